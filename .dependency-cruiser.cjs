@@ -1,0 +1,33 @@
+// The import law: floors 4 → 3 → 2 → 1 → 0, downward only; edges never import each other.
+const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'routing'];
+const edges = ['rest', 'graphql', 'webhook', 'operator'];
+const domain = `^src/(${domains.join('|')})/`;
+const edge = `^src/(${edges.join('|')})/`;
+const process_ = '^src/(api|worker|cli)\\.ts$';
+const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['deliveries'] };
+
+const rule = (name, from, to) => ({ name, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    rule('no-circular', {}, { circular: true }),
+    rule('ground-knows-no-floor-above', { path: '^src/(db|http|base)/' }, { path: ['^src/app\\.ts$', process_, domain, edge] }),
+    rule('domains-know-no-edge', { path: domain }, { path: ['^src/app\\.ts$', process_, edge] }),
+    rule('edges-know-no-composition', { path: edge }, { path: ['^src/app\\.ts$', process_] }),
+    rule('nothing-imports-a-process', { path: '^src/' }, { path: process_ }),
+    rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),
+    rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
+    rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),
+    rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/http/' }),
+    ...edges.map((name) => rule(`${name}-imports-no-other-edge`, { path: `^src/${name}/` }, { path: edge, pathNot: `^src/${name}/` })),
+    ...domains.map((name) =>
+      rule(`${name}-imports-only-its-neighbours`, { path: `^src/${name}/` }, { path: domain, pathNot: `^src/(${[name, ...(allowed[name] ?? [])].join('|')})/` }),
+    ),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};
