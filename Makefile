@@ -1,0 +1,22 @@
+.PHONY: install build run test demo
+
+install: node_modules/.install
+
+# One stamp for the installation, so that a second run starts at once.
+node_modules/.install: package.json package-lock.json
+	npm ci
+	@touch $@
+
+build: install
+	npm run --silent build
+
+# Installs, builds and starts everything on an embedded PostgreSQL.
+run: build
+	npm start
+
+test: install
+	npm test
+
+# The main job from start to end, against MALOTE_URL or a service that it starts itself.
+demo: build
+	npm run --silent demo
