@@ -1,0 +1,164 @@
+// The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing,
+// doubled, out of order or invalid.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { components as Operator } from '../generated/operator.js';
+import type { components as Rest } from '../generated/rest.js';
+import { example, exampleText, graphql, must, signIn } from './demo/customer.js';
+import { type Receiver, startReceiver } from './demo/receiver.js';
+import { openService, type Service } from './demo/service.js';
+
+type OperatorClient = Awaited<ReturnType<typeof signIn>>['operator'];
+
+interface Waypoint {
+  index: number;
+  eta: number;
+  legDistance: number;
+}
+interface CreateOrderData {
+  createOrder: {
+    success: boolean;
+    orders: {
+      pk: string;
+      pricing: { totalCm: string };
+      packages: { loggiKey: string; pickupWaypoint: Waypoint; waypoint: Waypoint }[];
+    }[];
+    errors: { field: string; message: string }[];
+  };
+}
+
+const say = (line: string): void => console.log(line);
+const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16);
+const stop = ({ index, eta, legDistance }: Waypoint): string => `stop ${index} at ${clock(eta)}, ${legDistance} m`;
+
+/** The operator opens an account and confirms its phone, without which no API key is given out. */
+async function openAccount(service: Service) {
+  const { rest, operator } = await signIn(service.url, service.operator);
+  const input = await example<Rest['schemas']['UserCreate']>('create-user.json');
+  const account = { ...input, email: `ana-${randomUUID().slice(0, 8)}@example.com` };
+  const user = must(await rest.POST('/api/v1/users', { body: account }));
+  must(await operator.POST('/operator/v1/users/{id}/phone-confirmation', { params: { path: { id: user.id } } }));
+  say(`The operator opened the account of ${user.name} <${user.email}> and confirmed its phone.`);
+  return { account, user, operator };
+}
+
+async function orderByRest(url: string, account: Rest['schemas']['LoginRequest']): Promise<void> {
+  say('\nREST: signs in, creates a product and an order from it.');
+  const { rest } = await signIn(url, account);
+  const body = await example<Rest['schemas']['ProductInput']>('create-product.json');
+  const product = must(await rest.POST('/api/v1/products', { body }));
+  const input = await example<Rest['schemas']['OrderCreate']>('create-order.json');
+  const packages = input.packages.map(({ dimensions, ...rest }) => ({
+    ...rest,
+    items: [{ product_id: product.id, quantity: 2 }],
+  }));
+  const order = must(
+    await rest.POST('/api/v1/orders', {
+      body: { ...input, packages },
+      params: { header: { 'Idempotency-Key': randomUUID() } },
+    }),
+  );
+  say(`  order ${order.id}: BRL ${order.pricing.total}, ${order.route.distance} m`);
+  for (const { address, waypoint, promised_date } of order.packages) {
+    say(`  ${address.address}: stop ${waypoint.index} at ${waypoint.eta}, promised for ${promised_date}`);
+  }
+}
+
+async function orderByGraphql(url: string, account: Rest['schemas']['LoginRequest']): Promise<string[]> {
+  say('\nGraphQL: signs in and creates an order with 2 pickups and 3 packages.');
+  const login = (await exampleText('login.graphql'))
+    .replace('ana@example.com', account.email)
+    .replace('correct horse battery', account.password);
+  const { login: answer } = await graphql<{ login: { user: { apiKey: string } | null } }>(url, login);
+  if (!answer.user) throw new Error('The GraphQL login failed.');
+  const authorization = `ApiKey ${account.email}:${answer.user.apiKey}`;
+  const { paymentMethods } = await graphql<{ paymentMethods: { id: number }[] }>(
+    url,
+    '{ paymentMethods { id } }',
+    authorization,
+  );
+  const mutation = (await exampleText('create-order.graphql')).replace(
+    /paymentMethod: \d+/,
+    `paymentMethod: ${paymentMethods[0]?.id}`,
+  );
+  const { createOrder } = await graphql<CreateOrderData>(url, mutation, authorization);
+  const order = createOrder.orders[0];
+  if (!createOrder.success || !order) throw new Error(`createOrder failed: ${JSON.stringify(createOrder.errors)}`);
+  say(`  order ${order.pk}: BRL ${order.pricing.totalCm}`);
+  for (const { loggiKey, pickupWaypoint, waypoint } of order.packages) {
+    say(`  package ${loggiKey}: collected at ${stop(pickupWaypoint)}; delivered at ${stop(waypoint)}`);
+  }
+  return order.packages.map(({ loggiKey }) => loggiKey);
+}
+
+async function openReceiver(service: Service, operator: OperatorClient, userId: string): Promise<Receiver> {
+  const input = await example<Operator['schemas']['WebhookEndpointCreate']>('create-webhook-endpoint.json');
+  const schema: object = JSON.parse(await (await fetch(`${service.url}/docs/tracking-webhook.schema.json`)).text());
+  const receiver = await startReceiver({
+    ...input,
+    certificate: service.certificate,
+    port: service.receiverPort,
+    schema,
+  });
+  const body = { ...input, user_id: userId, url: receiver.url };
+  const { signing_secret: secret } = must(await operator.POST('/operator/v1/webhook-endpoints', { body }));
+  receiver.expectSignature(secret);
+  say(`\nWebhook: an HTTPS receiver with Basic authentication is registered at ${receiver.url}.`);
+  return receiver;
+}
+
+type Movement = Operator['schemas']['MovementInput'];
+
+/** Records the example's movements for real packages, one after the other; answers the codes that each package went through. */
+async function move(operator: OperatorClient, keys: string[]): Promise<Map<string, number[]>> {
+  const { movements } = await example<{ movements: Movement[] }>('record-movements.json');
+  const stands = [...new Set(movements.map(({ loggi_key }) => loggi_key))];
+  const expected = new Map(keys.map((key) => [key, [1]]));
+  for (const movement of movements) {
+    const key = keys[stands.indexOf(movement.loggi_key)];
+    if (!key) throw new Error('The order has fewer packages than the example moves.');
+    const real: Movement = { ...movement, id: randomUUID(), loggi_key: key, happened_at: new Date().toISOString() };
+    const { results } = must(await operator.POST('/operator/v1/movements', { body: { movements: [real] } }));
+    if (results[0]?.result !== 'recorded') throw new Error(`A movement was not recorded: ${JSON.stringify(results)}`);
+    expected.get(key)?.push(movement.status_code);
+  }
+  return expected;
+}
+
+const asText = (codes: Map<string, number[]>): string => JSON.stringify([...codes].sort());
+
+async function settled(receiver: Receiver, expected: Map<string, number[]>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (asText(receiver.arrived) !== asText(expected) && Date.now() < deadline) await sleep(50);
+  // A doubled notification would come late.
+  await sleep(500);
+  const same = asText(receiver.arrived) === asText(expected);
+  if (!same) receiver.faults.push(`expected ${asText(expected)}, arrived ${asText(receiver.arrived)}`);
+  if (receiver.faults.length > 0) throw new Error(`The webhook failed:\n  ${receiver.faults.join('\n  ')}`);
+}
+
+async function story(service: Service): Promise<void> {
+  const { account, user, operator } = await openAccount(service);
+  await orderByRest(service.url, { email: account.email, password: account.password });
+  const receiver = await openReceiver(service, operator, user.id);
+  try {
+    const keys = await orderByGraphql(service.url, { email: account.email, password: account.password });
+    say('\nThe packages move; the receiver gets:');
+    const expected = await move(operator, keys);
+    await settled(receiver, expected);
+    const count = [...expected.values()].flat().length;
+    say(`\nAll ${count} notifications arrived, each once, in order, signed and valid.`);
+  } finally {
+    await receiver.close();
+  }
+}
+
+const service = await openService(process.env);
+try {
+  await story(service);
+} catch (error) {
+  console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  await service.stop();
+}

@@ -1,0 +1,195 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { cleanEnv } from 'envalid';
+import type { KeyRing } from './keys.js';
+import { type LogLevel, logLevels } from './log.js';
+import { cidrs, keyRing, mail, ports, type TrustProxy, text, trustProxy, url, whole, word } from './settings.js';
+
+export type { Key, KeyRing } from './keys.js';
+export type { TrustProxy } from './settings.js';
+
+/** Every setting of the service, checked (README, "Settings"). */
+export interface Config {
+  mode: 'production' | 'development' | 'test';
+  /** 0 takes any free port. */
+  port: number;
+  internalPort: number;
+  host: string;
+  /** Without a trailing slash. */
+  publicUrl: string;
+  /** The embedded PostgreSQL when undefined. */
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  /** Absolute path. */
+  dataDir: string;
+  operatorEmail: string;
+  operatorPassword: string | undefined;
+  /** Each ring is given in production; see secrets.ts for what stands in elsewhere. */
+  jwtKeys: KeyRing | undefined;
+  apiKeySecrets: KeyRing | undefined;
+  encryptionKeys: KeyRing | undefined;
+  accessTokenTtlSeconds: number;
+  /** Requests per hour; 0 is no limit. */
+  rateLimitAccountPerHour: number;
+  rateLimitPublicPerHour: number;
+  rateLimitOperatorPerHour: number;
+  redisUrl: string | undefined;
+  /** Networks that a webhook may reach although they are private. */
+  webhookAllowCidrs: readonly string[];
+  /** Path of a PEM file. */
+  webhookExtraCa: string | undefined;
+  webhookPorts: readonly number[];
+  geocoderUrl: string | undefined;
+  osrmUrl: string | undefined;
+  vroomUrl: string | undefined;
+  trustProxy: TrustProxy;
+  logLevel: LogLevel;
+  /** Bytes of a request body. */
+  bodyLimit: number;
+  /** How long running requests may take to end once a stop is asked for. */
+  shutdownSeconds: number;
+}
+
+/** Its message is one line that names the variables and what is wrong with each, without a secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const modes = ['production', 'development', 'test'] as const;
+const anyPort = whole(0, 65_535);
+const http = url('http', 'https');
+const perHour = whole(0, 1_000_000_000);
+const optional = { default: undefined };
+
+const specification = {
+  NODE_ENV: word(modes)({ default: 'development' }),
+  PORT: anyPort({ default: 3000 }),
+  INTERNAL_PORT: anyPort({ default: 3001 }),
+  HOST: text(1, 255)({ default: '0.0.0.0' }),
+  PUBLIC_URL: http(optional),
+  DATABASE_URL: url('postgres', 'postgresql')(optional),
+  DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
+  DATA_DIR: text(1, 1024)({ default: '.data' }),
+  OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
+  OPERATOR_PASSWORD: text(8, 128)(optional),
+  JWT_KEYS: keyRing(optional),
+  API_KEY_SECRETS: keyRing(optional),
+  ENCRYPTION_KEYS: keyRing(optional),
+  ACCESS_TOKEN_TTL_SECONDS: whole(1, 2_592_000)({ default: 3600 }),
+  RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
+  RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
+  RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
+  REDIS_URL: url('redis', 'rediss')(optional),
+  WEBHOOK_ALLOW_CIDRS: cidrs({ default: [] }),
+  WEBHOOK_EXTRA_CA: text(1, 1024)(optional),
+  WEBHOOK_PORTS: ports({ default: [443, 8443] }),
+  GEOCODER_URL: http(optional),
+  OSRM_URL: http(optional),
+  VROOM_URL: http(optional),
+  TRUST_PROXY: trustProxy({ default: false }),
+  LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
+  BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),
+  SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
+};
+
+/** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const given = cleanEnv(withoutEmpty(env), specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
+  const config: Config = {
+    mode: given.NODE_ENV,
+    port: given.PORT,
+    internalPort: given.INTERNAL_PORT,
+    host: given.HOST,
+    publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
+    databaseUrl: given.DATABASE_URL,
+    databasePoolSize: given.DATABASE_POOL_SIZE,
+    dataDir: resolve(given.DATA_DIR),
+    operatorEmail: given.OPERATOR_EMAIL,
+    operatorPassword: given.OPERATOR_PASSWORD,
+    jwtKeys: given.JWT_KEYS,
+    apiKeySecrets: given.API_KEY_SECRETS,
+    encryptionKeys: given.ENCRYPTION_KEYS,
+    accessTokenTtlSeconds: given.ACCESS_TOKEN_TTL_SECONDS,
+    rateLimitAccountPerHour: given.RATE_LIMIT_ACCOUNT_PER_HOUR,
+    rateLimitPublicPerHour: given.RATE_LIMIT_PUBLIC_PER_HOUR,
+    rateLimitOperatorPerHour: given.RATE_LIMIT_OPERATOR_PER_HOUR,
+    redisUrl: given.REDIS_URL,
+    webhookAllowCidrs: given.WEBHOOK_ALLOW_CIDRS,
+    webhookExtraCa: given.WEBHOOK_EXTRA_CA,
+    webhookPorts: given.WEBHOOK_PORTS,
+    geocoderUrl: given.GEOCODER_URL,
+    osrmUrl: given.OSRM_URL,
+    vroomUrl: given.VROOM_URL,
+    trustProxy: given.TRUST_PROXY,
+    logLevel: given.LOG_LEVEL,
+    bodyLimit: given.BODY_LIMIT,
+    shutdownSeconds: given.SHUTDOWN_SECONDS,
+  };
+  refuse(contradictions(config));
+  return config;
+}
+
+function contradictions(config: Config): string[] {
+  const rings = {
+    JWT_KEYS: config.jwtKeys,
+    API_KEY_SECRETS: config.apiKeySecrets,
+    ENCRYPTION_KEYS: config.encryptionKeys,
+  };
+  const missing = Object.entries(rings).filter(([, ring]) => config.mode === 'production' && !ring);
+  const shared = config.port !== 0 && config.port === config.internalPort;
+  return [
+    ...missing.map(([name]) => `${name} must be given in production`),
+    ...(shared ? ['INTERNAL_PORT must differ from PORT'] : []),
+  ];
+}
+
+/** What the operator's commands take from the environment. */
+export interface CliConfig {
+  /** Address of the service, without a trailing slash. */
+  url: string;
+  email: string | undefined;
+  password: string | undefined;
+  /** The XDG configuration directory. */
+  configHome: string;
+}
+
+const cliSpecification = {
+  MALOTE_URL: http({ default: 'http://localhost:3000' }),
+  OPERATOR_EMAIL: mail(optional),
+  OPERATOR_PASSWORD: text(1, 128)(optional),
+  XDG_CONFIG_HOME: text(1, 1024)(optional),
+};
+
+/** Reads and checks the settings of the operator's commands. Throws ConfigError. */
+export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
+  const given = cleanEnv(withoutEmpty(env), cliSpecification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
+  return {
+    url: given.MALOTE_URL,
+    email: given.OPERATOR_EMAIL,
+    password: given.OPERATOR_PASSWORD,
+    configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+  };
+}
+
+/** The process's environment, after the `.env` file of the working directory if there is one. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  return process.env;
+}
+
+/** `NAME=` in a file or a container's definition means "not set". */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+function faultsOf(errors: Partial<Record<string, Error>>): string[] {
+  return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+}

@@ -1,0 +1,99 @@
+export type FaultCode =
+  | 'VALIDATION_ERROR'
+  | 'MALFORMED_REQUEST'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE'
+  | 'CONFLICT'
+  | 'PRECONDITION_FAILED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'UNAVAILABLE';
+
+/** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+export interface FaultOptions {
+  details?: readonly FieldFault[];
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** What a caller is told: code, message, details and headers are public, `cause` is for the log only. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly details: readonly FieldFault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: FaultCode, message: string, { details = [], headers = {}, cause }: FaultOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+// contracts/decisions.md, interface A over HTTP, "codes".
+const statuses: Record<FaultCode, number> = {
+  VALIDATION_ERROR: 400,
+  MALFORMED_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+};
+
+/** The HTTP status that a code travels under. */
+export function statusOf(code: FaultCode): number {
+  return statuses[code];
+}
+
+export const invalid = (details: readonly FieldFault[], message = 'The request is not valid.'): Fault =>
+  new Fault('VALIDATION_ERROR', message, { details });
+
+export const malformed = (message: string, cause?: unknown): Fault =>
+  new Fault('MALFORMED_REQUEST', message, { cause });
+
+/** `challenge` is the WWW-Authenticate value (RFC 9110, 11.6.1) of the scheme that the edge speaks. */
+export const unauthenticated = (message: string, challenge: string): Fault =>
+  new Fault('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': challenge } });
+
+export const forbidden = (message: string): Fault => new Fault('FORBIDDEN', message);
+
+/** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
+export const notFound = (what: string): Fault => new Fault('NOT_FOUND', `No such ${what}.`);
+
+export const conflict = (message: string, details: readonly FieldFault[] = []): Fault =>
+  new Fault('CONFLICT', message, { details });
+
+export const preconditionFailed = (message = 'The record has changed since it was read.'): Fault =>
+  new Fault('PRECONDITION_FAILED', message);
+
+export const rateLimited = (message: string, retryAfterSeconds: number): Fault =>
+  new Fault('RATE_LIMITED', message, { headers: retryAfter(retryAfterSeconds) });
+
+export const unavailable = (cause?: unknown, retryAfterSeconds = 1): Fault =>
+  new Fault('UNAVAILABLE', 'The service cannot answer now; try again.', {
+    headers: retryAfter(retryAfterSeconds),
+    cause,
+  });
+
+const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });

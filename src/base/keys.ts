@@ -1,0 +1,44 @@
+import { Buffer } from 'node:buffer';
+
+/** A named secret of at least 32 bytes. */
+export interface Key {
+  id: string;
+  secret: Buffer;
+}
+
+/** The first key signs and seals; each of them verifies and opens. */
+export type KeyRing = readonly [Key, ...Key[]];
+
+const keyId = /^[A-Za-z0-9._-]{1,32}$/;
+const minimumBytes = 32;
+
+/**
+ * Reads `id:base64,id:base64`. Throws an Error whose message says what is wrong without showing any part of a
+ * secret; entries are named by their place, as what looks like an id may be a secret with its id left out.
+ */
+export function parseKeyRing(text: string): KeyRing {
+  const [first, ...others] = text.split(',').map((entry, index) => parseKey(entry.trim(), index + 1));
+  if (!first) throw new Error('needs at least one key');
+  const ids = [first, ...others].map((key) => key.id);
+  if (new Set(ids).size < ids.length) throw new Error('names two keys alike');
+  return [first, ...others];
+}
+
+function parseKey(entry: string, place: number): Key {
+  const colon = entry.indexOf(':');
+  const id = entry.slice(0, colon);
+  if (colon < 1 || !keyId.test(id)) {
+    throw new Error(`key ${place}: is not id:base64 with an id of 1 to 32 letters, digits, '.', '_' or '-'`);
+  }
+  const secret = decode(entry.slice(colon + 1));
+  if (!secret) throw new Error(`key ${place}: its secret is not base64`);
+  if (secret.length < minimumBytes) throw new Error(`key ${place}: its secret has less than ${minimumBytes} bytes`);
+  return { id, secret };
+}
+
+/** Buffer.from skips what is not base64, so the text is compared with what the bytes would be written as. */
+function decode(text: string): Buffer | undefined {
+  const bare = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  const bytes = Buffer.from(bare, 'base64url');
+  return bytes.toString('base64url') === bare ? bytes : undefined;
+}

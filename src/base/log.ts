@@ -1,0 +1,62 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+
+export type { Logger } from 'pino';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
+  redact?: readonly string[];
+  /** Standard output unless given. */
+  destination?: DestinationStream;
+}
+
+/** JSON lines with ISO times; errors are reduced to what is known to hold no secret. */
+export function createLog({ level, redact = [], destination }: LogOptions): Logger {
+  const options = {
+    level,
+    base: {},
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: [...redact], censor: '[redacted]' },
+    serializers: { err: serialiseError, error: serialiseError },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+const deepest = 4;
+
+// An allow-list: an HTTP client's error carries its request with the credentials, PostgreSQL's carries the row.
+const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
+
+/** The public shape of an error in a log line: type, message, stack, codes and causes, free of credentials. */
+export function serialiseError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? withoutCredentials(error) : typeof error;
+  const extra = Object.fromEntries(
+    plainFields.flatMap((field) => {
+      const value: unknown = Reflect.get(error, field);
+      return typeof value === 'string' || typeof value === 'number' ? [[field, value]] : [];
+    }),
+  );
+  return {
+    type: error.name,
+    message: withoutCredentials(error.message),
+    ...extra,
+    stack: withoutCredentials(error.stack ?? ''),
+    ...(depth < deepest ? nested(error, depth + 1) : {}),
+  };
+}
+
+function nested(error: Error, depth: number) {
+  return {
+    ...(error.cause !== undefined ? { cause: serialiseError(error.cause, depth) } : {}),
+    ...(error instanceof AggregateError ? { errors: error.errors.map((each) => serialiseError(each, depth)) } : {}),
+  };
+}
+
+/** `scheme://user:password@host` loses its user part, wherever in the text it stands. */
+function withoutCredentials(text: string): string {
+  return text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');
+}

@@ -1,0 +1,20 @@
+/** An amount of BRL in hundredths, always a safe integer. */
+export type Centavos = number;
+
+const decimal = /^(-?)(\d{1,13})\.(\d{2})$/;
+
+/** `2390` → `'23.90'`. Throws RangeError for what is not a whole number of centavos. */
+export function formatMoney(centavos: Centavos): string {
+  if (!Number.isSafeInteger(centavos)) throw new RangeError(`not a whole number of centavos: ${centavos}`);
+  const digits = String(Math.abs(centavos)).padStart(3, '0');
+  return `${centavos < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `'23.90'` → `2390`. Throws RangeError for any other spelling; no rounding, no exponent, no sign but a minus. */
+export function parseMoney(text: string): Centavos {
+  const match = decimal.exec(text);
+  if (!match) throw new RangeError('not an amount with two decimal places');
+  const centavos = Number(`${match[2]}${match[3]}`);
+  // `|| 0` keeps '-0.00' from becoming the number -0, which does not equal 0 in every comparison.
+  return match[1] ? -centavos || 0 : centavos;
+}

@@ -1,0 +1,16 @@
+/** One page of a list: `page` counts from 1. */
+export interface Page {
+  page: number;
+  pageSize: number;
+}
+
+/** The rows of one page and the exact number of rows on all pages. */
+export interface Listed<T> {
+  rows: T[];
+  total: number;
+}
+
+/** Number of rows before the page. */
+export function offsetOf({ page, pageSize }: Page): number {
+  return (page - 1) * pageSize;
+}

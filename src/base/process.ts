@@ -1,0 +1,37 @@
+import type { Logger } from './log.js';
+
+export interface Stoppable {
+  log: Logger;
+  stop(): Promise<void>;
+}
+
+const DEADLINE_MS = 14_000;
+
+/**
+ * Runs a service until SIGTERM or SIGINT and stops it then. A start that fails prints one line. The event loop empties by itself;
+ * only when something still holds it at the deadline, or at a second signal, the process is ended.
+ */
+export async function runProcess(start: () => Promise<Stoppable>): Promise<void> {
+  let app: Stoppable;
+  try {
+    app = await start();
+  } catch (error) {
+    process.stderr.write(`malote: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const { log, stop } = app;
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('something did not end in time');
+      process.exit(1);
+    }, DEADLINE_MS).unref();
+    void stop().then(() => log.info('stopped'));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { Key, KeyRing } from './keys.js';
+
+export type { KeyRing } from './keys.js';
+
+/** The bytes were not sealed by this ring for this purpose, or they were altered. */
+export class SealError extends Error {
+  override name = 'SealError';
+}
+
+// Sealed bytes: format (1), length of the key's id (1), key id, nonce (12), tag (16), ciphertext.
+const format = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts with the ring's first key by AES-256-GCM. `aad` says what the secret belongs to (an endpoint's id):
+ * sealed bytes moved to another owner do not open.
+ */
+export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
+  const id = Buffer.from(key.id);
+  const head = Buffer.concat([Buffer.from([format, id.length]), id]);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.concat([head, Buffer.from(aad)]));
+  const body = Buffer.concat([cipher.update(plain instanceof Uint8Array ? plain : Buffer.from(plain)), cipher.final()]);
+  return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
+}
+
+/** The bytes that were sealed. Throws SealError when the key is not in the ring or anything does not match. */
+export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
+  const { head, nonce, tag, body } = split(sealed);
+  const id = head.toString('utf8', 2);
+  const key = ring.find((candidate) => candidate.id === id);
+  if (!key) throw new SealError('sealed with a key that is not in the ring');
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.concat([head, Buffer.from(aad)]));
+  decipher.setAuthTag(tag);
+  const opened = decipher.update(body);
+  try {
+    return Buffer.concat([opened, decipher.final()]);
+  } catch (cause) {
+    throw new SealError('altered, or sealed for another owner', { cause });
+  }
+}
+
+function split(sealed: Uint8Array) {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const nonceStart = 2 + (bytes[1] ?? 0);
+  const tagStart = nonceStart + nonceBytes;
+  const bodyStart = tagStart + tagBytes;
+  if (bytes[0] !== format || bytes.length < bodyStart) throw new SealError('not sealed bytes');
+  return {
+    head: bytes.subarray(0, nonceStart),
+    nonce: bytes.subarray(nonceStart, tagStart),
+    tag: bytes.subarray(tagStart, bodyStart),
+    body: bytes.subarray(bodyStart),
+  };
+}
+
+const derived = new WeakMap<Key, KeyObject>();
+
+/** A key of its own for sealing, so that a secret shared with another use gives nothing away (RFC 5869). */
+function sealingKey(key: Key): KeyObject {
+  const known = derived.get(key);
+  if (known) return known;
+  const made = createSecretKey(Buffer.from(hkdfSync('sha256', key.secret, '', 'malote seal v1', 32)));
+  derived.set(key, made);
+  return made;
+}

@@ -1,0 +1,96 @@
+import { makeExactValidator, makeValidator } from 'envalid';
+import ipaddr from 'ipaddr.js';
+import { type KeyRing, parseKeyRing } from './keys.js';
+
+// Validators of single settings. Messages complete the sentence "<VARIABLE> …" and never repeat a value that
+// may be secret.
+
+/** A whole number within bounds. */
+export const whole = (minimum: number, maximum: number) =>
+  makeExactValidator<number>((text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+  });
+
+/** A text of `minimum` to `maximum` characters. */
+export const text = (minimum: number, maximum: number) =>
+  makeExactValidator<string>((value) => {
+    const characters = [...value].length;
+    if (characters >= minimum && characters <= maximum) return value;
+    throw new Error(`must have ${minimum} to ${maximum} characters`);
+  });
+
+/** One of the given words. */
+export const word = <T extends string>(words: readonly T[]) =>
+  makeExactValidator<T>((value) => {
+    const found = words.find((candidate) => candidate === value);
+    if (found !== undefined) return found;
+    throw new Error(`must be one of ${words.join(', ')}`);
+  });
+
+export const mail = makeExactValidator<string>((value) => {
+  if (value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return value;
+  throw new Error('must be an e-mail address');
+});
+
+/** An absolute URL of one of the schemes, as it was written but for one trailing slash. */
+export const url = (...schemes: string[]) =>
+  makeExactValidator<string>((value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    if (parsed && schemes.includes(parsed.protocol.slice(0, -1))) return value.replace(/\/$/, '');
+    throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+  });
+
+export const keyRing = makeExactValidator<KeyRing>(parseKeyRing);
+
+/** Networks or single addresses, separated by commas; all come out in CIDR notation. */
+export const cidrs = makeExactValidator<readonly string[]>((value) => {
+  const entries = list(value);
+  const wrong = entries.find((entry) => !isNetwork(entry));
+  if (wrong === undefined) return entries.map(inCidr);
+  throw new Error(`must list networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is none`);
+});
+
+/** TCP ports, separated by commas. */
+export const ports = makeExactValidator<readonly number[]>((value) => {
+  const numbers = list(value).map((entry) => (/^\d{1,5}$/.test(entry) ? Number(entry) : 0));
+  if (numbers.length > 0 && numbers.every((number) => number >= 1 && number <= 65_535)) return numbers;
+  throw new Error('must list ports from 1 to 65535');
+});
+
+export type TrustProxy = false | number | readonly string[];
+
+const named = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Which proxies may say who the caller is: none, the nearest n, or those in the networks. Never all. */
+export const trustProxy = makeValidator<TrustProxy>((value) => {
+  if (value === 'false') return false;
+  if (/^\d{1,2}$/.test(value)) return Number(value) || false;
+  const networks = list(value);
+  if (networks.length > 0 && networks.every((entry) => named.includes(entry) || isNetwork(entry))) return networks;
+  throw new Error('must be false, a number of hops, or a list of networks such as 10.0.0.0/8');
+});
+
+/** Only the plain spellings: shorthands such as `10/8` or octal parts do not mean what they seem to. */
+function isNetwork(entry: string): boolean {
+  const { IPv4, IPv6 } = ipaddr;
+  return [
+    () => IPv4.isValidFourPartDecimal(entry),
+    () => IPv4.isValidCIDRFourPartDecimal(entry),
+    () => IPv6.isValid(entry),
+    () => IPv6.isValidCIDR(entry),
+  ].some((matches) => matches());
+}
+
+function inCidr(entry: string): string {
+  if (entry.includes('/')) return entry;
+  return `${entry}/${entry.includes(':') ? 128 : 32}`;
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}

@@ -1,0 +1,48 @@
+import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+
+export type Document = OpenAPIV3.DocumentV3;
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isDocument(value: unknown): value is Document {
+  return (
+    isFields(value) && isFields(value['info']) && isFields(value['paths']) && /^3\.0\./.test(String(value['openapi']))
+  );
+}
+
+/** What a local reference leads to; the value itself when it is none. */
+export function resolve(document: Document, value: unknown): unknown {
+  if (!isFields(value) || typeof value['$ref'] !== 'string') return value;
+  const steps = value['$ref'].replace(/^#\//, '').split('/');
+  const target = steps.reduce<unknown>(
+    (at, step) => (isFields(at) ? at[step.replaceAll('~1', '/')] : undefined),
+    document,
+  );
+  return resolve(document, target);
+}
+
+const isFreeString = ({ type, format, enum: values }: Record<string, unknown>): boolean =>
+  type === 'string' && format === undefined && values === undefined;
+
+function strengthen(node: unknown, name = '', parent = ''): unknown {
+  if (Array.isArray(node)) return node.map((each) => strengthen(each));
+  if (!isFields(node) || /^examples?$/.test(name)) return node;
+  const isBody = (name === 'requestBody' || parent === 'requestBodies') && !('$ref' in node);
+  const copy: Record<string, unknown> = isBody ? { required: false } : {};
+  for (const [key, value] of Object.entries(node)) copy[key] = strengthen(value, key, name);
+  if (isFreeString(copy)) copy['format'] = 'text';
+  if (copy['in'] === 'query' && typeof copy['name'] === 'string') copy['allowReserved'] = true;
+  return copy;
+}
+
+/**
+ * A copy of a bundled OpenAPI 3.0 description as the validator needs it: every free string has the format `text`, a
+ * query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
+ */
+export function readDocument(spec: unknown): Document {
+  const document = strengthen(spec);
+  if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');
+  return document;
+}

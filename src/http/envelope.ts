@@ -1,0 +1,40 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { Fault, type FieldFault, malformed, notFound, statusOf, unavailable } from '../base/errors.js';
+import { isUnavailable } from '../db/errors.js';
+import { requestIdOf } from './request-log.js';
+
+/** The error body of the REST contracts. */
+export interface Envelope {
+  error: { code: string; message: string; details: readonly FieldFault[] };
+}
+
+export const envelopeOf = ({ code, message, details }: Fault): Envelope => ({ error: { code, message, details } });
+
+/** What the client is told of an error: nothing but a fault's public part ever leaves the service. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (isUnavailable(error)) return unavailable(error);
+  if (error instanceof URIError) return malformed('The path holds a percent-encoding that is not valid UTF-8.');
+  return new Fault('INTERNAL_ERROR', 'Something went wrong on our side; the request id helps us to find it.', {
+    cause: error,
+  });
+}
+
+/** Last of all routes: a path that no door knows. */
+export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
+
+/** Headers of an answer that turned into an error before it was sent. */
+const RECORD_HEADERS = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
+
+/** The one place where errors become answers. A 5xx is logged with its cause and stack. */
+export function faultHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const fault = faultOf(error);
+    const status = statusOf(fault.code);
+    if (status >= 500) log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+    if (res.headersSent) return void res.destroy();
+    for (const name of RECORD_HEADERS) res.removeHeader(name);
+    res.status(status).set(fault.headers).json(envelopeOf(fault));
+  };
+}

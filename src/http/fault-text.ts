@@ -1,0 +1,60 @@
+/** Names of formats in words. */
+const FORMATS: Readonly<Record<string, string>> = {
+  text: 'valid Unicode text without NUL',
+  password: 'valid Unicode text without NUL',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  'date-time': 'a time such as 2026-11-20T12:00:00Z',
+  date: 'a date such as 2026-11-20',
+  uri: 'an absolute URI',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const count = (number: string, unit: string): string =>
+  `${number} ${number === '1' && unit.endsWith('s') ? unit.slice(0, -1) : unit}`;
+
+/** ajv's wording → ours; `$1`, `$2` are the groups of the pattern. */
+const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
+  [/^must have required property/, () => 'is required'],
+  [/^must NOT have additional properties$/, () => 'is not a field of this object'],
+  [
+    /^must be ((?:string|integer|number|boolean|array|object|null)(?:,\w+)*)$/,
+    (types) =>
+      `must be ${types
+        .split(',')
+        .map((type) => TYPES[type] ?? type)
+        .join(' or ')}`,
+  ],
+  [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
+  [/^must match format "(.+)"$/, (format) => `must be ${FORMATS[format] ?? `a valid ${format}`}`],
+  [/^must match pattern "(.+)"$/s, (pattern) => `must match the pattern ${pattern}`],
+  [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
+  [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],
+  [/^must be > (.+)$/, (bound) => `must be greater than ${bound}`],
+  [/^must be < (.+)$/, (bound) => `must be less than ${bound}`],
+  [/^must be multiple of (.+)$/, (step) => `must be a multiple of ${step}`],
+  [/^must NOT have fewer than (\d+) (\w+)$/, (number, unit) => `must have at least ${count(number, unit)}`],
+  [/^must NOT have more than (\d+) (\w+)$/, (number, unit) => `must have at most ${count(number, unit)}`],
+  [/^must NOT have duplicate items/, () => 'must not hold the same item twice'],
+  [/^must match exactly one schema in oneOf$/, () => 'must have exactly one of the documented forms'],
+  [/^must match a schema in anyOf$/, () => 'must have one of the documented forms'],
+  [/^must NOT be valid$/, () => 'must not have this form'],
+];
+
+/** Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`. */
+export function faultText(message: string): string {
+  for (const [pattern, write] of WORDINGS) {
+    const match = pattern.exec(message);
+    if (match) return write(...match.slice(1));
+  }
+  return message;
+}

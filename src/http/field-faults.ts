@@ -1,0 +1,77 @@
+import type { FieldFault } from '../base/errors.js';
+import { alternativesAt } from './alternatives.js';
+import { type Document, isFields } from './document.js';
+import { faultText } from './fault-text.js';
+import type { Operation } from './operation.js';
+
+/**
+ * One complaint of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or
+ * `/headers/if-match`.
+ */
+interface Complaint {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly keyword: string;
+}
+
+const MAX_FAULTS = 100;
+const MAX_FIELD = 200;
+
+/** The complaints that the validator's 400 carries; undefined when the error is anything else. */
+function complaintsOf(error: unknown): Complaint[] | undefined {
+  if (!isFields(error) || error['status'] !== 400 || !Array.isArray(error['errors'])) return undefined;
+  return error['errors'].filter(isFields).map(({ path, message, errorCode }) => ({
+    path: String(path)
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    message: String(message),
+    keyword: String(errorCode).split('.')[0] ?? '',
+  }));
+}
+
+function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): string {
+  const name = rest.join('.').slice(0, MAX_FIELD);
+  if (place === 'headers') return operation.headerNames.get(name) ?? name;
+  return name === '' ? (place ?? '') : name;
+}
+
+const key = (path: readonly string[]): string => path.join('/');
+
+/**
+ * Where an object has to choose between fields, one fault that names the choice stands for the complaints of every
+ * branch.
+ */
+function foldChoices(complaints: readonly Complaint[], document: Document, operation: Operation): Complaint[] {
+  const choices = new Map(
+    complaints
+      .filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
+      .map(({ path }) => [key(path), alternativesAt(document, operation.body.schema, path.slice(1))]),
+  );
+  return complaints.flatMap((complaint) => {
+    const { keyword, path, message } = complaint;
+    const own = choices.get(key(path));
+    if (own && own.length > 0 && /Of$/.test(keyword))
+      return {
+        ...complaint,
+        message: `must have ${message.includes('exactly') ? 'exactly ' : ''}one of: ${own.join(', ')}`,
+      };
+    const branch = keyword === 'required' && choices.get(key(path.slice(0, -1)))?.includes(path.at(-1) ?? '');
+    return branch ? [] : complaint;
+  });
+}
+
+/**
+ * Turns the validator's error into faults by field: a dotted path without its place, in the contract's own names. Each
+ * is listed once, the first hundred at most. Undefined when the error is not about the request's shape.
+ */
+export function fieldFaults(error: unknown, document: Document, operation: Operation): FieldFault[] | undefined {
+  const complaints = complaintsOf(error);
+  if (!complaints) return undefined;
+  const faults = foldChoices(complaints, document, operation).map((each) => ({
+    field: fieldOf(each, operation),
+    message: faultText(each.message),
+  }));
+  const unique = new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault]));
+  return [...unique.values()].slice(0, MAX_FAULTS);
+}

@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { Actor } from '../base/actor.js';
+import type { Db } from '../db/connect.js';
+import type { Route } from './routes.js';
+
+/**
+ * Typed handlers over two generated inputs: `Ops`, the `operations` interface of openapi-typescript, and `Routes`, the
+ * type of the route table. A missing handler, a wrong body, an undocumented status, a body on 204 and an unknown
+ * parameter do not compile.
+ */
+
+/**
+ * What every handler gets besides the request's own fields. `actor` is there exactly where the contract demands a
+ * token.
+ */
+export interface Context<Security extends Route['security'] = Route['security']> {
+  readonly actor: Security extends 'bearer' ? Actor : undefined;
+  readonly requestId: string;
+  /** Address of the client, as far as the proxies in front are trusted. */
+  readonly ip: string;
+  readonly log: Logger;
+  /** The pool; an idempotent handler gets its transaction in the second stage instead. */
+  readonly db: Db;
+  /** Versions named by `If-Match`; undefined when any version will do. */
+  readonly ifMatch: readonly number[] | undefined;
+}
+
+type Nothing = Record<never, never>;
+type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T, undefined>;
+
+type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
+type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
+
+type Json<Content> = Content extends { content: { 'application/json': infer B } } ? B : never;
+type Body<Op> = Op extends { requestBody: infer R }
+  ? Json<R>
+  : Op extends { requestBody?: infer R }
+    ? Json<Exclude<R, undefined>> | undefined
+    : undefined;
+
+/** The validated request of one operation. */
+export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
+  readonly params: Params<Ops[Id]>;
+  readonly query: Query<Ops[Id]>;
+  readonly body: Body<Ops[Id]>;
+  readonly ctx: Context<Routes[Id] extends { security: infer S extends Route['security'] } ? S : never>;
+}
+
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+type Payload<Response> = Response extends { content: infer C extends object }
+  ? { readonly body: C[keyof C] }
+  : { readonly body?: never };
+type ReplyAt<Responses, Status extends keyof Responses> = {
+  readonly status: Status;
+  readonly headers?: Readonly<Record<string, string>>;
+} & Payload<Responses[Status]>;
+
+/** A union over the documented 2xx answers. Every other answer is a thrown `Fault`, so that there is one error path. */
+export type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
+  ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
+  : never;
+
+/**
+ * Answers one operation. Where the contract says `x-idempotent` there are two stages: the first decides outside any
+ * transaction, the function that it returns writes inside the one that also keeps the answer.
+ */
+export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
+  input: Input<Ops, Routes, Id>,
+) => Routes[Id] extends { idempotent: true } ? Promise<(db: Db) => Promise<Reply<Ops, Id>>> : Promise<Reply<Ops, Id>>;
+
+type Answered<Ops, Routes> = {
+  [Id in keyof Ops & keyof Routes]: Routes[Id] extends { static: true } ? never : Id;
+}[keyof Ops & keyof Routes];
+
+/** One handler for each operation of the contract but those that it marks `x-static`. */
+export type Handlers<Ops, Routes> = { readonly [Id in Answered<Ops, Routes>]: Handler<Ops, Routes, Id> };
+
+/** An answer whose operation is only known at run time. */
+export interface RawReply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly ctx: Context;
+}
+
+type RawStage = (db: Db) => Promise<RawReply>;
+
+/**
+ * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's
+ * validator vouches for it.
+ */
+export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage> }['handle'];

@@ -1,0 +1,100 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { Fault } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { actorOf } from './authentication.js';
+import { ifMatchOf } from './conditional.js';
+import type { Context, RawHandler, RawInput, RawReply } from './handler.js';
+import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from './idempotency.js';
+import { snakePath } from './names.js';
+import type { Operation } from './operation.js';
+import { requestIdOf } from './request-log.js';
+
+export interface Surroundings {
+  readonly db: Db;
+  readonly log: Logger;
+  /** Name of the interface, kept with idempotency keys. */
+  readonly door: string;
+}
+
+function inputOf(req: Request, { db, log }: Surroundings): RawInput {
+  const ctx: Context = {
+    actor: actorOf(req),
+    requestId: requestIdOf(req),
+    ip: req.ip ?? '',
+    log,
+    db,
+    ifMatch: ifMatchOf(req.get('if-match')),
+  };
+  return { params: req.params, query: req.query, body: req.body, ctx };
+}
+
+function scopeOf(
+  req: Request,
+  operation: Operation,
+  { params, query, body, ctx }: RawInput,
+  door: string,
+): Scope | undefined {
+  const key = idempotencyKey(req.get('idempotency-key'));
+  if (key === undefined || !ctx.actor) return undefined;
+  const { accountId } = ctx.actor;
+  return { accountId, operation: operation.id, key, door, fingerprint: fingerprintOf({ params, query, body }) };
+}
+
+type Write = (db: Db) => Promise<RawReply>;
+
+/** First stage: a refusal of it is kept like one of the second. */
+async function decide(handler: RawHandler, input: RawInput): Promise<Write> {
+  try {
+    const write = await handler(input);
+    if (typeof write !== 'function') throw new Error('An idempotent operation needs a handler of two stages.');
+    return write;
+  } catch (error) {
+    return () => Promise.reject(error);
+  }
+}
+
+async function onceFor(handler: RawHandler, input: RawInput, scope: Scope, db: Db): Promise<RawReply> {
+  const earlier = await earlierAnswer<RawReply>(db, scope);
+  const { answer, replayed } = earlier ?? (await once(db, scope, await decide(handler, input)));
+  return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
+}
+
+async function replyTo(
+  req: Request,
+  operation: Operation,
+  handler: RawHandler,
+  around: Surroundings,
+): Promise<RawReply> {
+  const input = inputOf(req, around);
+  const scope = operation.route.idempotent ? scopeOf(req, operation, input, around.door) : undefined;
+  if (scope) return onceFor(handler, input, scope, around.db);
+  const result = await handler(input);
+  return typeof result === 'function' ? transaction(around.db, result) : result;
+}
+
+function send(res: Response, { status, body, headers = {} }: RawReply): void {
+  res.status(status).set(headers);
+  if (body === undefined) return void res.end();
+  if (typeof body === 'string') return void res.send(body);
+  res.json(body);
+}
+
+/** Domains name fields in camelCase, the REST contracts in snake_case. */
+function inContractNames(error: unknown): unknown {
+  if (!(error instanceof Fault) || error.details.length === 0) return error;
+  const details = error.details.map(({ field, message }) => ({ field: snakePath(field), message }));
+  return new Fault(error.code, error.message, { details, headers: error.headers, cause: error.cause });
+}
+
+/** Last step of an operation: calls its handler, under its idempotency key if it has one, and sends the reply. */
+export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
+  return async (req, res) => {
+    try {
+      send(res, await replyTo(req, operation, handler, around));
+    } catch (error) {
+      throw inContractNames(error);
+    }
+  };
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { conflict, Fault, type FaultCode, type FieldFault } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+
+/** What a key is valid for: one account, one operation. `door` and `fingerprint` must be those of the first request. */
+export interface Scope {
+  readonly accountId: string;
+  readonly operation: string;
+  readonly key: string;
+  readonly door: string;
+  readonly fingerprint: Buffer;
+}
+
+/** JSON text inside JSON, so that the order of fields survives `jsonb`. */
+interface KeptAnswer {
+  readonly kind: 'answer';
+  readonly text: string;
+}
+
+interface KeptFault {
+  readonly kind: 'fault';
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly details: readonly FieldFault[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Kept = KeptAnswer | KeptFault;
+
+const isKept = (value: object): value is Kept => 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
+
+const expiry = sql<Date>`now() - interval '24 hours'`;
+
+/** The answer kept for a scope in the last 24 hours. Throws when the key was used for something else. */
+export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['door', 'fingerprint', 'answer'])
+    .where('account_id', '=', scope.accountId)
+    .where('operation', '=', scope.operation)
+    .where('key', '=', scope.key)
+    .where('created_at', '>', expiry)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (row.door !== scope.door) throw conflict('This Idempotency-Key was used through another interface.');
+  if (!row.fingerprint.equals(scope.fingerprint)) {
+    throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+  }
+  const { answer } = row;
+  if (!isKept(answer)) throw new Error('A kept answer has a form that this version does not know.');
+  return answer;
+}
+
+/** Keeps an answer. Under the key's lock only an expired row can be in its way. */
+export async function keep(
+  trx: Db,
+  { accountId, operation, key, door, fingerprint }: Scope,
+  kept: Kept,
+): Promise<void> {
+  const written = { door, fingerprint, answer: JSON.stringify(kept), created_at: sql<Date>`now()` };
+  await trx
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, operation, key, ...written })
+    .onConflict((row) => row.columns(['account_id', 'operation', 'key']).doUpdateSet(written))
+    .execute();
+}
+
+/** Removes the answers that are older than 24 hours; resolves to their number. */
+export async function sweepIdempotencyKeys(db: Db): Promise<number> {
+  const result = await db.deleteFrom('idempotency_keys').where('created_at', '<=', expiry).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,60 @@
+import { type Document, type Fields, isFields, resolve } from './document.js';
+import type { Route } from './routes.js';
+
+/** What the contract says of one operation, as far as the machinery before the validator needs it. */
+export interface Operation {
+  readonly id: string;
+  readonly route: Route;
+  readonly queryNames: ReadonlySet<string>;
+  /** Lower-case header name → the contract's spelling. */
+  readonly headerNames: ReadonlyMap<string, string>;
+  readonly body: { readonly presence: 'required' | 'optional' | 'none'; readonly schema: unknown };
+  /** Media types of its successful answers; empty when they have no body. */
+  readonly produces: readonly string[];
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const entries = (value: unknown): [string, unknown][] => (isFields(value) ? Object.entries(value) : []);
+
+function parametersOf(document: Document, item: Fields, operation: Fields): Fields[] {
+  return [...list(item['parameters']), ...list(operation['parameters'])]
+    .map((parameter) => resolve(document, parameter))
+    .filter(isFields);
+}
+
+function namesIn(parameters: readonly Fields[], place: string): string[] {
+  return parameters.filter((parameter) => parameter['in'] === place).map((parameter) => String(parameter['name']));
+}
+
+function bodyOf(document: Document, operation: Fields): Operation['body'] {
+  const body = resolve(document, operation['requestBody']);
+  if (!isFields(body)) return { presence: 'none', schema: undefined };
+  const content = isFields(body['content']) ? body['content']['application/json'] : undefined;
+  const presence = body['required'] === true ? 'required' : 'optional';
+  return { presence, schema: isFields(content) ? content['schema'] : undefined };
+}
+
+function producesOf(document: Document, operation: Fields): string[] {
+  return entries(operation['responses'])
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => resolve(document, response))
+    .flatMap((response) => (isFields(response) ? entries(response['content']).map(([type]) => type) : []));
+}
+
+/** Reads one operation from the contract. Throws when the route table names one that the contract does not have. */
+export function readOperation(document: Document, id: string, route: Route): Operation {
+  const item: unknown = resolve(document, document.paths[route.path]);
+  const operation = isFields(item) ? item[route.method] : undefined;
+  if (!isFields(item) || !isFields(operation) || operation['operationId'] !== id) {
+    throw new Error(`The route table and the contract disagree about ${id}.`);
+  }
+  const parameters = parametersOf(document, item, operation);
+  return {
+    id,
+    route,
+    queryNames: new Set(namesIn(parameters, 'query')),
+    headerNames: new Map(namesIn(parameters, 'header').map((name) => [name.toLowerCase(), name])),
+    body: bodyOf(document, operation),
+    produces: producesOf(document, operation),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Listed, Page } from '../base/page.js';
+
+export interface PageQuery {
+  readonly page?: number;
+  readonly page_size?: number;
+}
+
+/** The list envelope of the contracts. */
+export interface ListBody<T> {
+  data: T[];
+  pagination: { page: number; page_size: number; total_items: number; total_pages: number };
+}
+
+/** The page that a validated query asks for; the first twenty records when it does not say. */
+export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page => ({ page, pageSize });
+
+/** One page of a list as the contracts answer it, each row through the edge's `toX`. */
+export function listBody<Row, T>(
+  { rows, total }: Listed<Row>,
+  { page, pageSize }: Page,
+  toX: (row: Row) => T,
+): ListBody<T> {
+  const pagination = { page, page_size: pageSize, total_items: total, total_pages: Math.ceil(total / pageSize) };
+  return { data: rows.map(toX), pagination };
+}

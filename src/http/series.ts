@@ -1,0 +1,31 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+/**
+ * Joins steps into one handler: each runs when the one before called `next()`. Whatever a step throws, rejects with or
+ * passes to `next` leaves the series at once.
+ */
+export function series(steps: readonly RequestHandler[]): RequestHandler {
+  return (req, res, next) => {
+    const run = (index: number): void => {
+      const step = steps[index];
+      if (step === undefined) {
+        next();
+        return;
+      }
+      const advance = (error?: unknown): void => (error === undefined ? run(index + 1) : next(error));
+      try {
+        Promise.resolve(step(req, res, advance)).catch(next);
+      } catch (error) {
+        next(error);
+      }
+    };
+    run(0);
+  };
+}
+
+/** Runs one step as a promise: resolves on `next()`, rejects on `next(error)`, a throw or a rejection. */
+export function settle(step: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    series([step])(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+}

@@ -1,0 +1,83 @@
+import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { answerClientError, MAX_HEADER_BYTES } from './client-error.js';
+
+export interface ServerOptions {
+  /** Milliseconds for the headers of a request, counted from the connection on. */
+  readonly headersTimeout?: number;
+  /** Milliseconds for a whole request, body included. */
+  readonly requestTimeout?: number;
+  /** Milliseconds between two looks for connections that are too slow. */
+  readonly connectionsCheckingInterval?: number;
+  readonly keepAliveTimeout?: number;
+}
+
+const DEFAULTS = {
+  headersTimeout: 8_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 5_000,
+};
+const GRACE_MS = 500;
+
+/**
+ * Gives Node the classes that Express would otherwise make of every request and response by `Object.setPrototypeOf`,
+ * which costs more than all the rest of Express.
+ */
+function classesFor(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+const stopping = new WeakSet<Server>();
+const running = new WeakMap<Server, Set<ServerResponse>>();
+
+function closeAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+}
+
+/**
+ * Serves an application over HTTP with bounded headers and times; what cannot be parsed gets the error envelope too.
+ */
+export function createServer(app: Express, options: ServerOptions = {}): Server {
+  const classes = classesFor(app);
+  const settings = { ...DEFAULTS, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const active = new Set<ServerResponse>();
+  const server = createHttpServer({ ...settings, ...classes }, (req, res) => {
+    active.add(res);
+    res.once('close', () => active.delete(res));
+    if (stopping.has(server)) closeAfter(res);
+    app(req, res);
+  });
+  running.set(server, active);
+  server.on('clientError', answerClientError);
+  // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  return server;
+}
+
+/**
+ * Ends a server: no new connections, requests that run are answered with `Connection: close`, then idle connections
+ * are closed and, at the deadline, all others. Idle ones get a moment first, as a request may be on its way on them.
+ * Resolves when all are gone.
+ */
+export async function stop(server: Server, deadlineMs: number): Promise<void> {
+  if (!server.listening) return;
+  stopping.add(server);
+  for (const res of running.get(server) ?? []) closeAfter(res);
+  const closed = new Promise<void>((resolve) => {
+    // Node's own HTTP close() cuts idle connections at once and stops watching for slow ones.
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await Promise.race([closed, sleep(Math.min(GRACE_MS, deadlineMs / 2), undefined, { ref: false })]);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(deadline);
+}

@@ -1,0 +1,89 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { middleware } from 'express-openapi-validator';
+import { type FieldFault, invalid } from '../base/errors.js';
+import { type Document, isFields } from './document.js';
+import { fieldFaults } from './field-faults.js';
+import { formats } from './formats.js';
+import type { Operation } from './operation.js';
+import { readQuery } from './query.js';
+import { settle } from './series.js';
+
+/**
+ * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a
+ * pattern for every route on every request to find out what the route table already knows, so its matching is done
+ * once per operation.
+ */
+
+type Steps = ReadonlyMap<string, RequestHandler>;
+
+function stepsOf(document: Document, validateResponses: boolean): Steps {
+  const steps = middleware({
+    apiSpec: document,
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateRequests: { allErrors: true },
+    validateResponses,
+    ajvFormats: { mode: 'full' },
+    formats: { ...formats },
+    fileUploader: false,
+  });
+  return new Map(steps.map((step) => [step.name, step]));
+}
+
+/** A request that was never sent, for the validator to match. */
+function sampleRequest({ route }: Operation): Request {
+  const path = route.path.replace(/\{[^}]+\}/g, 'x');
+  const app = { enabled: () => true, param: () => undefined };
+  const sample = { method: route.method.toUpperCase(), url: path, originalUrl: path, baseUrl: '', headers: {}, app };
+  return Object.assign(Object.create(express.request), sample);
+}
+
+async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
+  const req = sampleRequest(operation);
+  const res: Response = Object.create(express.response);
+  for (const name of ['pathParamsMiddleware', 'metadataMiddleware']) {
+    const step = steps.get(name);
+    if (!step) throw new Error(`The validator has no step ${name}.`);
+    await settle(step, req, res);
+  }
+  const found: unknown = Reflect.get(req, 'openapi');
+  if (!isFields(found)) throw new Error(`The validator does not know ${operation.id}.`);
+  return found;
+}
+
+function verdict(error: unknown, before: readonly FieldFault[], document: Document, operation: Operation): unknown {
+  const found = error === undefined ? [] : fieldFaults(error, document, operation);
+  if (!found) return error;
+  const faults = [...before, ...found];
+  return faults.length > 0 ? invalid(faults) : undefined;
+}
+
+const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+/**
+ * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
+ * contract, and throws `VALIDATION_ERROR` with every fault of path, query, headers and body at once.
+ */
+export function contractValidator(
+  document: Document,
+  validateResponses: boolean,
+): (operation: Operation) => RequestHandler {
+  const steps = stepsOf(document, validateResponses);
+  const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
+  if (!check) throw new Error('The validator does not check requests.');
+  return (operation) => {
+    const matching = matchOnce(steps, operation);
+    // Reported by the first request; unhandled until then it would end the process.
+    matching.catch(() => undefined);
+    return async (req, res, next) => {
+      const { values, faults } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
+      Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
+      check(req, res, (error?: unknown) => {
+        const fault = verdict(error, faults, document, operation);
+        if (fault !== undefined || !watch) return next(fault);
+        watch(req, res, next);
+      });
+    };
+  };
+}

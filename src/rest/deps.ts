@@ -1,0 +1,22 @@
+import type { components, operations } from '../../generated/rest.js';
+import type { routes } from '../../generated/rest.routes.js';
+import type { Identity } from '../accounts/identity.js';
+import type { Clock } from '../base/clock.js';
+import type { Db } from '../db/connect.js';
+import type { Handlers } from '../http/handler.js';
+import type { Planning } from '../routing/planning.js';
+
+/** What the handlers of this door work with. */
+export interface RestDeps {
+  db: Db;
+  identity: Identity;
+  planning: Planning;
+  clock: Clock;
+}
+
+type All = Handlers<operations, typeof routes>;
+
+/** The handlers of some operations, under their operationIds. */
+export type RestHandlers<Id extends keyof All> = Pick<All, Id>;
+
+export type Schemas = components['schemas'];

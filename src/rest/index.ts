@@ -1,0 +1,36 @@
+import type { Router } from 'express';
+import type { operations } from '../../generated/rest.js';
+import spec from '../../generated/rest.openapi.json' with { type: 'json' };
+import { routes } from '../../generated/rest.routes.js';
+import { contractRouter, type RouterOptions } from '../http/contract-router.js';
+import type { Handlers } from '../http/handler.js';
+import { authHandlers } from './auth.js';
+import type { RestDeps } from './deps.js';
+import { ordersHandlers } from './orders.js';
+import { productsHandlers } from './products.js';
+import { systemHandlers } from './system.js';
+import { usersHandlers } from './users.js';
+
+export { secretFields } from '../../generated/redact.js';
+export { spec };
+
+/** Every operation of interface A; one that is missing does not compile. */
+export const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
+  ...authHandlers(deps),
+  ...systemHandlers(deps),
+  ...usersHandlers(deps),
+  ...productsHandlers(deps),
+  ...ordersHandlers(deps),
+});
+
+/** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
+export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {
+  return contractRouter<operations, typeof routes>({
+    ...options,
+    db: deps.db,
+    door: 'rest',
+    spec,
+    routes,
+    handlers: restHandlers(deps),
+  });
+}

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import type { Handler, Handlers, Input } from '../../src/http/handler.js';
+import type { operations, routes } from './http-notes-contract.js';
+
+// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+type Routes = typeof routes;
+type On<Id extends keyof operations> = Handler<operations, Routes, Id>;
+type In<Id extends keyof operations> = Input<operations, Routes, Id>;
+
+const note = { id: '1', title: 'x' };
+
+const right: On<'getNote'> = async ({ params }) => ({ status: 200, body: { id: params.id, title: 'x' } });
+const gone: On<'deleteNote'> = async () => ({ status: 204 });
+const twoStages: On<'createNote'> =
+  async ({ body }) =>
+  async (db) => ({ status: 201, body: { id: String(db.isTransaction), title: body.title } });
+
+// @ts-expect-error a field of the body is missing
+const wrongBody: On<'getNote'> = async () => ({ status: 200, body: { id: '1' } });
+// @ts-expect-error the status is not documented
+const undocumented: On<'getNote'> = async () => ({ status: 202, body: note });
+// @ts-expect-error a refusal is thrown, not returned
+const refusal: On<'getNote'> = async () => ({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+// @ts-expect-error 204 has no body
+const bodyOn204: On<'deleteNote'> = async () => ({ status: 204, body: note });
+// @ts-expect-error the operation has no such parameter
+const unknownParameter: On<'getNote'> = async ({ params }) => ({ status: 200, body: { id: params.key, title: 'x' } });
+// @ts-expect-error the operation has no query
+const unknownQuery: On<'getNote'> = async ({ query }) => ({ status: 200, body: { id: query.page, title: 'x' } });
+// @ts-expect-error an idempotent operation has two stages
+const oneStage: On<'createNote'> = async () => ({ status: 201, body: note });
+// @ts-expect-error a public operation has no actor
+const noActor: On<'ping'> = async ({ ctx }) => ({ status: 200, body: { ok: ctx.actor.role === 'operator' } });
+// @ts-expect-error an optional body may be missing
+const optionalBody: On<'updateNote'> = async ({ body: { title } }) => ({
+  status: 200,
+  body: { id: '1', title: title ?? '' },
+});
+
+declare const some: Omit<Handlers<operations, Routes>, 'getNote'>;
+// @ts-expect-error a handler is missing
+const missing = (): Handlers<operations, Routes> => some;
+
+const extra = (given: Handlers<operations, Routes>) => {
+  // @ts-expect-error a static operation has no handler
+  return given.page;
+};
+
+const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'customer'] => [
+  input.query.page,
+  input.ctx.actor.role,
+];
+
+test('handlers are typed by the contract', () => {
+  const shapes = [right, gone, twoStages, wrongBody, undocumented, refusal, bodyOn204, unknownParameter, unknownQuery];
+  expect([...shapes, oneStage, noActor, optionalBody, missing, extra, typed]).toHaveLength(15);
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import request from 'supertest';
+import { conflict, Fault } from '../../src/base/errors.js';
+import type { Handler } from '../../src/http/handler.js';
+import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { customer, ID, notesApp, operator } from './http-door.js';
+import type { operations, routes } from './http-notes-contract.js';
+
+let database: TestDatabase;
+let api: ReturnType<typeof request>;
+let decided = 0;
+
+/** The effect of a note is a payment method with its title, written in the second stage. */
+const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ body, ctx }) => {
+  decided += 1;
+  if (body.title === 'unplaceable') throw conflict('Nowhere.', [{ field: 'lines.0.ownerId', message: 'is nobody' }]);
+  return async (db) => {
+    const row = { account_id: ctx.actor.accountId, kind: 'invoice' as const, label: body.title };
+    const { id } = await db.insertInto('payment_methods').values(row).returning('id').executeTakeFirstOrThrow();
+    if (body.title === 'slow') await sql`select pg_sleep(0.3)`.execute(db);
+    if (body.title === 'taken') throw conflict('Taken.');
+    if (body.title === 'broken') throw new Error('broken');
+    const note = { id: ID, title: body.title, seen: { z: id, a: 1 } };
+    return { status: 201, body: note, headers: { Location: `/notes/${id}`, ETag: `"${id}"` } };
+  };
+};
+
+const post = (key: string | undefined, title = 'A', token = 'customer') => {
+  const sending = api.post('/notes').set('Authorization', `Bearer ${token}`);
+  return (key === undefined ? sending : sending.set('Idempotency-Key', key)).send({ title, size: 1, repeats: 0 });
+};
+const effects = async () => (await database.db.selectFrom('payment_methods').select('label').execute()).length;
+const fault = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const account = { name: 'A', phone: '+5511999990000', password_hash: '-' };
+  await database.db
+    .insertInto('accounts')
+    .values([
+      { id: customer.accountId, email: 'c@example.com', role: 'customer', ...account },
+      { id: operator.accountId, email: 'o@example.com', role: 'operator', ...account },
+    ])
+    .execute();
+  api = request(notesApp({ db: database.db, handlers: { createNote } }).app);
+});
+beforeEach(async () => {
+  decided = 0;
+  await database.db.deleteFrom('payment_methods').execute();
+  await database.db.deleteFrom('idempotency_keys').execute();
+});
+afterAll(() => database.drop());
+
+test('without a key each request has its effect, in a transaction', async () => {
+  expect((await post(undefined)).status).toBe(201);
+  expect((await post(undefined)).headers['idempotent-replayed']).toBeUndefined();
+  expect((await post(undefined, 'taken')).status).toBe(409);
+  expect((await post(undefined, 'broken')).status).toBe(500);
+  expect(await effects()).toBe(2);
+});
+
+test('the same key gets the same answer, byte for byte', async () => {
+  const first = await post('k');
+  const second = await post('k');
+  expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
+  expect([second.status, second.text, second.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+  for (const name of ['location', 'etag', 'content-type']) expect(second.headers[name]).toBe(first.headers[name]);
+  expect([await effects(), decided]).toEqual([1, 1]);
+});
+
+test('fifty at once have one effect; the others replay or are told to wait', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post('race', 'slow')));
+  const fresh = answers.filter((answer) => answer.status === 201 && !answer.headers['idempotent-replayed']);
+  const replayed = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true');
+  const busy = answers.filter((answer) => answer.body.error?.code === 'CONFLICT');
+  expect([fresh.length, fresh.length + replayed.length + busy.length]).toEqual([1, 50]);
+  expect(busy.length).toBeGreaterThan(0);
+  expect(new Set([...fresh, ...replayed].map((answer) => answer.text)).size).toBe(1);
+  expect(await effects()).toBe(1);
+});
+
+test('fifty different keys at once have fifty effects', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(`key-${index}`)));
+  expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(201));
+  expect(await effects()).toBe(50);
+});
+
+test('another body is 422; the order of its fields does not matter', async () => {
+  await post('k');
+  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([422, fault('IDEMPOTENCY_KEY_REUSED')]);
+  const turned = api.post('/notes').set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
+  expect((await turned.send({ repeats: 0, size: 1, title: 'A' })).headers['idempotent-replayed']).toBe('true');
+});
+
+test('another parameter is another request', async () => {
+  const copy = (id: string) =>
+    api.post(`/notes/${id}/copy`).set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
+  expect((await copy(ID)).status).toBe(201);
+  expect((await copy(ID.replace(/.$/, '1'))).status).toBe(422);
+});
+
+test('another account and another operation are independent', async () => {
+  const answers = [await post('k'), await post('k', 'A', 'operator')];
+  expect(answers.map((answer) => answer.headers['idempotent-replayed'])).toEqual([undefined, undefined]);
+  const copy = await api.post(`/notes/${ID}/copy`).set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
+  expect([copy.status, await effects()]).toEqual([201, 2]);
+});
+
+test('a refusal is kept and its writes are undone', async () => {
+  const first = await post('k', 'taken');
+  const second = await post('k', 'taken');
+  expect([first.status, second.status, second.text]).toEqual([409, 409, first.text]);
+  expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  expect([await effects(), decided]).toEqual([0, 1]);
+});
+
+test('a refusal of the first stage is kept too, in the names of the contract', async () => {
+  const first = await post('k', 'unplaceable');
+  const second = await post('k', 'unplaceable');
+  expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', message: 'is nobody' }]);
+  expect([second.text, second.headers['idempotent-replayed'], decided]).toEqual([first.text, 'true', 1]);
+});
+
+test('a failure is not kept', async () => {
+  expect((await post('k', 'broken')).status).toBe(500);
+  expect((await post('k', 'broken')).status).toBe(500);
+  expect([await effects(), decided]).toEqual([0, 2]);
+  expect((await post('k')).status).toBe(201);
+});
+
+test('a request that the contract refuses takes no key', async () => {
+  expect((await post('k', '')).status).toBe(400);
+  expect((await post('k')).status).toBe(201);
+});
+
+test.each(['', ' ', 'a b', 'a'.repeat(256)])('the key %j is refused', async (key) => {
+  const answer = await post(key);
+  expect([answer.status, answer.body.error?.details[0]?.field]).toEqual([400, 'Idempotency-Key']);
+  expect(await effects()).toBe(0);
+});
+
+test('an answer is kept for a day, then swept', async () => {
+  await post('k');
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours'`.execute(database.db);
+  expect((await post('k', 'B')).headers['idempotent-replayed']).toBeUndefined();
+  expect((await post('k', 'B')).headers['idempotent-replayed']).toBe('true');
+  await post('old');
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`.execute(
+    database.db,
+  );
+  expect([await sweepIdempotencyKeys(database.db), await sweepIdempotencyKeys(database.db)]).toEqual([1, 0]);
+});
+
+test('another door with the same key is a conflict', async () => {
+  const scope = (door: string): Scope => ({
+    accountId: customer.accountId,
+    operation: 'createNote',
+    key: 'k',
+    door,
+    fingerprint: fingerprintOf({}),
+  });
+  const work = async () => ({ pk: 7 });
+  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: false });
+  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: true });
+  await expect(once(database.db, scope('rest'), work)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect((await post('k')).body).toEqual(fault('CONFLICT'));
+});
+
+test('the keeping joins a transaction that is open, and goes with it', async () => {
+  const scope = {
+    accountId: customer.accountId,
+    operation: 'x',
+    key: 'k',
+    door: 'rest',
+    fingerprint: fingerprintOf(1),
+  };
+  const undone = database.db.transaction().execute(async (trx) => {
+    await once(trx, scope, async () => ({ a: 1 }));
+    throw new Fault('CONFLICT', 'undo');
+  });
+  await expect(undone).rejects.toThrow('undo');
+  expect(await once(database.db, scope, async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, replayed: false });
+});

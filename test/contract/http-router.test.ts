@@ -1,0 +1,207 @@
+import { expect, test } from '@jest/globals';
+import request from 'supertest';
+import { ID, notesApp } from './http-door.js';
+
+const { app, lines } = notesApp();
+const api = request(app);
+const asCustomer = ['Authorization', 'Bearer customer'] as const;
+
+const fault = (code: string) => ({ error: { code, message: expect.any(String), details: [] } });
+
+test('a handler gets typed parameters and its reply is sent', async () => {
+  const answer = await api.get(`/notes/${ID}`).set(...asCustomer);
+  expect(answer.status).toBe(200);
+  expect(answer.body.seen).toEqual({ id: ID });
+  expect(answer.headers).toMatchObject({ etag: '"3"', 'content-type': 'application/json; charset=utf-8' });
+  expect(answer.headers['x-powered-by']).toBeUndefined();
+});
+
+test('literal segments win over parameters', async () => {
+  const answer = await api.get('/notes/mine').set(...asCustomer);
+  expect(answer.body.seen).toMatchObject({ role: 'customer' });
+});
+
+test('HEAD is GET without a body', async () => {
+  const answer = await api.head(`/notes/${ID}`).set(...asCustomer);
+  expect([answer.status, answer.text, answer.headers['etag']]).toEqual([200, undefined, '"3"']);
+  expect((await api.head('/nowhere')).status).toBe(404);
+  expect((await api.head('/sign-in')).status).toBe(405);
+});
+
+test.each(['/nowhere', '/notes/', '/Notes', `/notes/${ID}/`, '/notes//copy', '/page', '/'])(
+  '%s is unknown: 404',
+  async (path) => {
+    const answer = await api.get(path).set(...asCustomer);
+    expect([answer.status, answer.body]).toEqual([404, fault('NOT_FOUND')]);
+  },
+);
+
+test('a wrong method is 405 and OPTIONS lists the right ones', async () => {
+  const patch = await api.patch(`/notes/${ID}`);
+  expect([patch.status, patch.body, patch.headers['allow']]).toEqual([
+    405,
+    fault('METHOD_NOT_ALLOWED'),
+    'GET, PUT, DELETE, HEAD, OPTIONS',
+  ]);
+  const options = await api.options('/sign-in');
+  expect([options.status, options.text, options.headers['allow']]).toEqual([204, '', 'POST, OPTIONS']);
+});
+
+test.each(['/notes/%zz', '/notes/%ff', '/notes?search=%zz', '/notes?search=%c3%28'])(
+  '%s: a broken percent-encoding is 400',
+  async (path) => {
+    const answer = await api.get(path).set(...asCustomer);
+    expect([answer.status, answer.body]).toEqual([400, fault('MALFORMED_REQUEST')]);
+  },
+);
+
+test('no token, a foreign scheme and a wrong token are 401', async () => {
+  const none = await api.get('/notes');
+  expect([none.status, none.body, none.headers['www-authenticate']]).toEqual([401, fault('UNAUTHENTICATED'), 'Bearer']);
+  for (const value of ['Bearer nobody', 'Bearer', 'Basic Y3VzdG9tZXI6', 'Bearer customer customer', 'customer']) {
+    const answer = await api.get('/notes').set('Authorization', value);
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);
+  }
+  expect((await api.get('/notes').set('Authorization', 'bearer customer')).status).toBe(200);
+});
+
+test('authentication comes before the body is looked at', async () => {
+  const answer = await api.post('/notes').set('Content-Type', 'application/json').send('{');
+  expect(answer.status).toBe(401);
+});
+
+test('x-roles keeps others out', async () => {
+  expect((await api.delete(`/notes/${ID}`).set(...asCustomer)).body).toEqual(fault('FORBIDDEN'));
+  const answer = await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator');
+  expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
+});
+
+test('Accept that excludes JSON is 406', async () => {
+  const answer = await api.get('/ping').set('Accept', 'text/html');
+  expect([answer.status, answer.body]).toEqual([406, fault('NOT_ACCEPTABLE')]);
+  for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json']) {
+    expect((await api.get('/ping').set('Accept', accept)).status).toBe(200);
+  }
+  expect(
+    (await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator').set('Accept', 'text/html')).status,
+  ).toBe(204);
+});
+
+test('If-None-Match answers 304 without a body', async () => {
+  for (const tag of ['"3"', 'W/"3"', '"1", "3"', '*']) {
+    const answer = await api
+      .get(`/notes/${ID}`)
+      .set(...asCustomer)
+      .set('If-None-Match', tag);
+    expect([answer.status, answer.text, answer.headers['etag'], answer.headers['content-type']]).toEqual([
+      304,
+      '',
+      '"3"',
+      undefined,
+    ]);
+  }
+  expect(
+    (
+      await api
+        .get(`/notes/${ID}`)
+        .set(...asCustomer)
+        .set('If-None-Match', '"2"')
+    ).status,
+  ).toBe(200);
+});
+
+test('If-Match reaches the handler as versions', async () => {
+  const put = (tag: string) =>
+    api
+      .put(`/notes/${ID}`)
+      .set(...asCustomer)
+      .set('If-Match', tag)
+      .send({ title: 'x' });
+  expect((await put('"3"')).status).toBe(200);
+  expect((await put('"1", "3"')).status).toBe(200);
+  expect((await put('*')).status).toBe(200);
+  for (const tag of ['"2"', 'W/"3"', '"three"']) expect((await put(tag)).body).toEqual(fault('PRECONDITION_FAILED'));
+  expect((await put('3')).body.error.details).toEqual([{ field: 'If-Match', message: expect.any(String) }]);
+});
+
+test('a deprecated operation announces its end', async () => {
+  const { headers } = await api.get('/ping');
+  expect(headers).toMatchObject({
+    deprecation: '@1767225600',
+    sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+    link: '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html"',
+  });
+  expect((await api.get('/notes').set(...asCustomer)).headers['deprecation']).toBeUndefined();
+});
+
+test('every answer names its request; a sane name of the client is kept', async () => {
+  for (const path of ['/ping', '/nowhere', '/notes'])
+    expect((await api.get(path)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect((await api.get('/ping').set('X-Request-Id', 'order-42')).headers['x-request-id']).toBe('order-42');
+  expect((await api.get('/ping').set('X-Request-Id', 'a b')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('the access log has one line per request, without query, headers or body', async () => {
+  lines();
+  await api
+    .post('/sign-in?secret=1')
+    .set('X-Request-Id', 'one')
+    .set('Authorization', 'Bearer hush')
+    .send({ password: 'hush' });
+  await api.get('/notes/mine').set(...asCustomer);
+  const written = lines();
+  expect(written).toMatchObject([
+    {
+      requestId: 'one',
+      method: 'POST',
+      path: '/sign-in',
+      status: 400,
+      ms: expect.any(Number),
+      ip: '127.0.0.1',
+      msg: 'request',
+    },
+    { path: '/notes/mine', status: 200, accountId: '01930f5e-0000-7000-8000-000000000001' },
+  ]);
+  expect(JSON.stringify(written)).not.toMatch(/hush|secret/);
+});
+
+test('an unknown error is 500, logged with its stack, and nothing leaks', async () => {
+  const failing = notesApp({ handlers: { ping: () => Promise.reject(new TypeError('the safe code is 1234')) } });
+  const answer = await request(failing.app).get('/ping');
+  expect([answer.status, answer.body]).toEqual([500, fault('INTERNAL_ERROR')]);
+  expect(answer.text).not.toContain('1234');
+  expect(failing.lines()[0]).toMatchObject({
+    level: 'error',
+    err: { message: 'the safe code is 1234', stack: expect.stringContaining('http-router.test') },
+  });
+});
+
+test('a database that is gone is 503 with Retry-After', async () => {
+  const gone = notesApp({
+    handlers: {
+      ping: async ({ ctx }) => ({
+        status: 200,
+        body: await ctx.db
+          .selectFrom('accounts')
+          .select((eb) => eb.lit(true).as('ok'))
+          .executeTakeFirstOrThrow(),
+      }),
+    },
+  });
+  const answer = await request(gone.app).get('/ping');
+  expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, fault('UNAVAILABLE'), '1']);
+});
+
+test('an answer that breaches the contract is 500 where answers are validated', async () => {
+  const handlers = {
+    getMine: async () => ({ status: 200 as const, body: { id: 'no id', title: 'x' }, headers: { ETag: '"1"' } }),
+  };
+  const strict = await request(notesApp({ handlers }).app)
+    .get('/notes/mine')
+    .set(...asCustomer);
+  expect([strict.status, strict.body, strict.headers['etag']]).toEqual([500, fault('INTERNAL_ERROR'), undefined]);
+  const lax = await request(notesApp({ handlers, validateResponses: false }).app)
+    .get('/notes/mine')
+    .set(...asCustomer);
+  expect(lax.status).toBe(200);
+});

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { Agent, get, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer, type ServerOptions, stop } from '../../src/http/server.js';
+import { notesApp } from './http-door.js';
+
+let server: Server;
+let seen: (() => Record<string, unknown>[]) | undefined;
+
+async function serve(options: ServerOptions = {}, pingMs = 0): Promise<number> {
+  const ping = async () => {
+    await sleep(pingMs, undefined, { ref: false });
+    return { status: 200 as const, body: { ok: true } };
+  };
+  const { app, lines } = notesApp({ handlers: { ping } });
+  seen = lines;
+  server = createServer(app, options);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+afterEach(() => stop(server, 0));
+
+/** Sends bytes and reads until the server hangs up. */
+async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  for (const part of parts) socket.write(part);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+function ended(socket: Socket): Promise<number> {
+  const start = Date.now();
+  socket.on('error', () => undefined);
+  socket.resume();
+  return once(socket, 'close').then(() => Date.now() - start);
+}
+
+async function fetchPing(
+  port: number,
+  agent: Agent,
+): Promise<{ status: number | undefined; connection: string | undefined; ok: boolean }> {
+  const req = get({ port, host: '127.0.0.1', path: '/ping', agent });
+  const [res] = await once(req, 'response');
+  const body: Buffer[] = await res.toArray();
+  return {
+    status: res.statusCode,
+    connection: res.headers.connection,
+    ok: Buffer.concat(body).toString() === '{"ok":true}',
+  };
+}
+
+test('the application answers through the classes that Node was given', async () => {
+  const port = await serve();
+  const answer = await fetch(`http://127.0.0.1:${port}/ping`);
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+  const original = Object.setPrototypeOf;
+  let changes = 0;
+  Object.setPrototypeOf = (target: object, prototype: object | null) => {
+    changes += Object.getPrototypeOf(target) === prototype ? 0 : 1;
+    return original(target, prototype);
+  };
+  await fetch(`http://127.0.0.1:${port}/ping`).then((res) => res.text());
+  Object.setPrototypeOf = original;
+  expect(changes).toBe(0);
+});
+
+test.each<[what: string, request: string, status: number, code: string]>([
+  [
+    'headers that are too large',
+    `GET /ping HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'PAYLOAD_TOO_LARGE',
+  ],
+  ['what is not HTTP', 'HELLO\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['an unknown method', 'FETCH /ping HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  [
+    'two lengths',
+    'POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    400,
+    'MALFORMED_REQUEST',
+  ],
+  ['no Host', 'GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  [
+    'raw UTF-8 in the target',
+    'GET /notes?search=\u00e9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    400,
+    'MALFORMED_REQUEST',
+  ],
+])('%s: the envelope', async (_what, text, status, code) => {
+  const answer = await exchange(await serve(), text);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+    error: { code, message: expect.any(String), details: [] },
+  });
+});
+
+test('an expectation that nobody knows is ignored', async () => {
+  const text = 'GET /ping HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
+  expect(await exchange(await serve(), text)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('an absolute target is understood', async () => {
+  const text = 'GET http://a/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  expect(await exchange(await serve(), text)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('silent sockets, slow headers and slow bodies are dropped; others are served', async () => {
+  const port = await serve({ headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 });
+  const sockets = Array.from({ length: 60 }, () => connect(port, '127.0.0.1'));
+  const drips = sockets.map((socket, index) => {
+    if (index % 3 === 1) socket.write('GET /ping HTTP/1.1\r\nHost: a\r\nX: ');
+    if (index % 3 === 2)
+      socket.write(
+        'POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      );
+    return setInterval(() => index % 3 !== 0 && socket.writable && socket.write(' '), 100);
+  });
+  const lives = await Promise.all(sockets.map(ended));
+  drips.forEach(clearInterval);
+  expect(Math.max(...lives)).toBeLessThan(3_000);
+  expect((await fetch(`http://127.0.0.1:${port}/ping`)).status).toBe(200);
+  // An upload that was cut off is the client's doing, not a failure of ours.
+  expect(seen?.().filter((line) => line['level'] === 'error')).toEqual([]);
+});
+
+test('a stop lets running requests finish, with silent and keep-alive connections open', async () => {
+  const port = await serve({}, 300);
+  const agent = new Agent({ keepAlive: true, maxSockets: 10 });
+  await Promise.all(Array.from({ length: 5 }, () => fetchPing(port, agent)));
+  const silent = ended(connect(port, '127.0.0.1'));
+  const running = Array.from({ length: 10 }, () => fetchPing(port, agent));
+  await sleep(100);
+  const start = Date.now();
+  const stopped = stop(server, 1_500);
+  for (const answer of await Promise.all(running))
+    expect(answer).toEqual({ status: 200, connection: 'close', ok: true });
+  await Promise.all([stopped, silent]);
+  expect(Date.now() - start).toBeLessThan(2_000);
+  await expect(fetchPing(port, agent)).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('a stop with only idle connections does not wait for the deadline', async () => {
+  const port = await serve();
+  const agent = new Agent({ keepAlive: true });
+  await fetchPing(port, agent);
+  const start = Date.now();
+  await stop(server, 10_000);
+  expect(Date.now() - start).toBeLessThan(1_500);
+});
+
+test('a request that was on its way on an idle connection when the stop came is answered', async () => {
+  const port = await serve();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await fetchPing(port, agent);
+  const stopped = stop(server, 10_000);
+  await sleep(50);
+  expect(await fetchPing(port, agent)).toEqual({ status: 200, connection: 'close', ok: true });
+  await stopped;
+});
+
+test('a request that never ends is cut at the deadline', async () => {
+  const port = await serve({}, 60_000);
+  const running = fetchPing(port, new Agent()).catch((error: Error) => error.message);
+  await sleep(100);
+  const start = Date.now();
+  await stop(server, 400);
+  expect(Date.now() - start).toBeLessThan(1_000);
+  expect(await running).toMatch(/hang up|ECONNRESET/);
+});

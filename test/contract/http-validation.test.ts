@@ -1,0 +1,247 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import request from 'supertest';
+import { ID, notesApp } from './http-door.js';
+
+const { app } = notesApp();
+const api = request(app);
+
+const get = (path: string) => api.get(path).set('Authorization', 'Bearer customer');
+const post = (body: unknown) => api.post('/notes').set('Authorization', 'Bearer customer').send(Object(body));
+const raw = (body: string | Buffer, type = 'application/json') => {
+  const sending = api.post('/sign-in').set('Content-Type', type);
+  sending.write(body);
+  return sending;
+};
+const note = { title: 'A', size: 1, repeats: 0 };
+
+type Row = [field: string, message: string];
+const details = (rows: Row[]) => ({
+  error: {
+    code: 'VALIDATION_ERROR',
+    message: 'The request is not valid.',
+    details: rows.map(([field, message]) => ({ field, message })),
+  },
+});
+
+test('query values are coerced and defaulted by the contract', async () => {
+  expect((await get('/notes?page=3')).body).toMatchObject({
+    data: [{ seen: { page: 3, page_size: 20 } }],
+    pagination: { page: 3, page_size: 20, total_items: 41, total_pages: 3 },
+  });
+  const answer = await get('/notes?since=2026-11-01T00:00:00%2B03:00&search=a+b%26c/d:&kind=rich');
+  expect(answer.body.data[0].seen).toMatchObject({
+    since: '2026-11-01T00:00:00+03:00',
+    search: 'a b&c/d:',
+    kind: 'rich',
+  });
+});
+
+test.each<[query: string, rows: Row[]]>([
+  [
+    'page=0&page_size=101',
+    [
+      ['page', 'must be at least 1'],
+      ['page_size', 'must be at most 100'],
+    ],
+  ],
+  ['page=one', [['page', 'must be a whole number']]],
+  ['page=1.5', [['page', 'must be a whole number']]],
+  ['page=1&page=2', [['page', 'is given more than once']]],
+  [
+    'pages=1&search=&x[y]=1&__proto__=1',
+    [
+      ['pages', 'is not a parameter of this operation'],
+      ['search', 'must not be empty'],
+      ['x[y]', 'is not a parameter of this operation'],
+      ['__proto__', 'is not a parameter of this operation'],
+    ],
+  ],
+  [
+    'nope=1&page=0',
+    [
+      ['nope', 'is not a parameter of this operation'],
+      ['page', 'must be at least 1'],
+    ],
+  ],
+  ['kind=odd', [['kind', 'must be one of: plain, rich']]],
+  ['since=2026-02-30T00:00:00Z', [['since', 'must be a time such as 2026-11-20T12:00:00Z']]],
+  ['since=2016-12-31T23:59:60Z', [['since', 'must be a time such as 2026-11-20T12:00:00Z']]],
+  ['search=a%00b', [['search', 'must be valid Unicode text without NUL']]],
+])('query %s', async (query, rows) => {
+  const answer = await get(`/notes?${query}`);
+  expect([answer.status, answer.body]).toEqual([400, details(rows)]);
+});
+
+test.each(['7', `urn:uuid:${ID}`, '100000000000000000000'])('an id that is no UUID is 400: %s', async (id) => {
+  expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'must be a UUID']]));
+});
+
+test('every fault of a body is listed, by its path', async () => {
+  const answer = await post({
+    title: '',
+    size: 11,
+    price: '1,50',
+    extra: true,
+    due_at: 'soon',
+    lines: [{ text: 5 }, { text: 'a'.repeat(21), owner_id: 'me', ownerName: 'x' }, {}],
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.details).toEqual(
+    expect.arrayContaining(
+      details([
+        ['extra', 'is not a field of this object'],
+        ['title', 'must have at least 1 character'],
+        ['size', 'must be at most 10'],
+        ['price', 'must match the pattern ^[0-9]{1,9}\\.[0-9]{2}$'],
+        ['due_at', 'must be a time such as 2026-11-20T12:00:00Z'],
+        ['lines.0.text', 'must be a string'],
+        ['lines.1.ownerName', 'is not a field of this object'],
+        ['lines.1.text', 'must have at most 20 characters'],
+        ['lines.1.owner_id', 'must be a UUID'],
+        ['lines.2.text', 'is required'],
+      ]).error.details,
+    ),
+  );
+  expect(answer.body.error.details).toHaveLength(10);
+});
+
+test('a choice between fields is one fault', async () => {
+  expect((await post({ title: 'A' })).body).toEqual(
+    details([
+      ['body', 'must have exactly one of: due_at, repeats'],
+      ['size', 'is required'],
+    ]),
+  );
+  expect((await post({ ...note, due_at: '2026-11-20T12:00:00Z' })).body).toEqual(
+    details([['body', 'must have exactly one of: due_at, repeats']]),
+  );
+});
+
+test('bodies are not coerced', async () => {
+  expect((await post({ ...note, size: '1' })).body).toEqual(details([['size', 'must be a whole number']]));
+  expect((await post({ ...note, title: null })).body).toEqual(details([['title', 'must be a string']]));
+});
+
+test.each([
+  '{"password":"x","__proto__":{"a":1}}',
+  '{"password":"x","constructor":{"prototype":{}}}',
+  '{"a":{"__proto__":null},"password":"x"}',
+])('%s is refused', async (body) => {
+  const answer = await raw(body);
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(Reflect.get({}, 'a')).toBeUndefined();
+});
+
+test('text that the database cannot keep is refused, keys and all', async () => {
+  expect((await raw('{"password":"a\\u0000b"}')).body).toEqual(
+    details([['password', 'must be valid Unicode text without NUL']]),
+  );
+  expect((await raw('{"password":"a\\ud800b"}')).body).toEqual(
+    details([['password', 'must be valid Unicode text without NUL']]),
+  );
+  expect((await post({ ...note, title: '\ud800' })).body).toEqual(
+    details([['title', 'must be valid Unicode text without NUL']]),
+  );
+  expect((await raw('{"password":"x","\\ud800":1}')).status).toBe(400);
+});
+
+test('a missing body', async () => {
+  const expected = details([['body', 'is required']]);
+  expect((await api.post('/sign-in')).body).toEqual(expected);
+  expect((await api.post('/sign-in').set('Content-Type', 'application/json')).body).toEqual(expected);
+  expect(
+    (await api.post('/sign-in').set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked')).body,
+  ).toEqual(expected);
+  const optional = await api.put(`/notes/${ID}`).set('Authorization', 'Bearer customer');
+  expect([optional.status, optional.body.seen]).toEqual([200, { body: null }]);
+});
+
+test('a body where none belongs', async () => {
+  const expected = details([['body', 'must be absent: this operation takes no body']]);
+  expect((await get('/notes/mine').send({ a: 1 })).body).toEqual(expected);
+  expect((await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator').send({ a: 1 })).body).toEqual(
+    expected,
+  );
+  expect((await api.post(`/notes/${ID}/copy`).set('Authorization', 'Bearer customer').send({ a: 1 })).body).toEqual(
+    expected,
+  );
+});
+
+test.each([['{'], ['{"password":"x"}}'], ["{'password':1}"], ['NaN'], [Buffer.from('{"password":"\xff"}', 'latin1')]])(
+  '%s is malformed',
+  async (body) => {
+    const answer = await raw(body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
+  },
+);
+
+test.each(['"text"', '42', 'null', '[]', 'true'])('the JSON value %s is no object', async (body) => {
+  expect((await raw(body)).body).toEqual(details([['body', 'must be an object']]));
+});
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/jsonx',
+  'application/json; charset=utf-16',
+  'multipart/form-data; boundary=x',
+  ' ',
+])('the type %s is 415', async (type) => {
+  const answer = await raw('{"password":"x"}', type);
+  expect([answer.status, answer.body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+});
+
+test.each([
+  'application/json; charset=utf-8',
+  'Application/JSON',
+  'application/json;z=1',
+  'application/json; charset="UTF-8"',
+])('the type %s is JSON', async (type) => {
+  expect((await raw('{"password":"x"}', type)).status).toBe(200);
+});
+
+test('bodies are bounded, by operation and after decompression', async () => {
+  expect((await post({ ...note, title: 'a'.repeat(4096) })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
+  expect((await raw(`"${'a'.repeat(1_048_576)}"`)).status).toBe(413);
+  const bomb = api.post('/sign-in').set('Content-Type', 'application/json').set('Content-Encoding', 'gzip');
+  bomb.write(gzipSync(Buffer.alloc(50_000_000, 32)));
+  expect((await bomb).status).toBe(413);
+  const small = api.post('/sign-in').set('Content-Type', 'application/json').set('Content-Encoding', 'gzip');
+  small.write(gzipSync('{"password":"x"}'));
+  expect((await small).status).toBe(200);
+  const odd = api.post('/sign-in').set('Content-Type', 'application/json').set('Content-Encoding', 'zip');
+  odd.write('{}');
+  expect((await odd).status).toBe(415);
+  const broken = api.post('/sign-in').set('Content-Type', 'application/json').set('Content-Encoding', 'gzip');
+  broken.write('{}');
+  expect((await broken).body.error.code).toBe('MALFORMED_REQUEST');
+});
+
+test('deep nesting is refused', async () => {
+  const answer = await raw(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
+});
+
+test('ten thousand unknown fields give a bounded answer', async () => {
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]));
+  expect((await raw(JSON.stringify(many))).body.error.details).toHaveLength(100);
+});
+
+test('a varied Content-Type leaves no trace in the validator', async () => {
+  setFlagsFromString('--expose-gc');
+  const heap = (): number => {
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed;
+  };
+  const vary = async (from: number, to: number) => {
+    for (let index = from; index < to; index += 1) await raw('{"password":"x"}', `application/json; z=${index}`);
+  };
+  await vary(0, 200);
+  const before = heap();
+  await vary(200, 1_000);
+  // A compiled schema for each spelling is more than 10 KB.
+  expect(heap() - before).toBeLessThan(4_000_000);
+});
