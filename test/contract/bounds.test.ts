@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { isNode, type Node, type Place, placesIn, sdl, sources, trackingSchema } from './contract-files.js';
+
+// Formats whose values have a length of their own.
+const BOUNDED_FORMATS = ['date', 'date-time', 'uuid'];
+
+const isBoundedText = (node: Node): boolean =>
+  typeof node['maxLength'] === 'number' ||
+  Array.isArray(node['enum']) ||
+  BOUNDED_FORMATS.includes(String(node['format']));
+
+const isBoundedNumber = (node: Node): boolean =>
+  Array.isArray(node['enum']) || (typeof node['minimum'] === 'number' && typeof node['maximum'] === 'number');
+
+const rules: Readonly<Record<string, (node: Node) => boolean>> = {
+  string: isBoundedText,
+  number: isBoundedNumber,
+  integer: isBoundedNumber,
+  array: (node) => typeof node['maxItems'] === 'number',
+  object: (node) => node['additionalProperties'] === false,
+};
+
+const unbounded = (document: Node): string[] =>
+  [...placesIn(document)]
+    .filter(({ node }) => rules[String(node['type'])]?.(node) === false)
+    .map(({ pointer }) => pointer);
+
+const patternsOf = (places: Iterable<Place>): [string, string][] =>
+  [...places].flatMap(({ pointer, node }) => (typeof node['pattern'] === 'string' ? [[pointer, node['pattern']]] : []));
+
+describe.each(Object.entries(sources))('%s', (_name, document) => {
+  test('every string, number and array is bounded, every object is closed', () => {
+    expect(unbounded(document)).toEqual([]);
+  });
+
+  test('every pattern compiles as Unicode', () => {
+    const patterns = patternsOf(placesIn(document));
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const [, pattern] of patterns) expect(() => new RegExp(pattern, 'u')).not.toThrow();
+  });
+});
+
+test('every pattern of the webhook and of GraphQL compiles as Unicode', () => {
+  const ofSdl = [...sdl.matchAll(/pattern: ("(?:[^"\\]|\\.)*")/g)].map(([, text]): string => JSON.parse(text ?? '""'));
+  const patterns = [...patternsOf(placesIn(trackingSchema)).map(([, pattern]) => pattern), ...ofSdl];
+  expect(ofSdl.length).toBeGreaterThan(0);
+  for (const pattern of patterns) expect(() => new RegExp(pattern, 'u')).not.toThrow();
+});
+
+test('a schema without bounds is found', () => {
+  const loose = {
+    a: { type: 'string' },
+    b: { type: 'integer', minimum: 0 },
+    c: { type: 'array', items: {} },
+    d: { type: 'object' },
+  };
+  expect(unbounded(loose)).toEqual(['#/a', '#/b', '#/c', '#/d']);
+  expect(isNode(loose)).toBe(true);
+});

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+let copy = '';
+
+// A run takes three seconds alone, and many more beside other tests.
+const PATIENCE = 90_000;
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'malote-codegen-'));
+  for (const name of ['codegen.ts', 'package.json', 'contracts', 'generated']) {
+    cpSync(resolve(project, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(resolve(project, 'node_modules'), join(copy, 'node_modules'));
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Runs codegen in the copy. */
+function codegen(...args: string[]): { status: number | null; lines: string[] } {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'codegen.ts', ...args], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  return { status, lines: stderr.split('\n').filter((line) => line !== '') };
+}
+
+const stale = (name: string): string => `generated/${name} is stale: run "npm run codegen" and check it in.`;
+
+function filesIn(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+test(
+  'what is checked in is what the contracts say',
+  () => {
+    expect(codegen('--check')).toEqual({ status: 0, lines: [] });
+  },
+  PATIENCE,
+);
+
+test(
+  'what a changed contract, an edit or a stray file makes stale is named, and left alone',
+  () => {
+    const contract = join(copy, 'contracts/openapi.yaml');
+    const text = readFileSync(contract, 'utf8');
+    writeFileSync(contract, text.replace('operationId: getHealth', 'operationId: getWellbeing'));
+    writeFileSync(join(copy, 'generated/graphql.ts'), 'export {};\n');
+    writeFileSync(join(copy, 'generated/stray.ts'), 'export {};\n');
+    rmSync(join(copy, 'generated/redact.ts'));
+    const before = filesIn(join(copy, 'generated'));
+    const names = ['graphql.ts', 'redact.ts', 'rest.openapi.json', 'rest.routes.ts', 'rest.ts', 'stray.ts'];
+    expect(codegen('--check')).toEqual({ status: 1, lines: names.map(stale) });
+    expect(filesIn(join(copy, 'generated'))).toEqual(before);
+    writeFileSync(contract, text);
+  },
+  PATIENCE,
+);
+
+test(
+  'a run restores every file to the byte',
+  () => {
+    expect(codegen()).toEqual({ status: 0, lines: [] });
+    expect(filesIn(join(copy, 'generated'))).toEqual(filesIn(resolve(project, 'generated')));
+  },
+  PATIENCE,
+);

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** The contracts as their files say, and the OpenAPI ones bundled, with ways to enumerate what is in them. */
+
+export type Node = Readonly<Record<string, unknown>>;
+
+/** An object of a document and where it stands, as a JSON pointer in URI form. */
+export interface Place {
+  readonly pointer: string;
+  readonly node: Node;
+}
+
+const root = new URL('../../', import.meta.url);
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const fileText = (name: string): string => readFileSync(new URL(name, root), 'utf8');
+export const fileNames = (folder: string): string[] => readdirSync(new URL(folder, root)).sort();
+
+function node(value: unknown): Node {
+  if (!isNode(value)) throw new Error('The document is not an object.');
+  return value;
+}
+
+export const sources = {
+  'openapi.yaml': node(parse(fileText('contracts/openapi.yaml'))),
+  'operator.openapi.yaml': node(parse(fileText('contracts/operator.openapi.yaml'))),
+};
+export const bundles = {
+  rest: node(JSON.parse(fileText('generated/rest.openapi.json'))),
+  operator: node(JSON.parse(fileText('generated/operator.openapi.json'))),
+};
+export const trackingSchema = node(JSON.parse(fileText('contracts/tracking-webhook.schema.json')));
+export const sdl = fileText('contracts/schema.graphql');
+
+const step = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Every object below `value`, itself included; examples are values, not parts of the description, and left out. */
+export function* placesIn(value: unknown, pointer = '#', names = false): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isNode(value)) yield { pointer, node: value };
+  for (const [key, child] of Object.entries(value)) {
+    const isExample = !names && /^examples?$/.test(key);
+    if (!isExample) yield* placesIn(child, `${pointer}/${step(key)}`, !names && key === 'properties');
+  }
+}
+
+/** What a reference inside the document leads to; the value itself when it is none. */
+export function resolve(document: Node, value: unknown): unknown {
+  if (!isNode(value) || typeof value['$ref'] !== 'string') return value;
+  const steps = value['$ref'].split('/').slice(1);
+  const target = steps.reduce<unknown>((at, key) => (isNode(at) ? at[key.replaceAll('~1', '/')] : undefined), document);
+  return resolve(document, target);
+}
+
+/** The value as an object; an empty one when it is none. */
+export const fields = (value: unknown): Node => (isNode(value) ? value : {});
+
+export interface Operation {
+  readonly id: string;
+  readonly pointer: string;
+  readonly node: Node;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every operation of an OpenAPI document. */
+export function operationsOf(document: Node): Operation[] {
+  return Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = fields(item)[method];
+      if (!isNode(operation)) return [];
+      const pointer = `#/paths/${step(path)}/${method}`;
+      return [{ id: String(operation['operationId']), pointer, node: operation }];
+    }),
+  );
+}

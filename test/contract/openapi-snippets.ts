@@ -1,0 +1,99 @@
+import { bundles, fields, type Node, type Operation, operationsOf, resolve } from './contract-files.js';
+import { MISFIT, MISSING, type Snippet, UNKNOWN } from './snippet.js';
+
+const preamble = (edge: string, id: string): string => `
+import type { Handler, Handlers, Input, Reply } from '../../src/http/handler.js';
+import type { RouteTable } from '../../src/http/routes.js';
+import type { operations, requests } from '../../generated/${edge}.js';
+import type { OperationId, routes } from '../../generated/${edge}.routes.js';
+type All = Handlers<operations, typeof routes>;
+type On = Handler<operations, typeof routes, '${id}'>;
+type Answer = Reply<operations, '${id}'>;
+declare const table: typeof routes;
+declare const others: Omit<All, '${id}'>;
+declare const it: On;
+declare const answer: Answer;
+declare const given: Input<operations, typeof routes, '${id}'>;
+`;
+
+const ONE_STAGE = 'export const handler: On = async () => answer;';
+const TWO_STAGES = 'export const handler: On = async () => async () => answer;';
+
+/** Query parameters of the operation that have a default. */
+const defaultedBy = (document: Node, { node }: Operation): string[] =>
+  [node['parameters'] ?? []]
+    .flat()
+    .map((parameter) => fields(resolve(document, parameter)))
+    .filter(({ in: place, schema }) => place === 'query' && 'default' in fields(resolve(document, schema)))
+    .map(({ name }) => String(name));
+
+/** Status of the documented success, and whether its answer has a body. */
+function successOf(document: Node, { node }: Operation): { status: string; hasBody: boolean } {
+  const answers = Object.entries(fields(node['responses']));
+  const [status, answer] = answers.find(([key]) => key.startsWith('2')) ?? ['none', undefined];
+  return { status, hasBody: 'content' in fields(resolve(document, answer)) };
+}
+
+function operationSnippets(edge: string, document: Node, operation: Operation): Snippet[] {
+  const { id, node } = operation;
+  const { status, hasBody } = successOf(document, operation);
+  const isIdempotent = node['x-idempotent'] === true;
+  const right = (name: string, code: string): Snippet => ({
+    name: `${edge} ${id}: ${name}`,
+    code: preamble(edge, id) + code,
+  });
+  const wrong = (name: string, code: string, complaint: RegExp): Snippet => ({
+    ...right(name, code),
+    wrong: complaint,
+  });
+  return [
+    right('handler in its place', `export const all: All = { ...others, ${id}: it };`),
+    right('documented status', `export const same: Answer = { ...answer, status: ${status} };`),
+    right('stages', isIdempotent ? TWO_STAGES : ONE_STAGE),
+    ...defaultedBy(document, operation).flatMap((name) => [
+      right(`handlers always get ${name}`, `export const value: NonNullable<unknown> = given.query.${name};`),
+      right(`clients may leave ${name} out`, `export const none: requests['${id}']['parameters']['query'] = {};`),
+    ]),
+    wrong('missing handler', 'export const all: All = others;', MISSING),
+    wrong(
+      'undocumented status',
+      `export const other: Answer = { ...answer, status: ${status === '202' ? 203 : 202} };`,
+      MISFIT,
+    ),
+    wrong(
+      hasBody ? 'wrong body' : 'body where there is none',
+      'export const other: Answer = { ...answer, body: 7 };',
+      MISFIT,
+    ),
+    wrong('unknown path parameter', 'export const value = given.params.nothing;', UNKNOWN),
+    wrong('unknown query parameter', 'export const value = given.query.nothing;', UNKNOWN),
+    wrong(
+      isIdempotent ? 'one stage instead of two' : 'two stages instead of one',
+      isIdempotent ? ONE_STAGE : TWO_STAGES,
+      MISFIT,
+    ),
+  ];
+}
+
+function edgeSnippets(edge: string, document: Node): Snippet[] {
+  const answered = operationsOf(document).filter(({ node }) => node['x-static'] !== true);
+  const code = (text: string) => preamble(edge, answered[0]?.id ?? '') + text;
+  return [
+    { name: `${edge}: route table`, code: code('export const checked: RouteTable = table;') },
+    {
+      name: `${edge}: operation ids`,
+      code: code('declare const id: OperationId; export const known: keyof All = id;'),
+    },
+    {
+      name: `${edge}: handler of no operation`,
+      code: code('declare const all: All; export const one = all.nothing;'),
+      wrong: UNKNOWN,
+    },
+    ...answered.flatMap((operation) => operationSnippets(edge, document, operation)),
+  ];
+}
+
+/** Handlers of both OpenAPI contracts: every operation of each. */
+export const openapiSnippets: readonly Snippet[] = Object.entries(bundles).flatMap(([edge, document]) =>
+  edgeSnippets(edge, document),
+);

@@ -1,0 +1,37 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { formats } from '../../src/http/formats.js';
+import { isNode, type Node } from './contract-files.js';
+
+/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum` where JSON Schema has one number. */
+function toJsonSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toJsonSchema);
+  if (!isNode(value)) return value;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, toJsonSchema(child)]),
+  );
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof copy[exclusive] !== 'boolean') continue;
+    if (copy[exclusive]) copy[exclusive] = copy[bound];
+    else delete copy[exclusive];
+  }
+  return copy;
+}
+
+/** Checks values against the schemas of one document, which are named by their JSON pointers. Answers what is wrong. */
+export function schemaCheck(document: Node): (pointer: string, value: unknown) => string[] {
+  const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
+  addFormats.default(ajv, { mode: 'full' });
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(document));
+  ajv.addSchema(schema, 'contract');
+  return (pointer, value) => {
+    const validate = ajv.compile({ $ref: `contract${pointer}` });
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map((error) => `${pointer} ${error.instancePath} ${error.message}`);
+  };
+}
