@@ -50,7 +50,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index orders_external_id_key on orders (account_id, external_id)`.execute(db);
   await sql`create index orders_of_account on orders (account_id, created_at desc, id desc)`.execute(db);
-  await sql`create index orders_of_account_by_status on orders (account_id, status, created_at desc, id desc)`.execute(db);
+  await sql`create index orders_of_account_by_status on orders (account_id, status, created_at desc, id desc)`.execute(
+    db,
+  );
   await sql`create index orders_newest on orders (created_at desc, id desc)`.execute(db);
 
   await sql`
@@ -68,7 +70,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       description text not null,
       requirement text check (requirement in ('action_required', 'pickup_agency')),
       final boolean not null,
-      stage text not null check (stage in ('created', 'processing', 'out_for_delivery', 'completed', 'cancelled'))
+      stage text not null check (stage in ('created', 'processing', 'out_for_delivery', 'completed', 'cancelled')),
+      check (final = (stage in ('completed', 'cancelled')))
     )`.execute(db);
   await sql`
     insert into package_statuses (code, name, description, requirement, final, stage) values
@@ -84,7 +87,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       (11, 'Saiu para entrega', 'A caminho do destinatário.', null, false, 'out_for_delivery'),
       (14, 'Coletado', 'Coletado no remetente.', null, false, 'processing'),
       (17, 'Chegou em uma base', 'Chegou em uma base de distribuição.', null, false, 'processing'),
-      (18, 'Destinatário ausente', 'Ninguém recebeu; haverá nova tentativa.', null, false, 'out_for_delivery')`.execute(db);
+      (18, 'Destinatário ausente', 'Ninguém recebeu; haverá nova tentativa.', null, false, 'out_for_delivery')`.execute(
+    db,
+  );
 
   await sql`create sequence package_number as bigint`.execute(db);
   await sql`

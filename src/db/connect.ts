@@ -1,0 +1,59 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from '../base/log.js';
+import { harden } from './client.js';
+import type { Database } from './tables.js';
+
+/** The pool or a transaction on it: query functions take either. */
+export type Db = Kysely<Database>;
+
+export interface ConnectOptions {
+  url: string;
+  poolSize: number;
+  applicationName: string;
+  log: Logger;
+  /** Off for a pooler that gives each transaction another connection. */
+  preparedStatements?: boolean;
+  /** How long a free connection is waited for, a new one made included. */
+  connectionTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  /** Also bounds how long a transaction may do nothing. 0 is no limit. */
+  statementTimeoutMs?: number;
+}
+
+// A request waits for a connection and then for a lock: together 1.1 s until it is refused. A longer queue would
+// only make the answers late.
+const limits = { connectionTimeoutMs: 600, lockTimeoutMs: 500, statementTimeoutMs: 10_000 };
+
+// A server that is gone or frozen cannot enforce its own timeout.
+const graceMs = 2_000;
+
+/** A pool that survives restarts of the database and refuses rather than waits. `destroy()` ends it. */
+export function connect(options: ConnectOptions): Db {
+  const { url, poolSize, applicationName, log, preparedStatements = true } = options;
+  const { connectionTimeoutMs, lockTimeoutMs, statementTimeoutMs } = { ...limits, ...options };
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
+    types: { getTypeParser },
+  });
+  const names = new Map<string, string>();
+  // Without a listener the loss of an idle connection ends the process; the connection's own one reports it.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => harden(client, { log, names: preparedStatements ? names : undefined }));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+const date = 1082;
+
+/** A DATE has no zone, so it stays `YYYY-MM-DD`; the driver would make it midnight in the zone of this machine. */
+const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
+  id === date ? (text: string) => text : pg.types.getTypeParser(id, format);

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Logger } from '../base/log.js';
+import { serverAccount } from './embedded/account.js';
+import { findBinaries } from './embedded/binaries.js';
+import { homeOf, openCluster, removeDrafts, user } from './embedded/cluster.js';
+import { vacate } from './embedded/occupant.js';
+import { launchOnPort } from './embedded/port.js';
+import { launch } from './embedded/server.js';
+import { supervise } from './embedded/supervise.js';
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** A free one, the last if possible, unless given. */
+  port?: number;
+  /** PostgreSQL settings, e.g. `fsync: 'off'` for a database that may be lost. */
+  settings?: Readonly<Record<string, string>>;
+  log: Logger;
+}
+
+export interface Embedded {
+  url: string;
+  /** Shuts PostgreSQL down; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A PostgreSQL of the service's own in the data directory, made on first use and started again if it dies. Its life is
+ * tied to this process: it ends with it, however that ends, and a leftover of a killed one is stopped first.
+ * Throws an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
+ */
+export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
+  const account = await serverAccount(join(dataDir, 'postgres'));
+  const binaries = await findBinaries(account, log);
+  const home = await homeOf(dataDir, account, log);
+  const cluster = await openCluster(home, binaries, account, settings['fsync'] !== 'off');
+  await vacate(cluster, log);
+  const start = (onPort: number) => launch({ binaries, cluster, account, port: onPort, settings, log });
+  const first = await launchOnPort(cluster, port, start).catch(async (error: unknown) => {
+    // A rival may have been faster: that says more than the lock file that PostgreSQL complains of.
+    await vacate(cluster, log);
+    throw error;
+  });
+  await removeDrafts(cluster);
+  const url = `postgres://${user}:${cluster.password}@127.0.0.1:${first.port}/postgres`;
+  log.info({ path: home, port: first.port }, 'embedded PostgreSQL is ready');
+  return { url, stop: supervise(first.child, () => start(first.port), log) };
+}

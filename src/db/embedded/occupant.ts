@@ -1,0 +1,68 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../../base/log.js';
+import type { Cluster } from './cluster.js';
+import { processOf } from './process-table.js';
+
+/** Tells PostgreSQL, and so everybody who reads its command line, which process started it. */
+export const ownerSetting = 'malote.owner';
+
+/** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
+interface Occupant {
+  pid: number;
+  owner: number | undefined;
+  orphan: boolean;
+}
+
+/**
+ * Makes the cluster free to start on. A server whose owner was killed is stopped, as nothing it acknowledged is lost
+ * by that. Throws one line when the cluster is in use.
+ */
+export async function vacate(cluster: Cluster, log: Logger): Promise<void> {
+  const occupant = await occupantOf(cluster);
+  if (!occupant) return;
+  const { pid, owner, orphan } = occupant;
+  if (!orphan) {
+    throw new Error(
+      `the database in ${cluster.home} is in use by process ${owner ?? pid}; stop it or set another DATA_DIR`,
+    );
+  }
+  log.warn({ pid, owner }, 'stopping a PostgreSQL whose owner ended without stopping it');
+  await end(cluster, pid);
+}
+
+async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
+  const pidFile = join(cluster.files, 'postmaster.pid');
+  const pid = Math.abs(Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]));
+  if (!Number.isInteger(pid) || pid === 0) return undefined;
+  const running = await processOf(pid);
+  if (!running) return undefined;
+  if (!running.command.includes(` -D ${cluster.files} `)) {
+    // The number is a zombie's or another program's by now. PostgreSQL would not start, as it only looks whether the
+    // number is in use. What protects the files besides, the shared memory of a server's last child, stays.
+    await rm(pidFile, { force: true });
+    return undefined;
+  }
+  const owner = new RegExp(`${ownerSetting}=(\\d+) `).exec(running.command)?.[1];
+  return {
+    pid,
+    owner: owner ? Number(owner) : undefined,
+    orphan: owner !== undefined && running.parent !== Number(owner),
+  };
+}
+
+const patienceMs = { SIGINT: 10_000, SIGQUIT: 10_000 };
+
+/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: the next start then recovers from the log. */
+async function end(cluster: Cluster, pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    process.kill(pid, signal);
+    const deadline = performance.now() + patienceMs[signal];
+    while (performance.now() < deadline) {
+      if ((await occupantOf(cluster))?.pid !== pid) return;
+      await sleep(20);
+    }
+  }
+  throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
+}

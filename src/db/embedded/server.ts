@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Logger } from '../../base/log.js';
+import { type Account, environment } from './account.js';
+import type { Binaries } from './binaries.js';
+import type { Cluster } from './cluster.js';
+import { ownerSetting } from './occupant.js';
+
+export interface ServerOptions {
+  binaries: Binaries;
+  cluster: Cluster;
+  account: Account | undefined;
+  port: number;
+  /** PostgreSQL settings beyond those that the service needs. */
+  settings: Readonly<Record<string, string>>;
+  log: Logger;
+}
+
+/** PostgreSQL ended before it was ready; `lines` is what it said. */
+export class StartError extends Error {
+  override name = 'StartError';
+  readonly portTaken: boolean;
+  /** A server of this cluster was killed, and the last of its children are about to end. */
+  readonly dying: boolean;
+
+  constructor(lines: readonly string[]) {
+    const fatal = lines.filter((line) => /FATAL|PANIC/.test(line));
+    super(`PostgreSQL did not start: ${(fatal.length > 0 ? fatal : lines).map(message).join('; ')}`);
+    this.portTaken = lines.some((line) => line.includes('Address already in use'));
+    this.dying = lines.some((line) => line.includes('pre-existing shared memory block'));
+  }
+}
+
+/** Starts PostgreSQL and resolves when it accepts connections. Throws StartError. */
+export async function launch(options: ServerOptions): Promise<ChildProcess> {
+  const { binaries, cluster, account, port, log } = options;
+  // Its own session: Ctrl-C in a terminal reaches only the service, which drains before it stops PostgreSQL.
+  const child = spawn(binaries.postgres, ['-D', cluster.files, '-p', String(port), ...flags(options)], {
+    ...account,
+    cwd: '/',
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await ready(child, log);
+  release(child);
+  guard(child, account);
+  return child;
+}
+
+function flags({ settings }: ServerOptions): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    jit: 'off',
+    log_checkpoints: 'off',
+    // Failed statements are the service's to log; what PostgreSQL would write of them may hold personal data.
+    log_min_messages: 'log',
+    log_error_verbosity: 'terse',
+    // After a crash every file is synced before recovery: on Linux in one call, elsewhere one by one.
+    ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
+    [ownerSetting]: String(process.pid),
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function ready(child: ChildProcess, log: Logger): Promise<void> {
+  const said: string[] = [];
+  let starting = true;
+  if (!child.stderr) throw new Error('PostgreSQL has no standard error');
+  const lines = createInterface({ input: child.stderr });
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    // 'close' and not 'exit': by then everything that it said has been read.
+    child.once('close', () => reject(new StartError(said)));
+    lines.on('line', (line) => {
+      if (starting) said.push(line);
+      const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line);
+      log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'PostgreSQL says');
+      if (line.includes('database system is ready to accept connections')) resolve();
+    });
+  });
+  starting = false;
+}
+
+/** `2025-11-20 10:00:00.000 UTC [42] LOG:  text` → `LOG: text` */
+function message(line: string): string {
+  return line.replace(/^.*?\[\d+\]\s*/, '').replace(/:\s+/, ': ');
+}
+
+/** A running PostgreSQL does not keep the service alive. */
+function release(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
+}
+
+/**
+ * A process that waits on a pipe from this one: however this one ends, the pipe closes, and PostgreSQL is told to shut
+ * down. Without a shell PostgreSQL merely stays until the next start finds it.
+ */
+function guard(child: ChildProcess, account: Account | undefined): void {
+  const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
+    ...account,
+    cwd: '/',
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.on('error', () => undefined);
+  shell.stdin?.on('error', () => undefined);
+  release(shell);
+  child.once('exit', () => shell.kill('SIGKILL'));
+}
+
+const patienceMs = 5_000;
+
+/** Fast shutdown; if that takes too long an immediate one, from which the next start recovers. Loses nothing. */
+export async function halt(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
+  child.kill('SIGINT');
+  await ended;
+  clearTimeout(impatient);
+}

@@ -1,0 +1,58 @@
+import { types } from 'node:util';
+
+// isNativeError rather than instanceof: an error of Node's own may come from another realm, as under Jest.
+
+/** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. */
+function codeOf(error: unknown): string {
+  const code: unknown = types.isNativeError(error) ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+function fieldOf(error: unknown, field: 'constraint' | 'routine'): string | undefined {
+  const value: unknown = types.isNativeError(error) ? Reflect.get(error, field) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Name of the unique constraint or index that a write broke, if that is what the error says. */
+export function uniqueViolation(error: unknown): string | undefined {
+  return codeOf(error) === '23505' ? (fieldOf(error, 'constraint') ?? '') : undefined;
+}
+
+/** Name of the foreign key that a write broke, if that is what the error says. */
+export function foreignKeyViolation(error: unknown): string | undefined {
+  return codeOf(error) === '23503' ? (fieldOf(error, 'constraint') ?? '') : undefined;
+}
+
+/** The statement was prepared before a migration changed what it returns; prepared anew, it works. */
+export function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === '0A000' && fieldOf(error, 'routine') === 'RevalidateCachedQuery';
+}
+
+/** A transaction that failed so has done nothing, and may succeed when it runs again. */
+export function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error);
+}
+
+// PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting,
+// 57014 statement timeout, 55P03 lock timeout, 25P03/25P04 transaction timeouts, 25006 a standby, 58030 I/O,
+// and 40xxx when it persists through the retries. The rest are Node's codes of a connection that fails.
+const unavailable =
+  /^(08...|53...|57P0\d|57014|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
+
+// The driver's own errors carry no code.
+const driver = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Cannot use a pool after calling end',
+  'driver has already been destroyed',
+  'Query read timeout',
+];
+
+/** Whether the database could not answer now: unreachable, shutting down, exhausted, or out of time. */
+export function isUnavailable(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  if (unavailable.test(codeOf(error))) return true;
+  return driver.some((message) => error.message.startsWith(message));
+}

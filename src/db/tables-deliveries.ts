@@ -1,0 +1,102 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+
+type Instant = ColumnType<Date, Date | string | undefined, Date | string>;
+type MaybeInstant = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+
+export type DisabledReason = 'operator' | 'gone' | 'failing';
+export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
+export type DeliveryKind = 'tracking' | 'test';
+export type AttemptOutcome = 'acknowledged' | 'refused' | 'no_answer' | 'not_sent';
+
+export interface WebhookEndpoints {
+  id: string;
+  account_id: string;
+  url: string;
+  username: string;
+  password_sealed: Buffer;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: MaybeInstant;
+  lane_count: number;
+  /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
+  generation: Generated<number>;
+  /** Since when every attempt has failed. */
+  failing_since: MaybeInstant;
+  disabled_at: MaybeInstant;
+  disabled_reason: DisabledReason | null;
+  version: Generated<number>;
+  created_at: Instant;
+  updated_at: Instant;
+  deleted_at: MaybeInstant;
+}
+
+export interface WebhookLanes {
+  id: GeneratedAlways<number>;
+  endpoint_id: string;
+  generation: number;
+  /** -1 carries what the operator asked for: replays and tests. */
+  number: number;
+  state: LaneState;
+  /** When a ready or waiting lane may be claimed, when a lease ends, since when an idle lane is idle. */
+  due_at: Instant;
+  claim_id: string | null;
+  /** The frozen body that the lane carries. */
+  webhook_id: string | null;
+  /** Attempts made of that body. */
+  attempt: Generated<number>;
+}
+
+export interface WebhookNotifications {
+  lane_id: number;
+  id: GeneratedAlways<string>;
+  loggi_key: string;
+  seq: number;
+  enqueued_at: Instant;
+}
+
+export interface WebhookRequests {
+  lane_id: number;
+  id: GeneratedAlways<string>;
+  webhook_id: string;
+}
+
+export interface WebhookDeliveries {
+  webhook_id: string;
+  endpoint_id: string;
+  lane_id: number;
+  kind: DeliveryKind;
+  /** Ids of the notifications that the body tells of. */
+  members: ColumnType<string[], string[] | undefined, string[]>;
+  package_count: number;
+  /** A test has none until its first attempt. */
+  body: Buffer | null;
+  created_at: Instant;
+  dead_at: MaybeInstant;
+  retain_from: Instant;
+}
+
+export interface WebhookAttempts {
+  id: GeneratedAlways<string>;
+  webhook_id: string;
+  endpoint_id: string;
+  number: number;
+  replay: boolean;
+  attempted_at: Instant;
+  duration_ms: number;
+  outcome: AttemptOutcome;
+  status_code: number | null;
+  error: string | null;
+  response_body: string | null;
+  /** The sender no longer held the lane: what it saw changed nothing. */
+  lease_lost: boolean;
+}
+
+/** Tables of the domain `deliveries/`. */
+export interface DeliveryTables {
+  webhook_endpoints: WebhookEndpoints;
+  webhook_lanes: WebhookLanes;
+  webhook_notifications: WebhookNotifications;
+  webhook_requests: WebhookRequests;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_attempts: WebhookAttempts;
+}

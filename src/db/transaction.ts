@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from './connect.js';
+import { isRetryable } from './errors.js';
+
+const attempts = 6;
+const longestPauseMs = 320;
+
+/**
+ * Runs `work` in a transaction: in the one that `db` is, if it is one, else in a new one, which is committed when
+ * `work` resolves and rolled back when it throws. A deadlock or a serialization failure runs `work` again, so it
+ * must do nothing but use the transaction that it is given.
+ */
+export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db);
+  for (let attempt = 1; attempt < attempts; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      await sleep(pause(attempt));
+    }
+  }
+  return db.transaction().execute(work);
+}
+
+/** Milliseconds before the next attempt: a random part of a bound that doubles, so that rivals drift apart. */
+function pause(attempt: number): number {
+  return Math.random() * Math.min(longestPauseMs, 10 * 2 ** attempt);
+}

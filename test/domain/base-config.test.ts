@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, loadConfig } from '../../src/base/config.js';
+
+const secret = Buffer.alloc(32, 7).toString('base64');
+
+describe('settings', () => {
+  test('each has a default that works', () => {
+    expect(loadConfig({})).toMatchObject({
+      mode: 'development',
+      port: 3000,
+      internalPort: 3001,
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: undefined,
+      accessTokenTtlSeconds: 3600,
+      rateLimitAccountPerHour: 1000,
+      rateLimitPublicPerHour: 100,
+      rateLimitOperatorPerHour: 0,
+      webhookAllowCidrs: [],
+      webhookPorts: [443, 8443],
+      trustProxy: false,
+      logLevel: 'info',
+    });
+  });
+
+  test('an empty value is no value', () => {
+    expect(loadConfig({ PORT: '', REDIS_URL: '', TRUST_PROXY: '' })).toEqual(loadConfig({}));
+  });
+
+  test.each([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: '8080' }, { publicUrl: 'http://localhost:8080' }],
+    [{ PUBLIC_URL: 'https://api.example.com/' }, { publicUrl: 'https://api.example.com' }],
+    [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
+    [{ TRUST_PROXY: '0' }, { trustProxy: false }],
+    [{ TRUST_PROXY: 'false' }, { trustProxy: false }],
+    [{ TRUST_PROXY: 'loopback, 10.0.0.0/8' }, { trustProxy: ['loopback', '10.0.0.0/8'] }],
+    [
+      { WEBHOOK_ALLOW_CIDRS: '127.0.0.1, 10.1.0.0/16,::1' },
+      { webhookAllowCidrs: ['127.0.0.1/32', '10.1.0.0/16', '::1/128'] },
+    ],
+    [{ WEBHOOK_PORTS: '443, 9443' }, { webhookPorts: [443, 9443] }],
+    [
+      { DATABASE_URL: 'postgresql://u:p@h:5433/d?sslmode=require' },
+      { databaseUrl: 'postgresql://u:p@h:5433/d?sslmode=require' },
+    ],
+    [{ NODE_ENV: 'test' }, { mode: 'test', logLevel: 'silent' }],
+    [{ NODE_ENV: 'test', LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ OPERATOR_PASSWORD: '12345678' }, { operatorPassword: '12345678' }],
+  ])('%j gives %j', (env, expected) => {
+    expect(loadConfig(env)).toMatchObject(expected);
+  });
+
+  test('a key ring keeps the order of its keys and takes both spellings of base64', () => {
+    const bytes = Buffer.alloc(33, 0xfb);
+    const ring = loadConfig({
+      JWT_KEYS: `new:${bytes.toString('base64url')}, old:${bytes.toString('base64')}`,
+    }).jwtKeys;
+    expect(ring?.map(({ id }) => id)).toEqual(['new', 'old']);
+    expect(ring?.map((key) => key.secret.equals(bytes))).toEqual([true, true]);
+  });
+});
+
+describe('a bad value stops the start with one line that names it', () => {
+  const refusals: [name: string, value: string, reason: RegExp][] = [
+    ['NODE_ENV', 'staging', /must be one of production, development, test/],
+    ['PORT', '65536', /whole number from 0 to 65535/],
+    ['PORT', '80a', /whole number/],
+    ['PORT', '-1', /whole number/],
+    ['INTERNAL_PORT', '3000', /must differ from PORT/],
+    ['PUBLIC_URL', 'ftp://example.com', /begins with http:\/\/ or https:\/\//],
+    ['PUBLIC_URL', 'example.com', /must be a URL/],
+    ['DATABASE_URL', 'mysql://u:hidden-word@h/d', /begins with postgres:\/\//],
+    ['DATABASE_POOL_SIZE', '0', /from 1 to 1000/],
+    ['OPERATOR_EMAIL', 'operator', /e-mail/],
+    ['OPERATOR_PASSWORD', 'hidden', /8 to 128 characters/],
+    ['OPERATOR_PASSWORD', '🔒🔒🔒🔒🔒🔒🔒', /8 to 128 characters/],
+    ['JWT_KEYS', Buffer.alloc(32).toString('base64'), /key 1: is not id:base64/],
+    ['JWT_KEYS', `a:${secret},b:hidden-word`, /key 2: its secret is not base64/],
+    ['JWT_KEYS', `a:${secret}!`, /key 1: its secret is not base64/],
+    ['JWT_KEYS', `a:${secret},a:${secret}`, /names two keys alike/],
+    ['JWT_KEYS', `a:${secret},`, /key 2/],
+    ['API_KEY_SECRETS', 'hidden-word', /key 1/],
+    ['ENCRYPTION_KEYS', 'k:aGlkZGVuLXdvcmQ=', /less than 32 bytes/],
+    ['ACCESS_TOKEN_TTL_SECONDS', '0', /whole number/],
+    ['RATE_LIMIT_ACCOUNT_PER_HOUR', 'many', /whole number/],
+    ['REDIS_URL', 'http://localhost', /redis:\/\//],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', /networks/],
+    ['WEBHOOK_ALLOW_CIDRS', '10/8', /networks/],
+    ['WEBHOOK_ALLOW_CIDRS', '010.0.0.0/8', /networks/],
+    ['WEBHOOK_ALLOW_CIDRS', 'localhost', /networks/],
+    ['WEBHOOK_PORTS', '443,0', /ports/],
+    ['WEBHOOK_PORTS', ',', /ports/],
+    ['GEOCODER_URL', 'nominatim', /must be a URL/],
+    ['OSRM_URL', 'file:///etc/passwd', /http/],
+    ['VROOM_URL', 'x', /must be a URL/],
+    ['TRUST_PROXY', 'true', /false, a number of hops/],
+    ['TRUST_PROXY', 'proxy.example.com', /false, a number of hops/],
+    ['LOG_LEVEL', 'loud', /must be one of fatal/],
+    ['BODY_LIMIT', '1', /whole number/],
+    ['SHUTDOWN_SECONDS', '1.5', /whole number/],
+  ];
+
+  test.each(refusals)('%s=%s', (name, value, reason) => {
+    const message = refusalOf({ [name]: value });
+    expect(message).toMatch(reason);
+    expect(message.startsWith(`${name} `)).toBe(true);
+    expect(message).not.toMatch(/\n|hidden/);
+  });
+
+  test('several are named together', () => {
+    expect(refusalOf({ PORT: 'x', LOG_LEVEL: 'x' })).toMatch(/^PORT .*; LOG_LEVEL /);
+  });
+
+  test('production wants its secrets', () => {
+    expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: `a:${secret}` })).toBe(
+      'API_KEY_SECRETS must be given in production; ENCRYPTION_KEYS must be given in production',
+    );
+    const ring = `a:${secret}`;
+    const env = { NODE_ENV: 'production', JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring };
+    expect(loadConfig(env).mode).toBe('production');
+  });
+});
+
+function refusalOf(env: NodeJS.ProcessEnv): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('was accepted');
+}

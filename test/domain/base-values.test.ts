@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  Fault,
+  invalid,
+  notFound,
+  rateLimited,
+  statusOf,
+  unauthenticated,
+  unavailable,
+} from '../../src/base/errors.js';
+import { isId, newId } from '../../src/base/ids.js';
+import { offsetOf } from '../../src/base/page.js';
+import { isText } from '../../src/base/text.js';
+
+describe('ids', () => {
+  test('are UUIDs of version 7 that sort by age', () => {
+    const ids = Array.from({ length: 2000 }, newId);
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+      true,
+    );
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each([
+    newId(),
+    newId().toUpperCase(),
+    '00000000-0000-0000-0000-000000000000',
+    '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+  ])('%s is one', (text) => expect(isId(text)).toBe(true));
+
+  test.each([
+    '',
+    'me',
+    '6ba7b8109dad11d180b400c04fd430c8',
+    '{6ba7b810-9dad-11d1-80b4-00c04fd430c8}',
+    `${newId()}\n`,
+    ` ${newId()}`,
+    '6ba7b810-9dad-11d1-80b4-00c04fd430cg',
+  ])('%j is none', (text) => expect(isId(text)).toBe(false));
+});
+
+describe('text', () => {
+  test.each(['', 'São Paulo', '🚚', '\u{10ffff}', '\u202eabc', '\n\t'])('%j can be stored as it is', (value) => {
+    expect(isText(value)).toBe(true);
+  });
+
+  test.each(['\ud800', 'a\udc00b', '\ude00\ud83d', 'a\0b'])('%j cannot', (value) => {
+    expect(isText(value)).toBe(false);
+  });
+});
+
+describe('faults', () => {
+  test('carry what the caller is told, and the cause apart', () => {
+    const cause = new Error('internal');
+    const fault = new Fault('CONFLICT', 'Taken.', { details: [{ field: 'email', message: 'is taken' }], cause });
+    expect(fault).toMatchObject({ code: 'CONFLICT', message: 'Taken.', headers: {}, cause });
+    expect(fault).toBeInstanceOf(Error);
+    expect(statusOf(fault.code)).toBe(409);
+  });
+
+  test('have the status and headers of their code', () => {
+    expect(statusOf(invalid([]).code)).toBe(400);
+    expect(notFound('order').message).toBe('No such order.');
+    expect(unauthenticated('No.', 'Bearer').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+    expect(rateLimited('Later.', 12.1).headers).toEqual({ 'Retry-After': '13' });
+    expect(unavailable().headers).toEqual({ 'Retry-After': '1' });
+    expect('cause' in notFound('order')).toBe(false);
+  });
+});
+
+test('the first page begins at the first row', () => {
+  expect([offsetOf({ page: 1, pageSize: 20 }), offsetOf({ page: 3, pageSize: 20 })]).toEqual([0, 40]);
+});

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
+import { foreignKeyViolation, isUnavailable, uniqueViolation } from '../../src/db/errors.js';
+import { transaction } from '../../src/db/transaction.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = database.db;
+  await sql`create table numbers (n integer constraint numbers_key unique)`.execute(db);
+});
+afterAll(() => database.drop());
+
+const log = createLog({ level: 'silent' });
+
+/** Runs with a pool of its own. */
+async function withPool<T>(options: Partial<ConnectOptions>, use: (pool: Db) => Promise<T>): Promise<T> {
+  const pool = connect({ url: database.url, poolSize: 2, applicationName: 'pool', log, ...options });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.destroy();
+  }
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+};
+
+const names = async (pool: Db) =>
+  (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(pool)).rows.map(
+    (row) => row.statement,
+  );
+
+describe('values', () => {
+  test('a bigint is text, a date is text, a timestamp is a Date', async () => {
+    const { rows } = await sql`
+      select 9007199254740993::bigint as big, '2025-11-20'::date as day, '2025-11-20T10:00:00.123Z'::timestamptz as time`.execute(
+      db,
+    );
+    expect(rows).toEqual([
+      {
+        big: '9007199254740993',
+        day: '2025-11-20',
+        time: new Date('2025-11-20T10:00:00.123Z'),
+      },
+    ]);
+  });
+});
+
+describe('prepared statements', () => {
+  const select = (pool: Db, n: number) => sql<{ n: number }>`select ${n}::int as n`.execute(pool);
+
+  test('a text with values is prepared once', async () => {
+    await withPool({ poolSize: 1 }, async (pool) => {
+      for (const n of [1, 2, 3]) expect((await select(pool, n)).rows).toEqual([{ n }]);
+      expect(await names(pool)).toEqual(['select $1::int as n']);
+    });
+  });
+
+  test('not when switched off', async () => {
+    await withPool({ poolSize: 1, preparedStatements: false }, async (pool) => {
+      expect((await select(pool, 1)).rows).toEqual([{ n: 1 }]);
+      expect(await names(pool)).toEqual([]);
+    });
+  });
+
+  test('texts without end do not fill the memory', async () => {
+    await withPool({ poolSize: 1 }, async (pool) => {
+      for (let n = 0; n < 520; n += 1) await sql`select ${n}::int as ${sql.id(`n${n}`)}`.execute(pool);
+      expect(await names(pool)).toHaveLength(500);
+    });
+  });
+
+  test.each([
+    ['outside a transaction', (pool: Db, work: (on: Db) => Promise<unknown>) => work(pool)],
+    ['inside one', (pool: Db, work: (on: Db) => Promise<unknown>) => transaction(pool, work)],
+  ])('survive a migration of their table, %s', async (_, within) => {
+    await sql`drop table if exists changing`.execute(db);
+    await sql`create table changing (a integer)`.execute(db);
+    await sql`insert into changing values (1)`.execute(db);
+    await withPool({ poolSize: 2 }, async (pool) => {
+      const read = async (on: Db) => (await sql`select * from changing where a = ${1}`.execute(on)).rows;
+      await Promise.all([1, 2, 3, 4].map(() => within(pool, read)));
+      await sql`alter table changing add column b integer default 2`.execute(db);
+      const rows = await Promise.all([1, 2, 3, 4].map(() => within(pool, read)));
+      expect(rows).toEqual(Array(4).fill([{ a: 1, b: 2 }]));
+    });
+  });
+});
+
+describe('connections that are lost', () => {
+  const terminate = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool'`.execute(db);
+
+  test('are replaced, again and again', async () => {
+    await withPool({ poolSize: 4 }, async (pool) => {
+      for (let round = 0; round < 5; round += 1) {
+        await Promise.all([1, 2, 3, 4].map(() => sql`select 1`.execute(pool)));
+        await terminate();
+        // The losses may be seen before or after the next statement, which fails then.
+        const failures = await Promise.all([1, 2, 3, 4].map(() => failureOf(sql`select 1`.execute(pool))));
+        expect(failures.every((failure) => failure === undefined || isUnavailable(failure))).toBe(true);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sql`select 1`.execute(pool);
+      }
+    });
+  });
+
+  test('in the midst of a transaction fail that transaction only', async () => {
+    await withPool({ poolSize: 1 }, async (pool) => {
+      const failure = await failureOf(
+        transaction(pool, async (trx) => {
+          await sql`insert into numbers values (1)`.execute(trx);
+          await terminate();
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          await sql`insert into numbers values (2)`.execute(trx);
+        }),
+      );
+      expect(isUnavailable(failure)).toBe(true);
+      expect((await sql`select n from numbers`.execute(pool)).rows).toEqual([]);
+    });
+  });
+});
+
+describe('a database that cannot answer', () => {
+  test('an exhausted pool refuses', async () => {
+    await withPool({ poolSize: 1 }, async (pool) => {
+      const busy = sql`select pg_sleep(1.5)`.execute(pool);
+      const [failure, ms] = await timed(sql`select 1`.execute(pool));
+      expect(isUnavailable(failure)).toBe(true);
+      expect(ms).toBeLessThan(1000);
+      await busy;
+    });
+  });
+
+  test('a lock is not waited for longer than half a second', async () => {
+    await transaction(db, async (trx) => {
+      await sql`lock table numbers in access exclusive mode`.execute(trx);
+      const [failure, ms] = await timed(withPool({}, (pool) => sql`select n from numbers`.execute(pool)));
+      expect(isUnavailable(failure)).toBe(true);
+      expect(ms).toBeLessThan(1000);
+    });
+  });
+
+  test('a statement that takes too long is ended', async () => {
+    const failure = await failureOf(
+      withPool({ statementTimeoutMs: 100 }, (pool) => sql`select pg_sleep(5)`.execute(pool)),
+    );
+    expect(isUnavailable(failure)).toBe(true);
+  });
+
+  test('nobody listens', async () => {
+    const url = new URL(database.url);
+    url.port = '1';
+    const failure = await failureOf(withPool({ url: url.href }, (pool) => sql`select 1`.execute(pool)));
+    expect(isUnavailable(failure)).toBe(true);
+  });
+
+  test('a frozen server is given up, and the connection with it', async () => {
+    const { url, freeze, close } = await proxy(database.url);
+    await withPool({ url, poolSize: 1, statementTimeoutMs: 100 }, async (pool) => {
+      await sql`select 1`.execute(pool);
+      freeze(true);
+      expect(isUnavailable(await failureOf(sql`select 1`.execute(pool)))).toBe(true);
+      freeze(false);
+      expect((await sql`select 2 as n`.execute(pool)).rows).toEqual([{ n: 2 }]);
+    });
+    close();
+  });
+
+  test('a fault of the statement is not taken for that', async () => {
+    const failure = await failureOf(sql`select 1 / 0`.execute(db));
+    expect(failure).toBeInstanceOf(Error);
+    expect(isUnavailable(failure)).toBe(false);
+  });
+});
+
+describe('constraints', () => {
+  test('a unique violation names its constraint', async () => {
+    await sql`insert into numbers values (7)`.execute(db);
+    const failure = await failureOf(sql`insert into numbers values (7)`.execute(db));
+    expect(uniqueViolation(failure)).toBe('numbers_key');
+    expect(foreignKeyViolation(failure)).toBeUndefined();
+    expect(uniqueViolation(new Error('other'))).toBeUndefined();
+  });
+});
+
+async function timed(work: Promise<unknown>): Promise<[failure: unknown, ms: number]> {
+  const start = performance.now();
+  return [await failureOf(work), performance.now() - start];
+}
+
+/** A way to the server that can swallow whatever is sent through it. */
+async function proxy(server: string) {
+  const { hostname, port } = new URL(server);
+  const sockets: Socket[] = [];
+  let frozen = false;
+  const listener = createServer((near) => {
+    const far = dial(Number(port), hostname);
+    sockets.push(near, far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => frozen || to.write(bytes));
+      from.on('close', () => to.destroy());
+      from.on('error', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  const url = new URL(server);
+  url.port = typeof address === 'object' ? String(address?.port) : '';
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    listener.close();
+  };
+  return {
+    url: url.href,
+    freeze: (value: boolean) => {
+      frozen = value;
+    },
+    close,
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { serverAccount } from '../../src/db/embedded/account.js';
+import { homeOf } from '../../src/db/embedded/cluster.js';
+import { copyForAll } from '../../src/db/embedded/copy.js';
+
+const log = createLog({ level: 'silent' });
+let folder: string;
+let copy: string | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'malote-places-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  if (copy) await rm(copy, { recursive: true, force: true });
+  copy = undefined;
+});
+
+/** A package that nobody else may read, with a link that its install script would make. */
+async function copied(works: (root: string) => Promise<boolean> = async () => true) {
+  await mkdir(join(folder, 'bin'), { recursive: true, mode: 0o700 });
+  await mkdir(join(folder, 'lib'), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'bin/postgres'), `#!/bin/sh\n# ${folder}`, { mode: 0o600 });
+  await writeFile(join(folder, 'lib/libx.so.1'), 'x', { mode: 0o600 });
+  return copyForAll(folder, new Map([['lib/libx.so', 'lib/libx.so.1']]), works);
+}
+
+const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777;
+
+describe('a copy of the programs', () => {
+  test('can be read and run by all, and changed by nobody else', async () => {
+    copy = await copied();
+    expect(await readFile(join(copy ?? '', 'bin/postgres'), 'utf8')).toContain(folder);
+    expect(await readlink(join(copy ?? '', 'lib/libx.so'))).toBe('libx.so.1');
+    expect(await modeOf(copy ?? '')).toBe(0o755);
+    expect(await modeOf(copy ?? '', 'bin/postgres')).toBe(0o755);
+    expect(await modeOf(copy ?? '', 'lib/libx.so.1')).toBe(0o644);
+  });
+
+  test('is used again', async () => {
+    copy = await copied();
+    const { ino } = await lstat(copy ?? '');
+    expect(await copied()).toBe(copy);
+    expect((await lstat(copy ?? '')).ino).toBe(ino);
+  });
+
+  test('is made anew when files were swept from it', async () => {
+    copy = await copied();
+    await rm(join(copy ?? '', 'lib/libx.so.1'));
+    expect(await copied()).toBe(copy);
+    expect(await readFile(join(copy ?? '', 'lib/libx.so.1'), 'utf8')).toBe('x');
+  });
+
+  test('is made anew when others could have changed it', async () => {
+    copy = await copied();
+    const { ino } = await lstat(copy ?? '');
+    await chmod(copy ?? '', 0o777);
+    expect(await copied()).toBe(copy);
+    expect((await lstat(copy ?? '')).ino).not.toBe(ino);
+    expect(await modeOf(copy ?? '')).toBe(0o755);
+  });
+
+  test('is made once by rivals, without leftovers', async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(() => copied()));
+    copy = all[0];
+    expect(new Set(all).size).toBe(1);
+    const beside = await readdir(dirname(copy ?? ''));
+    expect(beside.filter((name) => name.startsWith(basename(copy ?? '')))).toEqual([basename(copy ?? '')]);
+  });
+
+  test('that does not run anywhere is none', async () => {
+    const tried: string[] = [];
+    const works = async (root: string) => {
+      tried.push(root);
+      return false;
+    };
+    expect(await copied(works)).toBeUndefined();
+    expect(tried.length).toBeGreaterThan(0);
+    await Promise.all(tried.map((root) => rm(root, { recursive: true, force: true })));
+  });
+});
+
+describe('the database', () => {
+  test('lies in the data directory', async () => {
+    expect(await homeOf(join(folder, 'data'), undefined, log)).toMatch(/data\/postgres$/);
+  });
+
+  if (process.getuid?.() === 0) {
+    test('of root lies elsewhere when the user postgres cannot enter the data directory, until that is deleted', async () => {
+      const dataDir = join(folder, 'data');
+      const account = await serverAccount(join(dataDir, 'postgres'));
+      const first = await homeOf(dataDir, account, log);
+      expect(first).toMatch(/^\/var\/lib\/malote\/[0-9a-f-]{36}$/);
+      expect(await homeOf(dataDir, account, log)).toBe(first);
+      await rm(dataDir, { recursive: true });
+      expect(await homeOf(dataDir, account, log)).not.toBe(first);
+    });
+
+    test('of a plain user is run as that user by root', async () => {
+      await chown(folder, 12_345, 12_346);
+      expect(await serverAccount(folder)).toEqual({ uid: 12_345, gid: 12_346 });
+    });
+  }
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/connect.js';
+import { isUnavailable } from '../../src/db/errors.js';
+import { transaction } from '../../src/db/transaction.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = database.db;
+  await sql`create table counters (id integer primary key, n integer not null)`.execute(db);
+});
+afterAll(() => database.drop());
+beforeEach(() => sql`delete from counters`.execute(db));
+
+const insert = (on: Db, id: number) => sql`insert into counters values (${id}, 0)`.execute(on);
+const add = (on: Db, id: number) => sql`update counters set n = n + 1 where id = ${id}`.execute(on);
+const all = async () => (await sql<{ id: number; n: number }>`select id, n from counters order by id`.execute(db)).rows;
+
+/** The error that PostgreSQL raises, made on purpose. */
+const raise = (on: Db, sqlstate: string) =>
+  sql.raw(`do $$ begin raise exception using errcode = '${sqlstate}', message = 'made'; end $$`).execute(on);
+
+describe('a transaction', () => {
+  test('keeps what was done and gives what the work gives', async () => {
+    expect(await transaction(db, async (trx) => insert(trx, 1).then(() => 'done'))).toBe('done');
+    expect(await all()).toEqual([{ id: 1, n: 0 }]);
+  });
+
+  test('keeps nothing of work that throws', async () => {
+    const failure = new Error('no');
+    const work = transaction(db, async (trx) => {
+      await insert(trx, 1);
+      throw failure;
+    });
+    await expect(work).rejects.toBe(failure);
+    expect(await all()).toEqual([]);
+  });
+
+  test('joins the one that is open', async () => {
+    const work = transaction(db, async (outer) => {
+      await transaction(outer, async (inner) => {
+        expect(inner).toBe(outer);
+        await insert(inner, 1);
+      });
+      throw new Error('outer');
+    });
+    await expect(work).rejects.toThrow('outer');
+    expect(await all()).toEqual([]);
+  });
+
+  test('is not taken for committed when a failed statement was swallowed', async () => {
+    const work = transaction(db, async (trx) => {
+      await insert(trx, 1);
+      await insert(trx, 1).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('was rolled back');
+    expect(await all()).toEqual([]);
+  });
+});
+
+describe('runs again', () => {
+  test.each(['40001', '40P01'])('after %s', async (sqlstate) => {
+    let runs = 0;
+    await transaction(db, async (trx) => {
+      runs += 1;
+      await insert(trx, 1);
+      if (runs < 3) await raise(trx, sqlstate);
+    });
+    expect(runs).toBe(3);
+    expect(await all()).toEqual([{ id: 1, n: 0 }]);
+  });
+
+  test('but not for ever, and then it counts as unavailable', async () => {
+    let runs = 0;
+    const work = transaction(db, async (trx) => {
+      runs += 1;
+      await raise(trx, '40001');
+    });
+    expect(isUnavailable(await work.catch((error: unknown) => error))).toBe(true);
+    expect(runs).toBe(6);
+  });
+
+  test('but not after another error, nor inside an open transaction', async () => {
+    let runs = 0;
+    const other = transaction(db, async (trx) => {
+      runs += 1;
+      await raise(trx, '23505');
+    });
+    await expect(other).rejects.toThrow('made');
+    const inner = db.transaction().execute((trx) =>
+      transaction(trx, async (same) => {
+        runs += 1;
+        await raise(same, '40001');
+      }),
+    );
+    await expect(inner).rejects.toThrow('made');
+    expect(runs).toBe(2);
+  });
+
+  test('so that rivals that lock each other both succeed', async () => {
+    await insert(db, 1);
+    await insert(db, 2);
+    const both = async (first: number, second: number) =>
+      transaction(db, async (trx) => {
+        await add(trx, first);
+        await sql`select pg_sleep(0.02)`.execute(trx);
+        await add(trx, second);
+      });
+    await sql`alter database ${sql.id(new URL(database.url).pathname.slice(1))} set deadlock_timeout = '50ms'`.execute(
+      db,
+    );
+    await Promise.all([1, 2, 3, 4].map((each) => (each % 2 ? both(1, 2) : both(2, 1))));
+    expect(await all()).toEqual([
+      { id: 1, n: 4 },
+      { id: 2, n: 4 },
+    ]);
+  });
+});

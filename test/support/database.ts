@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+
+export const prefix = 'malote_test';
+
+/** A database of its own with all tables: nothing that other tests do is seen in it. */
+export interface TestDatabase {
+  url: string;
+  db: Db;
+  drop(): Promise<void>;
+}
+
+let created = 0;
+
+/** Clones the migrated template. Call `drop` when done. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = setting('MALOTE_TEST_SERVER');
+  const template = setting('MALOTE_TEST_TEMPLATE');
+  created += 1;
+  const name = `${template}_${process.pid}_${created}`;
+  await execute(server, `create database ${name} template ${template}`);
+  const url = inDatabase(server, name);
+  const db = connect({ url, poolSize: 5, applicationName: 'malote test', log: createLog({ level: 'silent' }) });
+  const drop = async () => {
+    await db.destroy();
+    await execute(server, `drop database if exists ${name} with (force)`);
+  };
+  return { url, db, drop };
+}
+
+/** The address of another database on the server. */
+export function inDatabase(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the tests by npm test`);
+  return value;
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer, Described } from '../contract/oracle.js';
+import { operatorLogin, type Service } from './service.js';
+
+/** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
+
+/** What one account owns, under the names of the contracts' path parameters and bodies. */
+export interface Records {
+  readonly token: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly productId: string;
+  readonly orderId: string;
+  readonly loggiKey: string;
+  readonly endpointId: string;
+  readonly webhookId: string;
+  readonly paymentMethodId: number;
+  readonly code: number;
+  readonly version: number;
+}
+
+/** Settings under which `newRecords` can register webhook endpoints. */
+export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+
+/** Records that nobody has. */
+export const absentRecords = (token: string): Records => ({
+  token,
+  userId: randomUUID(),
+  email: 'nobody@malote.test',
+  productId: randomUUID(),
+  orderId: randomUUID(),
+  loggiKey: randomUUID(),
+  endpointId: randomUUID(),
+  webhookId: randomUUID(),
+  paymentMethodId: 2_000_000_000,
+  code: 32_000,
+  version: 2_000_000,
+});
+
+const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
+const unique = (): string => randomUUID().slice(0, 13);
+
+export const orderBody = (other: object = {}) => ({
+  external_id: `pedido-${unique()}`,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickup_index: 0,
+      recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
+      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+      ...other,
+    },
+  ],
+});
+
+const endpointBody = (user_id: string) => ({
+  user_id,
+  url: `https://127.0.0.1:8443/hook/${unique()}`,
+  username: 'malote',
+  password: 's3cr3t-of-the-receiver',
+});
+
+const movementTo = (loggi_key: string) => ({
+  id: randomUUID(),
+  loggi_key,
+  status_code: 3,
+  happened_at: new Date().toISOString(),
+});
+
+const example = ({ example: value }: Described): object => Object(value);
+
+/** Bodies whose examples in the contract name records of another world, or can be sent only once. */
+const bodies: Readonly<Record<string, (operation: Described, records: Records) => object>> = {
+  login: () => operatorLogin,
+  createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
+  updateUser: (operation, { email }) => ({ ...example(operation), email }),
+  createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
+  updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
+  createOrder: () => orderBody(),
+  recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
+  addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + Math.floor(Math.random() * 30_000) }),
+  addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
+  addRateCard: (operation) => ({
+    ...example(operation),
+    volumetric_cm3_per_kg: 5000 + Math.floor(Math.random() * 900),
+  }),
+  createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
+  updateWebhookEndpoint: (_operation, { userId }) => {
+    const { user_id: _, password: __, ...body } = endpointBody(userId);
+    return body;
+  },
+  replayDeliveries: () => ({ dead_letters: true }),
+};
+
+/** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
+export function bodyFor(operation: Described, records: Records): object | undefined {
+  if (operation.example === undefined) return undefined;
+  return bodies[operation.id]?.(operation, records) ?? example(operation);
+}
+
+function parameterOf(path: string, name: string, records: Records): string {
+  const ids: Readonly<Record<string, string>> = {
+    users: records.userId,
+    products: records.productId,
+    orders: records.orderId,
+    'webhook-endpoints': records.endpointId,
+  };
+  const others: Readonly<Record<string, string | number>> = {
+    loggi_key: records.loggiKey,
+    webhook_id: records.webhookId,
+    payment_method_id: records.paymentMethodId,
+    code: records.code,
+    version: records.version,
+  };
+  const collection = /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? '';
+  const value = name === 'id' ? ids[collection] : others[name];
+  if (value === undefined) throw new Error(`${path} has a parameter that the tests do not know: ${name}`);
+  return String(value);
+}
+
+export const pathFor = ({ path }: Described, records: Records): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, records));
+
+export interface Ask {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is a string. */
+  readonly body?: unknown;
+  /** With its question mark. */
+  readonly query?: string;
+}
+
+/** Sends one request and reads all of the answer. */
+export async function ask(
+  base: string,
+  method: string,
+  path: string,
+  { token, headers, body, query }: Ask,
+): Promise<Answer> {
+  const answer = await fetch(`${base}${path}${query ?? ''}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+async function made<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data === undefined) throw new Error(`${response.url} answers ${response.status} ${JSON.stringify(error)}`);
+  return data;
+}
+
+/** A new customer with one record of each kind; a test delivery of its endpoint is a dead letter. */
+export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
+  const { id: userId, email, token, rest } = await customer();
+  const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
+  const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
+  const { id: productId } = await made(rest.POST('/api/v1/products', { body: product }));
+  const order = await made(rest.POST('/api/v1/orders', { body: orderBody() }));
+  const path = { id: userId };
+  const methods = await made(operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
+  const { endpoint } = await made(
+    operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }),
+  );
+  const at = { params: { path: { id: endpoint.id } } };
+  const sent = await made(operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
+  await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
+  return {
+    token,
+    userId,
+    email,
+    productId,
+    orderId: order.id,
+    loggiKey: order.packages[0]?.loggi_key ?? '',
+    endpointId: endpoint.id,
+    webhookId: sent.webhook_id,
+    paymentMethodId: methods.data[0]?.id ?? 0,
+    code: 3,
+    version: 1,
+  };
+}

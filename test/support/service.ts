@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths as OperatorPaths } from '../../generated/operator.js';
+import type { paths as RestPaths } from '../../generated/rest.js';
+import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { type App, createApp, type Overrides } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
+import type { Db } from '../../src/db/connect.js';
+import { createDatabase } from './database.js';
+
+export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
+export const password = 'correct horse battery';
+
+/** Clients generated from the published contracts, for whoever holds the token. */
+export interface Caller {
+  /** The account's id; empty for a caller without a token. */
+  id: string;
+  email: string;
+  token: string;
+  rest: Client<RestPaths>;
+  operator: Client<OperatorPaths>;
+}
+
+/** The real service on a database of its own, every answer held against the contract. */
+export interface Service {
+  app: App;
+  db: Db;
+  url: string;
+  anonymous: Caller;
+  operator: Caller;
+  /** A new customer with a token; its phone is confirmed unless told otherwise. */
+  customer(overrides?: { email?: string; phoneConfirmed?: boolean }): Promise<Caller>;
+  signIn(credentials: { email: string; password: string }): Promise<Caller>;
+  stop(): Promise<void>;
+}
+
+let customers = 0;
+
+/** Starts the service; `env` holds settings as a user would give them. Call `stop` when done. */
+export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}): Promise<Service> {
+  const database = await createDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
+  const config = loadConfig({ ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  const app = await createApp(config, { validateResponses: true, ...overrides });
+  const url = app.url ?? '';
+  const caller = (id: string, email: string, token: string): Caller => {
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const options = { baseUrl: url, headers };
+    return { id, email, token, rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
+  };
+  const anonymous = caller('', '', '');
+
+  async function signIn(credentials: { email: string; password: string }): Promise<Caller> {
+    const { data, error } = await anonymous.rest.POST('/auth/login', { body: credentials });
+    if (!data) throw new Error(`login failed: ${JSON.stringify(error)}`);
+    const me = await caller('', '', data.access_token).rest.GET('/api/v1/users/me');
+    return caller(me.data?.id ?? '', credentials.email, data.access_token);
+  }
+
+  async function customer({
+    email = `customer-${++customers}@malote.test`,
+    phoneConfirmed = true,
+  } = {}): Promise<Caller> {
+    const passwordHash = await hashPassword(password);
+    const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed };
+    await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
+    return signIn({ email, password });
+  }
+
+  async function stop(): Promise<void> {
+    await app.stop();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+
+  return { app, db: database.db, url, anonymous, operator: await signIn(operatorLogin), customer, signIn, stop };
+}
+
+const settings = {
+  NODE_ENV: 'test',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  OPERATOR_EMAIL: operatorLogin.email,
+  OPERATOR_PASSWORD: operatorLogin.password,
+  // Tests of the limits set their own.
+  RATE_LIMIT_PUBLIC_PER_HOUR: '100000',
+  RATE_LIMIT_ACCOUNT_PER_HOUR: '100000',
+};
