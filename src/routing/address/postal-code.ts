@@ -1,0 +1,122 @@
+import type { Word } from './words.js';
+
+/** Prefix ranges of CEPs by state, as Correios assigns them: inclusive, three digits. */
+const STATE_RANGES: readonly (readonly [state: string, from: number, to: number])[] = [
+  ['SP', 10, 199],
+  ['RJ', 200, 289],
+  ['ES', 290, 299],
+  ['MG', 300, 399],
+  ['BA', 400, 489],
+  ['SE', 490, 499],
+  ['PE', 500, 569],
+  ['AL', 570, 579],
+  ['PB', 580, 589],
+  ['RN', 590, 599],
+  ['CE', 600, 639],
+  ['PI', 640, 649],
+  ['MA', 650, 659],
+  ['PA', 660, 688],
+  ['AP', 689, 689],
+  ['AM', 690, 692],
+  ['RR', 693, 693],
+  ['AM', 694, 698],
+  ['AC', 699, 699],
+  ['DF', 700, 727],
+  ['GO', 728, 729],
+  ['DF', 730, 736],
+  ['GO', 737, 767],
+  ['RO', 768, 769],
+  ['TO', 770, 779],
+  ['MT', 780, 788],
+  ['MS', 790, 799],
+  ['PR', 800, 879],
+  ['SC', 880, 899],
+  ['RS', 900, 999],
+];
+
+/** Ranges of the cities that Correios gives to one city alone: inclusive, five digits. */
+const CITY_RANGES: readonly (readonly [state: string, city: string, from: number, to: number])[] = [
+  ['SP', 'São Paulo', 1000, 5999],
+  ['SP', 'São Paulo', 8000, 8499],
+  ['RJ', 'Rio de Janeiro', 20000, 23799],
+  ['MG', 'Belo Horizonte', 30000, 31999],
+  ['PE', 'Recife', 50000, 52999],
+  ['DF', 'Brasília', 70000, 72799],
+  ['DF', 'Brasília', 73000, 73699],
+  ['PR', 'Curitiba', 80000, 82999],
+  ['RS', 'Porto Alegre', 90000, 91999],
+];
+
+/** The state that a CEP belongs to; undefined for a prefix that no state has. */
+export function stateOfPostalCode(postalCode: string): string | undefined {
+  const prefix = Number(postalCode.slice(0, 3));
+  return STATE_RANGES.find(([, from, to]) => prefix >= from && prefix <= to)?.[0];
+}
+
+/** The city that owns the CEP's range; undefined where the range says no more than the state. */
+export function cityOfPostalCode(postalCode: string): { state: string; city: string } | undefined {
+  const prefix = Number(postalCode.slice(0, 5));
+  const range = CITY_RANGES.find(([, , from, to]) => prefix >= from && prefix <= to);
+  return range && { state: range[0], city: range[1] };
+}
+
+/** True when every CEP of the city lies in ranges known here, so that one outside contradicts the city. */
+export function hasOwnRanges(state: string, city: string): boolean {
+  return CITY_RANGES.some((range) => range[0] === state && range[1] === city);
+}
+
+export function formatPostalCode(postalCode: string): string {
+  return `${postalCode.slice(0, 5)}-${postalCode.slice(5)}`;
+}
+
+export interface PostalCodes {
+  /** Distinct CEPs in order of appearance. */
+  found: string[];
+  /** Digits that follow the word CEP and are not one. */
+  malformed?: string;
+  /** The other words; where a CEP stood a segment ends. */
+  rest: Word[];
+}
+
+const isDigits = (text: string | undefined, length: number): text is string =>
+  text?.length === length && /^\d+$/.test(text);
+
+/** How many words from `at` make a CEP (`01310200`, `01310-200`, `01.310-200`; `01310 200` after "CEP"), and its digits. */
+function postalCodeAt(
+  words: readonly Word[],
+  at: number,
+  announced: boolean,
+): [count: number, digits: string] | undefined {
+  const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
+  if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
+  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && (second?.hyphen || announced))
+    return [2, `${first?.text}${second?.text}`];
+  if (isDigits(first?.text, 2) && first?.dot && isDigits(second?.text, 3) && isDigits(third?.text, 3) && third?.hyphen)
+    return [3, `${first.text}${second?.text}${third?.text}`];
+  return undefined;
+}
+
+/** Takes the CEPs, and the word "CEP" itself, out of an address. */
+export function takePostalCodes(words: readonly Word[]): PostalCodes {
+  const found = new Set<string>();
+  const rest: Word[] = [];
+  let malformed: string | undefined;
+  let cuts = 0;
+  for (let i = 0; i < words.length; ) {
+    const word = words[i];
+    if (word === undefined) break;
+    const announced = words[i - 1]?.text === 'cep';
+    const code = postalCodeAt(words, i, announced);
+    if (code) {
+      found.add(code[1]);
+      i += code[0];
+      cuts++;
+      continue;
+    }
+    if (announced && /^\d/.test(word.text)) malformed ??= word.text;
+    if (word.text === 'cep') cuts++;
+    else rest.push({ ...word, segment: word.segment + cuts });
+    i++;
+  }
+  return { found: [...found], rest, ...(malformed !== undefined && { malformed }) };
+}

@@ -1,0 +1,80 @@
+import { cityAnywhere, cityInState } from './city-alone.js';
+import { type CityFound, type CitySearch, cityWithState, found } from './city-with-state.js';
+import { nearestDistrict } from './district.js';
+import { type Municipality, municipalityNamed } from './gazetteer.js';
+import { cityOfPostalCode, formatPostalCode, hasOwnRanges, stateOfPostalCode, takePostalCodes } from './postal-code.js';
+import { contradiction, fullName, type NotRead, type Reading, unknown } from './reading.js';
+import { type Segment, toSegments } from './segments.js';
+import { nameKey, toWords } from './words.js';
+
+/** A CEP with what it tells by itself. */
+interface PostalCode {
+  digits: string;
+  state: string;
+  /** The city that the CEP's range belongs to, where one has it alone. */
+  city: Municipality | undefined;
+}
+
+function toPostalCode(digits: string): PostalCode | undefined {
+  const state = stateOfPostalCode(digits);
+  const range = cityOfPostalCode(digits);
+  return state === undefined
+    ? undefined
+    : { digits, state, city: range && municipalityNamed(nameKey(range.city), range.state) };
+}
+
+/** The city by its name; failing that, by a CEP whose range belongs to one city. */
+function findCity(segments: readonly Segment[], postalCode: PostalCode | undefined): CitySearch {
+  const byCode = postalCode?.city && found(postalCode.city, segments.length);
+  const named = cityWithState(segments, postalCode?.city !== undefined);
+  if (named) return named.ok || named.fault !== 'unknown' ? named : (byCode ?? named);
+  if (segments.length === 0) return byCode ?? unknown('The address names no city.');
+  if (postalCode === undefined) return cityAnywhere(segments);
+  const inState = cityInState(segments, postalCode.state);
+  return inState && !inState.ok && inState.fault === 'unknown' ? (byCode ?? inState) : inState;
+}
+
+function postalCodeConflict({ digits, state, city }: PostalCode, municipality: Municipality): NotRead | undefined {
+  const cep = `CEP ${formatPostalCode(digits)}`;
+  if (state !== municipality.state)
+    return contradiction(`${cep} is of ${state}, but the address says ${fullName(municipality)}.`);
+  if (city !== undefined && city !== municipality)
+    return contradiction(`${cep} is of ${fullName(city)}, but the address says ${fullName(municipality)}.`);
+  if (city === undefined && hasOwnRanges(municipality.state, municipality.name))
+    return contradiction(`${cep} is not of ${fullName(municipality)}, which the address says.`);
+  return undefined;
+}
+
+function withDistrict(city: CityFound, segments: readonly Segment[], postalCode: PostalCode | undefined): Reading {
+  const others = segments.map((segment, at) => (at === city.at ? city.before : segment));
+  const district = nearestDistrict(others, city.at, city.municipality);
+  return {
+    ok: true,
+    municipality: city.municipality,
+    ...(district && { district }),
+    ...(postalCode && { postalCode: postalCode.digits }),
+  };
+}
+
+/**
+ * Reads state, municipality, district and CEP out of a free-form Brazilian address. Takes any text, in time
+ * proportional to its length. What contradicts itself or fits several places is not placed.
+ */
+export function readAddress(address: string): Reading {
+  const { found: codes, malformed, rest } = takePostalCodes(toWords(address));
+  const [digits, second] = codes;
+  if (malformed !== undefined)
+    return unknown(`The CEP "${malformed.slice(0, 20)}" was not understood: it has 8 digits.`);
+  if (digits !== undefined && second !== undefined)
+    return contradiction(`The address has two CEPs, ${formatPostalCode(digits)} and ${formatPostalCode(second)}.`);
+  const postalCode = digits === undefined ? undefined : toPostalCode(digits);
+  if (digits !== undefined && postalCode === undefined)
+    return unknown(`CEP ${formatPostalCode(digits)} belongs to no state.`);
+  const segments = toSegments(rest);
+  if (segments.length === 0 && postalCode === undefined) return unknown('The address names no place.');
+  const city = findCity(segments, postalCode);
+  if (city === undefined) return unknown('The address names no city.');
+  if (!city.ok) return city;
+  const conflict = postalCode && postalCodeConflict(postalCode, city.municipality);
+  return conflict ?? withDistrict(city, segments, postalCode);
+}

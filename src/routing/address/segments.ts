@@ -1,0 +1,88 @@
+import { isConnector } from './spelling.js';
+import { stateByCode } from './states.js';
+import type { Word } from './words.js';
+
+/** The words between two separators. */
+export type Segment = readonly string[];
+
+const COUNTRY = new Set(['brasil', 'brazil']);
+const COMPLEMENT = new Set(
+  (
+    'ap apt apto apartamento bl bloco bloc casa cs sala sl lj loja lote lt quadra qd conj conjunto cj fundos frente andar ' +
+    'torre km sn unidade un galpao box sobreloja'
+  ).split(' '),
+);
+const STREET = new Set(
+  (
+    'r rua av ave aven avenida al alameda tv trav travessa pc pca praca est estr estrada rod rodovia lgo largo ' +
+    'via viela ladeira lad beco ed edif edificio cond condominio shopping ponte viaduto passagem psg servidao'
+  ).split(' '),
+);
+
+/** Words that open the name of a neighbourhood, or stand inside one, before a word that may be a city's name too. */
+const NEIGHBOURHOOD = new Set(
+  (
+    'jardim jd jrd vila vl parque pq conjunto conj residencial res chacara chac nucleo setor loteamento cidade cid morro ' +
+    'alto alta nova novo velha velho bela bom boa sao santo santa sto sta s nossa senhora dom dona padre pe frei'
+  ).split(' '),
+);
+/** Labels of a form: `Cidade: Santos, UF: SP`. */
+const LABELS = new Set('uf estado cidade municipio bairro endereco numero complemento pais'.split(' '));
+
+const hasDigit = (word: string): boolean => /\d/.test(word);
+
+/** A word that makes what follows it the name of a street or building, not of a place. */
+export function isStreetWord(word: string): boolean {
+  return STREET.has(word);
+}
+
+/** After such a word a city's name is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
+export function leadsLongerName(word: string): boolean {
+  return STREET.has(word) || NEIGHBOURHOOD.has(word) || isConnector(word);
+}
+
+export function isNumberWord(word: string | undefined): boolean {
+  return word !== undefined && (hasDigit(word) || word === 'sn');
+}
+
+/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is none: AP is a state, Quadra a city. */
+function isComplement(segment: Segment): boolean {
+  const [first = '', ...others] = segment;
+  const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);
+  const labelled = COMPLEMENT.has(first) && others.length > 0;
+  return (hasDigit(first) || first === 'n' || first === 's' || labelled) && others.every(short);
+}
+
+/** The parts that Correios appends to a street: `até 1715`, `de 612 a 1510`, `de 1001 ao fim`, `lado ímpar`. */
+function isStreetRange(segment: Segment): boolean {
+  const [first = '', second = ''] = segment;
+  if (first === 'lado') return true;
+  return (
+    (first === 'ate' || first === 'de' || first === 'a' || first === 'ao') && (hasDigit(second) || second === 'fim')
+  );
+}
+
+function isNoise(segment: Segment): boolean {
+  const [first = '', second] = segment;
+  const alone = second === undefined && (COUNTRY.has(first) || LABELS.has(first));
+  return alone || isComplement(segment) || isStreetRange(segment);
+}
+
+/** The segments that can name a place, in the order written: house numbers, complements and the country left out. */
+export function toSegments(words: readonly Word[]): Segment[] {
+  const segments: string[][] = [];
+  let number = -1;
+  for (const word of words) {
+    if (word.segment !== number) segments.push([]);
+    number = word.segment;
+    segments.at(-1)?.push(word.text);
+  }
+  return segments.map(withoutCountry).filter((segment) => segment.length > 0 && !isNoise(segment));
+}
+
+/** `Santos SP Brasil` loses its last word; `Novo Brasil` and `Avenida Brasil` keep it. */
+function withoutCountry(segment: string[]): string[] {
+  const long =
+    segment.length > 2 && COUNTRY.has(segment.at(-1) ?? '') && stateByCode(segment.at(-2) ?? '') !== undefined;
+  return long ? segment.slice(0, -1) : segment;
+}

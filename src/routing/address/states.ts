@@ -1,0 +1,52 @@
+import { nameKey } from './words.js';
+
+/** The 26 states and the Federal District, by UF. */
+const STATE_NAMES: Record<string, string> = {
+  AC: 'Acre',
+  AL: 'Alagoas',
+  AM: 'Amazonas',
+  AP: 'Amapá',
+  BA: 'Bahia',
+  CE: 'Ceará',
+  DF: 'Distrito Federal',
+  ES: 'Espírito Santo',
+  GO: 'Goiás',
+  MA: 'Maranhão',
+  MG: 'Minas Gerais',
+  MS: 'Mato Grosso do Sul',
+  MT: 'Mato Grosso',
+  PA: 'Pará',
+  PB: 'Paraíba',
+  PE: 'Pernambuco',
+  PI: 'Piauí',
+  PR: 'Paraná',
+  RJ: 'Rio de Janeiro',
+  RN: 'Rio Grande do Norte',
+  RO: 'Rondônia',
+  RR: 'Roraima',
+  RS: 'Rio Grande do Sul',
+  SC: 'Santa Catarina',
+  SE: 'Sergipe',
+  SP: 'São Paulo',
+  TO: 'Tocantins',
+};
+
+export const STATES: readonly string[] = Object.keys(STATE_NAMES);
+
+const byCode = new Map(STATES.map((state) => [state.toLowerCase(), state]));
+const byName = new Map(Object.entries(STATE_NAMES).map(([state, name]) => [nameKey(name), state]));
+
+/** The state whose UF is this word (lower case), if any. */
+export function stateByCode(word: string): string | undefined {
+  return byCode.get(word);
+}
+
+/** The state whose whole name has this key, if any. */
+export function stateByName(key: string): string | undefined {
+  return byName.get(key);
+}
+
+/** States whose capital carries the state's own name, so that the name alone may mean the city. */
+export function capitalNamedAfter(state: string): boolean {
+  return state === 'SP' || state === 'RJ';
+}

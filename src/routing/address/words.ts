@@ -1,0 +1,82 @@
+/** One word of an address, reduced to lower-case letters and digits without accents. */
+export interface Word {
+  text: string;
+  /** Grows at every comma, slash, spaced hyphen and the like. */
+  segment: number;
+  /** True when a hyphen stands between the word before and this one. */
+  hyphen: boolean;
+  /** True when a full stop follows, as in an abbreviation. */
+  dot: boolean;
+}
+
+const COMMA_LIKE = new Set(
+  [',', ';', '/', '|', ':', '(', ')', '[', ']', '\n', '\r', '\t', '–', '—', '•', '·'].map(code),
+);
+
+function code(character: string): number {
+  return character.charCodeAt(0);
+}
+
+function isAsciiWordCode(c: number): boolean {
+  return (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
+}
+
+/** Letters beyond ASCII count as word characters; signs, symbols and surrogates do not. */
+function isWordCode(c: number): boolean {
+  return (
+    isAsciiWordCode(c) ||
+    (c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff))
+  );
+}
+
+function isMark(c: number): boolean {
+  return c >= 0x300 && c <= 0x36f;
+}
+
+/** A hyphen with a space, or nothing, on one of its sides separates; one between two letters does not. */
+function isSpaced(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at + 1);
+  return !((isWordCode(before) || isMark(before)) && isWordCode(after));
+}
+
+/**
+ * Splits an address into words in one pass, whatever the text holds. `d'Oeste` gives two words, `d` and
+ * `oeste`, so that `d Oeste` and `d’Oeste` read alike; `Embu-Guaçu` and `Curitiba-PR` give two in one segment.
+ */
+export function toWords(address: string): Word[] {
+  const text = address.normalize('NFD');
+  const words: Word[] = [];
+  let segment = 0;
+  let hyphen = false;
+  let current = '';
+  const close = (dot: boolean): void => {
+    if (current === '') return;
+    words.push({ text: current.toLowerCase(), segment, hyphen, dot });
+    current = '';
+    hyphen = false;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (isMark(c)) continue;
+    if (isWordCode(c)) {
+      current += text[i];
+      continue;
+    }
+    close(c === 46);
+    const isHyphen = c === 45;
+    hyphen ||= isHyphen;
+    if (COMMA_LIKE.has(c) || (isHyphen && isSpaced(text, i))) segment++;
+  }
+  close(false);
+  return words;
+}
+
+/** The key under which a name in ordinary letters is kept and looked up: the texts of its words, a space between. */
+export function nameKey(name: string): string {
+  const letters = name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '');
+  return letters.replaceAll(/[^a-z0-9]+/g, ' ').trim();
+}

@@ -1,0 +1,41 @@
+import type { Place, Precision } from '../place.js';
+
+const EARTH_RADIUS_METRES = 6_371_008.8;
+const RADIANS = Math.PI / 180;
+
+/**
+ * Road metres per straight metre: 4/π, the mean over all directions on a street grid. Measured road detours of Brazil,
+ * in cities and between them, lie about it (1.2 to 1.4).
+ */
+export const ROAD_FACTOR = 4 / Math.PI;
+
+/** Mean distance between two random points of a square, in sides. */
+const MEAN_IN_SQUARE = 0.5214;
+
+/**
+ * Side, in metres, of the square in which a place of each precision is taken to lie: a building, a street of some
+ * blocks, the quarter of one CEP, a district of 16 km² (the mean of São Paulo's 96), a built-up area of 64 km².
+ */
+const SIDE: Record<Precision, number> = { rooftop: 0, street: 500, postal_code: 1_000, district: 4_000, city: 8_000 };
+
+function greatCircleMetres(from: Place, to: Place): number {
+  const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2) ** 2;
+  const longitude = Math.sin(((to.longitude - from.longitude) * RADIANS) / 2) ** 2;
+  const parallels = Math.cos(from.latitude * RADIANS) * Math.cos(to.latitude * RADIANS);
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(latitude + parallels * longitude)));
+}
+
+/** Straight metres to expect between two places for no other reason than that they are known coarsely. */
+function spread(a: Precision, b: Precision): number {
+  return MEAN_IN_SQUARE * Math.sqrt((SIDE[a] ** 2 + SIDE[b] ** 2) / 2);
+}
+
+/** Road metres to expect between two places that share their coordinates; 0 only between two of the same building. */
+export function leastRoadMetres(a: Place, b: Place): number {
+  return ROAD_FACTOR * spread(a.precision, b.precision);
+}
+
+/** Expected road metres: the great circle and the coarseness of both places, which add as independent distances do. */
+export function expectedRoadMetres(a: Place, b: Place): number {
+  return ROAD_FACTOR * Math.hypot(greatCircleMetres(a, b), spread(a.precision, b.precision));
+}

@@ -1,0 +1,72 @@
+import { embeddedGeocoder } from './address/embedded-geocoder.js';
+import { embeddedDistances } from './distance/embedded-distances.js';
+import type { Place } from './place.js';
+import type { Distances, Geocoder, LegTable, RouteSolver, SolvedRoute } from './ports.js';
+import { type PlanningLog, withFallback } from './remote/fallback.js';
+import { createOsrm } from './remote/osrm.js';
+import { createRemoteGeocoder } from './remote/remote-geocoder.js';
+import { createVroom } from './remote/vroom.js';
+import { embeddedSolver } from './route/embedded-solver.js';
+import { legsAlong, type Waypoint } from './route/waypoints.js';
+
+export type { Waypoint } from './route/waypoints.js';
+
+export interface Planning {
+  geocoder: Geocoder;
+  distances: Distances;
+  solver: RouteSolver;
+}
+
+export interface PlanningOptions {
+  /** A Nominatim-compatible service. */
+  geocoderUrl?: string;
+  osrmUrl?: string;
+  vroomUrl?: string;
+  log: PlanningLog;
+}
+
+/** Where each stop of the order lies in the route; both lists are in the order in which the stops were given. */
+export interface RoutePlan {
+  pickups: Waypoint[];
+  deliveries: Waypoint[];
+  totalMetres: number;
+  distanceSource: LegTable['source'];
+  solver: SolvedRoute['solver'];
+}
+
+export interface RouteStops {
+  pickups: readonly Place[];
+  deliveries: readonly { pickupIndex: number; place: Place }[];
+}
+
+/** Embedded planning by default; a service whose URL is given is asked first, the embedded part stands in for it. */
+export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: PlanningOptions): Planning {
+  const ask = (service: string) => withFallback({ service, log });
+  return {
+    geocoder: geocoderUrl === undefined ? embeddedGeocoder : createRemoteGeocoder(geocoderUrl, ask('geocoder')),
+    distances: osrmUrl === undefined ? embeddedDistances : createOsrm(osrmUrl, ask('OSRM')),
+    solver: vroomUrl === undefined ? embeddedSolver : createVroom(vroomUrl, ask('VROOM')),
+  };
+}
+
+/**
+ * One route over all stops, each delivery after its pickup, in the least driving time that the solver finds.
+ * The route begins at `departAt`, at whichever pickup is best. Throws RangeError for a pickupIndex out of range.
+ */
+export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date): Promise<RoutePlan> {
+  const { pickups, deliveries } = stops;
+  const pickupOf = deliveries.map(({ pickupIndex }) => pickupIndex);
+  const stray = pickupOf.find((index) => pickups[index] === undefined);
+  if (stray !== undefined) throw new RangeError(`there is no pickup ${stray}`);
+  const table = await planning.distances.table([...pickups, ...deliveries.map(({ place }) => place)]);
+  const problem = { pickups: pickups.length, pickupOf, seconds: table.seconds };
+  const { order, solver } = await planning.solver.solve(problem);
+  const waypoints = legsAlong(order, pickups.length, table, departAt);
+  return {
+    pickups: waypoints.slice(0, pickups.length),
+    deliveries: waypoints.slice(pickups.length),
+    totalMetres: waypoints.reduce((sum, { legDistance }) => sum + legDistance, 0),
+    distanceSource: table.source,
+    solver,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Located, Place } from './place.js';
+
+/** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
+export interface Geocoder {
+  locate(address: string): Promise<Located>;
+}
+
+/** Road metres and driving seconds, `[from][to]`, over the places in the order they were given. */
+export interface LegTable {
+  metres: number[][];
+  seconds: number[][];
+  source: 'great_circle' | 'osrm';
+}
+
+export interface Distances {
+  table(places: readonly Place[]): Promise<LegTable>;
+}
+
+/**
+ * Stops are numbered pickups first, then deliveries: stop `pickups + d` is delivery `d`,
+ * and it comes after stop `pickupOf[d]`.
+ */
+export interface RouteProblem {
+  pickups: number;
+  pickupOf: readonly number[];
+  /** Driving time `[from][to]` between stops; it need not be symmetric. */
+  seconds: readonly (readonly number[])[];
+}
+
+/** The stops in the order they are visited. The route begins at any pickup and does not return. */
+export interface SolvedRoute {
+  order: number[];
+  solver: 'embedded' | 'vroom';
+}
+
+export interface RouteSolver {
+  solve(problem: RouteProblem): Promise<SolvedRoute>;
+}

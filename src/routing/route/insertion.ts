@@ -1,0 +1,69 @@
+import { type Graph, NONE } from './graph.js';
+
+/** A path that grows and shrinks: its first `length` entries. */
+export interface Path {
+  stops: Int16Array;
+  /** Seconds from the stop before to each stop; 0 at the first. */
+  legs: Float64Array;
+  length: number;
+}
+
+export function emptyPath({ size }: Graph): Path {
+  return { stops: new Int16Array(size), legs: new Float64Array(size), length: 0 };
+}
+
+/** Puts a stop at the end. */
+export function appendStop({ size, seconds }: Graph, path: Path, stop: number): void {
+  const at = path.length++;
+  path.stops[at] = stop;
+  path.legs[at] = at === 0 ? 0 : (seconds[(path.stops[at - 1] ?? 0) * size + stop] ?? 0);
+}
+
+export function totalSeconds({ legs, length }: Path): number {
+  let sum = 0;
+  for (let at = 1; at < length; at++) sum += legs[at] ?? 0;
+  return sum;
+}
+
+/** First and last place that keep the order: a delivery after its pickup, a pickup before its first delivery. */
+function range({ pickupOf }: Graph, { stops, length }: Path, stop: number): [first: number, last: number] {
+  const pickup = pickupOf[stop] ?? NONE;
+  if (pickup !== NONE) return [stops.indexOf(pickup) + 1, length];
+  let last = 0;
+  while (last < length && pickupOf[stops[last] ?? 0] !== stop) last++;
+  return [0, last];
+}
+
+/** The place in the path where a stop adds the least time; the first of equals. */
+function cheapestPlace(graph: Graph, path: Path, stop: number): number {
+  const { seconds, secondsInto, size } = graph;
+  const { stops, legs, length } = path;
+  const row = stop * size;
+  const [first, last] = range(graph, path, stop);
+  let place = first;
+  let least = Number.POSITIVE_INFINITY;
+  if (first === 0 && length > 0) least = seconds[row + (stops[0] ?? 0)] ?? 0;
+  const innerEnd = Math.min(last, length - 1);
+  for (let at = Math.max(first, 1); at <= innerEnd; at++) {
+    const detour = (secondsInto[row + (stops[at - 1] ?? 0)] ?? 0) + (seconds[row + (stops[at] ?? 0)] ?? 0);
+    const added = detour - (legs[at] ?? 0);
+    if (added >= least) continue;
+    least = added;
+    place = at;
+  }
+  if (last === length && length > 0 && (secondsInto[row + (stops[length - 1] ?? 0)] ?? 0) < least) place = length;
+  return place;
+}
+
+/** Puts a stop into the path at its cheapest place; a delivery needs its pickup to be there. */
+export function insertStop(graph: Graph, path: Path, stop: number): void {
+  const { stops, legs, length } = path;
+  const place = cheapestPlace(graph, path, stop);
+  stops.copyWithin(place + 1, place, length);
+  legs.copyWithin(place + 1, place, length);
+  stops[place] = stop;
+  path.length = length + 1;
+  const row = stop * graph.size;
+  legs[place] = place === 0 ? 0 : (graph.secondsInto[row + (stops[place - 1] ?? 0)] ?? 0);
+  if (place < length) legs[place + 1] = graph.seconds[row + (stops[place + 1] ?? 0)] ?? 0;
+}

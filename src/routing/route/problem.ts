@@ -1,0 +1,30 @@
+import type { RouteProblem } from '../ports.js';
+
+export function stopCount(problem: RouteProblem): number {
+  return problem.pickups + problem.pickupOf.length;
+}
+
+/** The stop that must come before this one; undefined for a pickup. */
+export function pickupOfStop(problem: RouteProblem, stop: number): number | undefined {
+  return problem.pickupOf[stop - problem.pickups];
+}
+
+/** True when the order visits every stop once and each delivery after its pickup. */
+export function isRoute(problem: RouteProblem, order: readonly number[]): boolean {
+  const position = new Map(order.map((stop, index) => [stop, index]));
+  const stops = stopCount(problem);
+  if (order.length !== stops || position.size !== stops) return false;
+  return Array.from({ length: stops }, (_, stop) => stop).every((stop) => {
+    const at = position.get(stop);
+    const pickup = pickupOfStop(problem, stop);
+    return at !== undefined && (pickup === undefined || (position.get(pickup) ?? stops) < at);
+  });
+}
+
+/** Driving seconds of the whole route. */
+export function routeSeconds(problem: RouteProblem, order: readonly number[]): number {
+  return order.reduce((sum, stop, at) => {
+    const previous = order[at - 1];
+    return previous === undefined ? sum : sum + (problem.seconds[previous]?.[stop] ?? 0);
+  }, 0);
+}

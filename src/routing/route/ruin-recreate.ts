@@ -1,0 +1,98 @@
+import { type Graph, NONE } from './graph.js';
+import { appendStop, emptyPath, insertStop, type Path, totalSeconds } from './insertion.js';
+
+/** Stops taken out of the path at a time, at least and at most. */
+const LEAST_REMOVED = 2;
+const MOST_REMOVED = 10;
+/** How often a pickup leaves the path together with its deliveries, which alone could hold it in place. */
+const GROUP_CHANCE = 0.1;
+/** First and last temperature of the annealing, in mean legs of the path it begins with. */
+const HOT = 1;
+const COLD = 0.005;
+/** Rounds between two yields. */
+const ROUNDS_AT_ONCE = 16;
+
+/** Marks stops to take out: one string of the path or two, now and then a pickup with its deliveries. */
+function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => number): void {
+  const { size, pickups, pickupOf } = graph;
+  out.fill(0);
+  const most = Math.min(MOST_REMOVED, size >> 1);
+  const wanted = LEAST_REMOVED + Math.floor(random() * (most - LEAST_REMOVED + 1));
+  const strings = random() < 0.5 ? 1 : 2;
+  const length = Math.ceil(wanted / strings);
+  for (let string = 0; string < strings; string++) {
+    const from = Math.floor(random() * (size - length + 1));
+    for (let at = from; at < from + length; at++) out[stops[at] ?? 0] = 1;
+  }
+  if (random() >= GROUP_CHANCE) return;
+  const pickup = Math.floor(random() * pickups);
+  out[pickup] = 1;
+  for (let stop = pickups; stop < size && wanted > 0; stop++) if (pickupOf[stop] === pickup) out[stop] = 1;
+}
+
+/** Splits a path into what stays, written to `kept`, and what is marked; returns the marked stops. */
+function ruin(graph: Graph, path: Path, out: Uint8Array, kept: Path, removed: Int16Array): Int16Array {
+  kept.length = 0;
+  let count = 0;
+  for (let at = 0; at < path.length; at++) {
+    const stop = path.stops[at] ?? 0;
+    if (out[stop] === 1) removed[count++] = stop;
+    else appendStop(graph, kept, stop);
+  }
+  return removed.subarray(0, count);
+}
+
+export function shuffle(stops: Int16Array, random: () => number): void {
+  for (let last = stops.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const moved = stops[last] ?? 0;
+    stops[last] = stops[other] ?? 0;
+    stops[other] = moved;
+  }
+}
+
+/** Puts the stops back, each where it costs least: pickups first, since a delivery needs its own in the path. */
+export function recreate(graph: Graph, path: Path, stops: Int16Array): void {
+  for (const stop of stops) if (graph.pickupOf[stop] === NONE) insertStop(graph, path, stop);
+  for (const stop of stops) if (graph.pickupOf[stop] !== NONE) insertStop(graph, path, stop);
+}
+
+function copyPath(from: Path, to: Path): void {
+  to.stops.set(from.stops);
+  to.legs.set(from.legs);
+  to.length = from.length;
+}
+
+/**
+ * Improves a path by taking neighbouring stops out and putting them back where they cost least ("slack induction by
+ * string removals", Christiaens and Vanden Berghe 2020, on a single route), under simulated annealing over so many
+ * rounds. Returns the best path met; yields every few rounds.
+ */
+export function* anneal(graph: Graph, start: Path, rounds: number, random: () => number): Generator<void, Path> {
+  const removed = new Int16Array(graph.size);
+  const out = new Uint8Array(graph.size);
+  const best = emptyPath(graph);
+  let current = emptyPath(graph);
+  let next = emptyPath(graph);
+  copyPath(start, best);
+  copyPath(start, current);
+  let seconds = totalSeconds(start);
+  let bestSeconds = seconds;
+  let temperature = (HOT * seconds) / graph.size;
+  const cooling = (COLD / HOT) ** (1 / Math.max(1, rounds));
+  for (let round = 1; round <= rounds; round++, temperature *= cooling) {
+    if (round % ROUNDS_AT_ONCE === 0) yield;
+    mark(graph, current, out, random);
+    const outside = ruin(graph, current, out, next, removed);
+    shuffle(outside, random);
+    recreate(graph, next, outside);
+    const nextSeconds = totalSeconds(next);
+    if (nextSeconds >= seconds - temperature * Math.log(random() || Number.MIN_VALUE)) continue;
+    [current, next] = [next, current];
+    seconds = nextSeconds;
+    if (seconds >= bestSeconds) continue;
+    copyPath(current, best);
+    bestSeconds = seconds;
+  }
+  return best;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import { greatCircleTable } from '../../src/routing/distance/embedded-distances.js';
+import { ROAD_FACTOR } from '../../src/routing/distance/great-circle.js';
+import { drivingSeconds } from '../../src/routing/distance/travel-time.js';
+import type { Place, Precision } from '../../src/routing/place.js';
+import { placeAt } from './routing-support.js';
+
+function place(address: string): Place {
+  const located = locateEmbedded(address);
+  if (!located.ok) throw new Error(located.message);
+  return located.place;
+}
+
+function kilometres(from: Place, to: Place): number {
+  return (greatCircleTable([from, to]).metres[0]?.[1] ?? Number.NaN) / 1_000;
+}
+
+describe('the embedded road distance', () => {
+  test('is the great circle times the road factor between exact places', () => {
+    const equatorDegree = (2 * Math.PI * 6_371.0088) / 360;
+    expect(kilometres(placeAt(0, 0), placeAt(0, 1))).toBeCloseTo(equatorDegree * ROAD_FACTOR, 3);
+    expect(kilometres(placeAt(-23.5, -46.6), placeAt(-23.5, -46.6))).toBe(0);
+  });
+
+  test('comes near the road between cities', () => {
+    const byRoad: [string, string, number][] = [
+      ['São Paulo - SP', 'Rio de Janeiro - RJ', 440],
+      ['São Paulo - SP', 'Campinas - SP', 95],
+      ['Curitiba - PR', 'Florianópolis - SC', 300],
+      ['Belo Horizonte - MG', 'Brasília - DF', 735],
+    ];
+    for (const [from, to, road] of byRoad) {
+      const ratio = kilometres(place(from), place(to)) / road;
+      expect({ from, to, near: ratio > 0.8 && ratio < 1.25 }).toEqual({ from, to, near: true });
+    }
+  });
+
+  test.each<[Precision, number, number]>([
+    ['city', 4, 7],
+    ['district', 2, 4],
+    ['postal_code', 0.4, 1],
+    ['street', 0.1, 0.5],
+  ])('between two addresses known to the same %s is what is to be expected inside it', (precision, least, most) => {
+    const distance = kilometres(placeAt(-23.5, -46.6, precision), placeAt(-23.5, -46.6, precision));
+    expect(distance).toBeGreaterThan(least);
+    expect(distance).toBeLessThan(most);
+  });
+
+  test('grows with what is not known, and that matters little from afar', () => {
+    const [sure, unsure] = [placeAt(-23.5, -46.6), placeAt(-23.5, -46.6, 'city')];
+    expect(kilometres(unsure, placeAt(-23.52, -46.6))).toBeGreaterThan(kilometres(sure, placeAt(-23.52, -46.6)));
+    const afar = placeAt(-22.9, -43.2);
+    expect(kilometres(unsure, afar) / kilometres(sure, afar)).toBeCloseTo(1, 2);
+  });
+
+  test('is a symmetric table without holes, 0 only on the diagonal', () => {
+    const precision = fc.constantFrom<Precision>('street', 'postal_code', 'district', 'city');
+    const anywhere = fc
+      .tuple(fc.double({ min: -33, max: 5, noNaN: true }), fc.double({ min: -73, max: -35, noNaN: true }), precision)
+      .map(([latitude, longitude, known]) => placeAt(latitude, longitude, known));
+    fc.assert(
+      fc.property(fc.array(anywhere, { maxLength: 8 }), (places) => {
+        const { metres, seconds, source } = greatCircleTable(places);
+        expect(source).toBe('great_circle');
+        places.forEach((_, i) => {
+          places.forEach((__, j) => {
+            const leg = metres[i]?.[j] ?? Number.NaN;
+            expect(leg).toBe(metres[j]?.[i]);
+            expect(leg > 0).toBe(i !== j);
+            expect(seconds[i]?.[j]).toBe(drivingSeconds(leg));
+          });
+        });
+      }),
+    );
+  });
+});
+
+describe('driving time', () => {
+  const kmPerHour = (metres: number): number => (metres / drivingSeconds(metres)) * 3.6;
+
+  test.each([
+    [1_000, 25],
+    [5_000, 25],
+    [25_000, 36],
+    [400_000, 64],
+  ])('a leg of %d m is driven at some %d km/h', (metres, speed) => {
+    expect(Math.round(kmPerHour(metres))).toBe(speed);
+  });
+
+  test('a longer leg never takes less time, and is never driven slower', () => {
+    const metres = fc.double({ min: 1, max: 5e6, noNaN: true });
+    fc.assert(
+      fc.property(metres, metres, (a, b) => {
+        const [shorter, longer] = [Math.min(a, b), Math.max(a, b)];
+        expect(drivingSeconds(longer)).toBeGreaterThanOrEqual(drivingSeconds(shorter));
+        expect(kmPerHour(longer)).toBeGreaterThanOrEqual(kmPerHour(shorter) - 1e-9);
+      }),
+    );
+    expect(drivingSeconds(0)).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Place, Precision } from '../../src/routing/place.js';
+import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
+import { placeAt } from './routing-support.js';
+
+const planning = createPlanning({
+  log: {
+    warn: () => {
+      throw new Error('embedded planning has nothing to warn of');
+    },
+  },
+});
+const DEPARTURE = new Date('2026-03-10T12:00:00.000Z');
+
+async function place(address: string): Promise<Place> {
+  const located = await planning.geocoder.locate(address);
+  if (!located.ok) throw new Error(located.message);
+  return located.place;
+}
+
+const visited = (plan: RoutePlan) => [...plan.pickups, ...plan.deliveries].sort((a, b) => a.index - b.index);
+
+describe('the route of an order', () => {
+  test('tells for each pickup and delivery its place in the route, the leg to it and the arrival', async () => {
+    const plan = await planRoute(
+      planning,
+      {
+        pickups: [await place('Rua A, 1, Lapa, São Paulo - SP'), await place('Rua B, 1, Sé, São Paulo - SP')],
+        deliveries: [
+          { pickupIndex: 0, place: await place('Rua C, 1, Moema, São Paulo - SP') },
+          { pickupIndex: 1, place: await place('Rua D, 1, Santos - SP') },
+        ],
+      },
+      DEPARTURE,
+    );
+    expect(plan.pickups.map(({ index }) => index)).toEqual([0, 1]);
+    expect(plan.deliveries.map(({ index }) => index)).toEqual([2, 3]);
+    expect(plan.pickups[0]).toEqual({ index: 0, eta: DEPARTURE, legDistance: 0 });
+    expect(plan.totalMetres).toBe(visited(plan).reduce((sum, { legDistance }) => sum + legDistance, 0));
+    expect(plan).toMatchObject({ distanceSource: 'great_circle', solver: 'embedded' });
+  });
+
+  test('adds the time spent at each stop to the driving time', async () => {
+    const home = placeAt(-23.5, -46.6);
+    const stops = {
+      pickups: [home],
+      deliveries: [
+        { pickupIndex: 0, place: home },
+        { pickupIndex: 0, place: home },
+      ],
+    };
+    const plan = await planRoute(planning, stops, DEPARTURE);
+    const minutes = visited(plan).map(({ eta }) => (eta.getTime() - DEPARTURE.getTime()) / 60_000);
+    expect(minutes).toEqual([0, 5, 9]);
+  });
+
+  test('refuses a package of a pickup that is not there', async () => {
+    const home = placeAt(-23.5, -46.6);
+    const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, place: home }] };
+    await expect(planRoute(planning, stops, DEPARTURE)).rejects.toThrow(RangeError);
+  });
+
+  test('is whole, in order, and later at every stop, whatever the order', async () => {
+    const somewhere = fc
+      .record({
+        latitude: fc.double({ min: -24, max: -23, noNaN: true }),
+        longitude: fc.double({ min: -47, max: -46, noNaN: true }),
+        precision: fc.constantFrom<Precision>('rooftop', 'street', 'postal_code', 'district', 'city'),
+      })
+      .map(({ latitude, longitude, precision }) => placeAt(latitude, longitude, precision));
+    const orders = fc.array(somewhere, { minLength: 1, maxLength: 4 }).chain((pickups) =>
+      fc.record({
+        pickups: fc.constant(pickups),
+        deliveries: fc.array(fc.record({ pickupIndex: fc.nat(pickups.length - 1), place: somewhere }), {
+          maxLength: 12,
+        }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(orders, async (stops) => {
+        const plan = await planRoute(planning, stops, DEPARTURE);
+        const route = visited(plan);
+        expect(route.map(({ index }) => index)).toEqual(route.map((_, index) => index));
+        expect(route.every(({ legDistance }) => Number.isInteger(legDistance) && legDistance >= 0)).toBe(true);
+        route.slice(1).forEach(({ eta }, i) => {
+          expect(eta.getTime()).toBeGreaterThan(route[i]?.eta.getTime() ?? Number.NaN);
+        });
+        stops.deliveries.forEach(({ pickupIndex }, i) => {
+          expect(plan.deliveries[i]?.index).toBeGreaterThan(plan.pickups[pickupIndex]?.index ?? Number.NaN);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

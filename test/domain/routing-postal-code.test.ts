@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import { cityOfPostalCode, stateOfPostalCode } from '../../src/routing/address/postal-code.js';
+
+const codeAndCity = (address: string): string => {
+  const located = locateEmbedded(address);
+  return located.ok ? `${located.place.postalCode} ${located.place.city} - ${located.place.state}` : located.message;
+};
+
+test.each([
+  ['01310200', 'SP'],
+  ['20040002', 'RJ'],
+  ['29010000', 'ES'],
+  ['30110000', 'MG'],
+  ['40020000', 'BA'],
+  ['49010000', 'SE'],
+  ['50030000', 'PE'],
+  ['57020000', 'AL'],
+  ['58010000', 'PB'],
+  ['59010000', 'RN'],
+  ['60010000', 'CE'],
+  ['64000000', 'PI'],
+  ['65010000', 'MA'],
+  ['66010000', 'PA'],
+  ['68900000', 'AP'],
+  ['69005000', 'AM'],
+  ['69301000', 'RR'],
+  ['69400000', 'AM'],
+  ['69900000', 'AC'],
+  ['70040000', 'DF'],
+  ['72800000', 'GO'],
+  ['73010000', 'DF'],
+  ['74010000', 'GO'],
+  ['76801000', 'RO'],
+  ['77001000', 'TO'],
+  ['78005000', 'MT'],
+  ['79002000', 'MS'],
+  ['80010000', 'PR'],
+  ['88010000', 'SC'],
+  ['90010000', 'RS'],
+])('the CEP %s is of %s', (postalCode, state) => {
+  expect(stateOfPostalCode(postalCode)).toBe(state);
+});
+
+test.each(['00100000', '78900000'])('the prefix of %s belongs to no state', (postalCode) => {
+  expect(stateOfPostalCode(postalCode)).toBeUndefined();
+  expect(codeAndCity(`Rua A, 1, ${postalCode}`)).toMatch(/^CEP \d{5}-\d{3} belongs to no state\.$/);
+});
+
+describe('in an address', () => {
+  test.each([
+    'Rua A, 1, Santos - SP, 11010-000',
+    'Rua A, 1, Santos - SP, 11010000',
+    'Rua A, 1, Santos - SP, CEP: 11.010-000',
+    'Rua A, 1, CEP 11010 000, Santos - SP',
+    'CEP 11010-000 Rua A, 1, Santos - SP',
+    'Rua A, 1, Santos - SP 11010 - 000',
+    'Rua A, 1, 11010-000, Santos',
+    'Rua A, 1, 11010-000 Santos SP',
+  ])('the CEP may stand anywhere, with or without hyphen: %s', (address) => {
+    expect(codeAndCity(address)).toBe('11010000 Santos - SP');
+  });
+
+  test('one whose range is one city’s alone names the city', () => {
+    expect(cityOfPostalCode('01310200')).toEqual({ state: 'SP', city: 'São Paulo' });
+    expect(codeAndCity('Av. Paulista, 1578, 01310-200')).toBe('01310200 São Paulo - SP');
+    expect(codeAndCity('Av. Paulista, 1578, SP, 01310-200')).toBe('01310200 São Paulo - SP');
+  });
+
+  test('one that only tells the state does not stand for a city', () => {
+    expect(cityOfPostalCode('11010000')).toBeUndefined();
+    expect(codeAndCity('Rua A, 1, 11010-000')).toContain('The city was not understood');
+  });
+
+  test.each([
+    ['Rua A, 1, Sé, São Paulo - SP, 20040-002', 'CEP 20040-002 is of RJ, but the address says São Paulo - SP.'],
+    ['Rua A, 1, Santos, 20040-002', 'The CEP is of RJ, but "santos" is a municipality of SP.'],
+    ['Rua A, 1, Santos - SP, 01310-200', 'CEP 01310-200 is of São Paulo - SP, but the address says Santos - SP.'],
+    ['Rua A, 1, São Paulo - SP, 13010-000', 'CEP 13010-000 is not of São Paulo - SP, which the address says.'],
+    ['Rua A, Santos - SP, 11010-000, 11020-000', 'The address has two CEPs, 11010-000 and 11020-000.'],
+    ['Rua A, 1, Santos - SP, CEP 1101', 'The CEP "1101" was not understood: it has 8 digits.'],
+  ])('a contradiction is an error: %s', (address, message) => {
+    expect(codeAndCity(address)).toBe(message);
+  });
+
+  test('house numbers and telephones are no CEPs', () => {
+    expect(codeAndCity('Rua A, 12345, Santos - SP, tel 13 99999-8888')).toBe('undefined Santos - SP');
+  });
+});

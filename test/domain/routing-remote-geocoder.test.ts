@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPlanning } from '../../src/routing/planning.js';
+import { answering, keepingLog, type RemoteService, startRemote, TROUBLES } from './routing-remote-support.js';
+
+let nominatim: RemoteService;
+beforeAll(async () => {
+  nominatim = await startRemote();
+});
+afterAll(() => nominatim.close());
+beforeEach(() => {
+  nominatim.asked.length = 0;
+});
+
+function freshGeocoder() {
+  const { log, lines } = keepingLog();
+  return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
+}
+
+/** Nominatim's answer for a house on Avenida Paulista. */
+const PAULISTA = {
+  lat: '-23.5614',
+  lon: '-46.6559',
+  place_rank: 30,
+  addresstype: 'building',
+  address: {
+    house_number: '1578',
+    road: 'Avenida Paulista',
+    suburb: 'Bela Vista',
+    city: 'São Paulo',
+    'ISO3166-2-lvl4': 'BR-SP',
+    postcode: '01310-200',
+    country_code: 'br',
+  },
+};
+const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP';
+const EMBEDDED = { ok: true, place: { precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' } };
+
+describe('with a Nominatim service', () => {
+  test('an address gets its exact coordinates', async () => {
+    nominatim.behave(answering([PAULISTA]));
+    expect(await freshGeocoder().geocoder.locate(ADDRESS)).toEqual({
+      ok: true,
+      place: {
+        latitude: -23.5614,
+        longitude: -46.6559,
+        precision: 'rooftop',
+        city: 'São Paulo',
+        state: 'SP',
+        district: 'Bela Vista',
+        postalCode: '01310200',
+      },
+    });
+    const asked = new URL(nominatim.asked[0] ?? '', nominatim.url);
+    expect(asked.pathname).toBe('/search');
+    expect(Object.fromEntries(asked.searchParams)).toEqual({
+      q: ADDRESS,
+      format: 'jsonv2',
+      countrycodes: 'br',
+      limit: '1',
+      addressdetails: '1',
+    });
+  });
+
+  test.each([
+    [30, 'building', 'rooftop'],
+    [26, 'road', 'street'],
+    [21, 'postcode', 'postal_code'],
+    [19, 'suburb', 'district'],
+    [16, 'city', 'city'],
+  ])('a result of rank %d (%s) is known to its %s', async (rank, addresstype, precision) => {
+    nominatim.behave(answering([{ ...PAULISTA, place_rank: rank, addresstype }]));
+    expect(await freshGeocoder().geocoder.locate(ADDRESS)).toMatchObject({ place: { precision } });
+  });
+
+  test('an address is asked for once', async () => {
+    nominatim.behave(answering([PAULISTA]));
+    const { geocoder } = freshGeocoder();
+    await Promise.all([geocoder.locate(ADDRESS), geocoder.locate(ADDRESS)]);
+    await geocoder.locate(ADDRESS);
+    expect(nominatim.asked).toHaveLength(1);
+  });
+
+  test('a city that the embedded gazetteer cannot place is placed', async () => {
+    const mesquita = {
+      ...PAULISTA,
+      lat: '-22.78',
+      lon: '-43.43',
+      address: { city: 'Mesquita', 'ISO3166-2-lvl4': 'BR-RJ' },
+    };
+    nominatim.behave(answering([mesquita]));
+    const located = await freshGeocoder().geocoder.locate('Rua A, 1, Mesquita - RJ');
+    expect(located).toMatchObject({ ok: true, place: { city: 'Mesquita', state: 'RJ' } });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', []],
+    ['another city', [{ ...PAULISTA, address: { city: 'Campinas', 'ISO3166-2-lvl4': 'BR-SP' } }]],
+    ['another state', [{ ...PAULISTA, address: { city: 'São Paulo', 'ISO3166-2-lvl4': 'BR-RJ' } }]],
+    ['no more than the state', [{ ...PAULISTA, place_rank: 8 }]],
+  ])('a search that finds %s leaves the embedded answer, which is no fault to log', async (_, answer) => {
+    nominatim.behave(answering(answer));
+    const { geocoder, lines } = freshGeocoder();
+    expect(await geocoder.locate(ADDRESS)).toMatchObject(EMBEDDED);
+    expect(lines).toEqual([]);
+  });
+
+  test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, São Paulo - SP, 20040-002'])(
+    'an address that is ambiguous or contradicts itself stays an error and is not asked for: %s',
+    async (address) => {
+      nominatim.behave(answering([PAULISTA]));
+      expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ ok: false });
+      expect(nominatim.asked).toEqual([]);
+    },
+  );
+});
+
+describe('when the service', () => {
+  test.each(Object.keys(TROUBLES))('%s, the embedded geocoder answers and one line is logged', async (trouble) => {
+    nominatim.behave(TROUBLES[trouble] ?? answering({}));
+    const { geocoder, lines } = freshGeocoder();
+    expect(await geocoder.locate(ADDRESS)).toMatchObject(EMBEDDED);
+    expect(await geocoder.locate('Rua A, 1, Santos - SP')).toMatchObject({ ok: true, place: { city: 'Santos' } });
+    expect(lines).toEqual([
+      {
+        fields: { service: 'geocoder', reason: expect.any(String), fallbacks: 1 },
+        message: 'geocoder gives no usable answer; the embedded planner answers instead',
+      },
+    ]);
+  });
+});

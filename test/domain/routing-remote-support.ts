@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** How a remote service behaves; `body` is what was posted. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+export interface RemoteService {
+  url: string;
+  /** Paths with their queries, in the order in which they were asked for. */
+  asked: string[];
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+export const answering =
+  (answer: unknown): Behaviour =>
+  (_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  };
+
+/** What a service in trouble does. */
+export const TROUBLES: Record<string, Behaviour> = {
+  'never answers': () => undefined,
+  'answers 500': (_, response) => response.writeHead(500).end('{}'),
+  'answers no JSON': (_, response) => response.end('<html>504 Gateway Time-out</html>'),
+  'answers JSON of another shape': answering({ hello: [1, null] }),
+  'answers null': answering(null),
+  'hangs up': (request) => request.socket.destroy(),
+  redirects: (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  'answers without end': (_, response) => {
+    const chunk = 'x'.repeat(256 * 1024);
+    const more = (): void => {
+      while (response.write(chunk));
+      response.once('drain', more);
+    };
+    more();
+  },
+};
+
+/** A local HTTP server that stands for a remote service. */
+export async function startRemote(): Promise<RemoteService> {
+  let behaviour: Behaviour = answering({});
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => behaviour(request, response, body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    behave(next) {
+      behaviour = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A log that keeps its lines. */
+export function keepingLog() {
+  const lines: { fields: object; message: string }[] = [];
+  return { lines, log: { warn: (fields: object, message: string) => void lines.push({ fields, message }) } };
+}

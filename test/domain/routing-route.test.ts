@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { RouteProblem } from '../../src/routing/ports.js';
+import { embeddedSolver, firstRoundsFor } from '../../src/routing/route/embedded-solver.js';
+import { exactRoute } from '../../src/routing/route/exact.js';
+import { toGraph } from '../../src/routing/route/graph.js';
+import { isRoute, routeSeconds, stopCount } from '../../src/routing/route/problem.js';
+import { tournament } from '../../src/routing/route/tournament.js';
+import { randomProblem } from './routing-support.js';
+
+/** The least driving time over every route there is. */
+function leastByTrying(problem: RouteProblem): number {
+  const stops = Array.from({ length: stopCount(problem) }, (_, stop) => stop);
+  const tryAll = (order: number[], left: number[]): number =>
+    left.length === 0
+      ? isRoute(problem, order)
+        ? routeSeconds(problem, order)
+        : Number.POSITIVE_INFINITY
+      : Math.min(
+          ...left.map((stop) =>
+            tryAll(
+              [...order, stop],
+              left.filter((other) => other !== stop),
+            ),
+          ),
+        );
+  return tryAll([], stops);
+}
+
+/** The search for large routes, on a route small enough to know the best of. */
+function searched(problem: RouteProblem, firstRounds = firstRoundsFor(stopCount(problem))): number[] {
+  const search = tournament(toGraph(problem), firstRounds);
+  for (;;) {
+    const step = search.next();
+    if (step.done) return [...step.value.stops];
+  }
+}
+
+const problems = (mostPickups: number, mostDeliveries: number): fc.Arbitrary<RouteProblem> =>
+  fc
+    .tuple(fc.nat(1_000_000), fc.integer({ min: 1, max: mostPickups }), fc.nat(mostDeliveries), fc.constantFrom(0, 0.4))
+    .map(([seed, pickups, deliveries, skew]) => randomProblem(seed, pickups, deliveries, skew));
+
+describe('every route', () => {
+  test('visits each stop once and each delivery after its pickup', async () => {
+    await fc.assert(
+      fc.asyncProperty(problems(10, 30), async (problem) => {
+        const { order, solver } = await embeddedSolver.solve(problem);
+        expect(isRoute(problem, order)).toBe(true);
+        expect(solver).toBe('embedded');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is the same for the same problem', async () => {
+    const problem = randomProblem(5, 6, 40);
+    expect(await embeddedSolver.solve(problem)).toEqual(await embeddedSolver.solve(problem));
+  });
+
+  test('may begin at any pickup', async () => {
+    // On a line the pickup at the far end comes first, though it is given last.
+    const line = [50, 100, 40, 10];
+    const seconds = line.map((from) => line.map((to) => Math.abs(from - to)));
+    expect((await embeddedSolver.solve({ pickups: 2, pickupOf: [0, 0], seconds })).order).toEqual([1, 0, 2, 3]);
+  });
+
+  test('of one stop is that stop', async () => {
+    expect(await embeddedSolver.solve({ pickups: 1, pickupOf: [], seconds: [[0]] })).toMatchObject({ order: [0] });
+  });
+});
+
+describe('a small order', () => {
+  test('gets the best route there is', () => {
+    fc.assert(
+      fc.property(problems(3, 4), (problem) => {
+        const route = exactRoute(toGraph(problem));
+        expect(isRoute(problem, route)).toBe(true);
+        expect(routeSeconds(problem, route)).toBeCloseTo(leastByTrying(problem), 6);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of up to 12 stops is solved exactly', async () => {
+    const problem = randomProblem(3, 4, 8, 0.4);
+    const { order } = await embeddedSolver.solve(problem);
+    expect(routeSeconds(problem, order)).toBeCloseTo(routeSeconds(problem, exactRoute(toGraph(problem))), 6);
+  });
+});
+
+describe('the search for larger orders', () => {
+  test.each([
+    [1, 11],
+    [3, 9],
+    [6, 8],
+  ])('comes within 2 %% of the best route where that is known: %d pickups, %d packages', (pickups, packages) => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const problem = randomProblem(seed, pickups, packages, seed % 2 === 0 ? 0.3 : 0);
+      const best = routeSeconds(problem, exactRoute(toGraph(problem)));
+      expect(routeSeconds(problem, searched(problem)) / best).toBeLessThanOrEqual(1.02);
+    }
+  });
+
+  test.each([1, 5, 10])(
+    'comes within 5 %% of what eight times the search finds for 50 packages, %d pickups',
+    (pickups) => {
+      for (let seed = 1; seed <= 2; seed++) {
+        const problem = randomProblem(seed, pickups, 50);
+        const long = routeSeconds(problem, searched(problem, 8 * firstRoundsFor(stopCount(problem))));
+        expect(routeSeconds(problem, searched(problem)) / long).toBeLessThanOrEqual(1.05);
+      }
+    },
+  );
+
+  test('lets other work go on meanwhile', async () => {
+    let turns = 0;
+    let over = false;
+    const count = (): void => {
+      turns++;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 5 }, (_, seed) => embeddedSolver.solve(randomProblem(seed + 1, 10, 100))));
+    over = true;
+    expect(turns).toBeGreaterThan(3);
+  });
+});
