@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { newId } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import type { Role } from '../db/tables.js';
+
+/** What proving who one is needs to know of an account. */
+export interface Credentials {
+  /** False when there is no such account; the rest then stands in for one, so that the caller does the same work. */
+  exists: boolean;
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+  phoneConfirmed: boolean;
+  passwordHash: string;
+  epoch: number;
+  apiKeyVersion: number;
+}
+
+const nobody = newId();
+
+/**
+ * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with `dummyHash` as the
+ * absent one's password, so that neither this read nor what follows tells by its time which addresses are known.
+ */
+export async function credentialsOf(db: Db, email: string, dummyHash: string): Promise<Credentials> {
+  const { rows } = await sql<Credentials>`
+    select a.id is not null as "exists",
+      coalesce(a.id, ${nobody}::uuid) as "accountId",
+      coalesce(a.email, asked.email) as "email",
+      coalesce(a.name, asked.email) as "name",
+      coalesce(a.role, 'customer') as "role",
+      coalesce(a.phone_confirmed, false) as "phoneConfirmed",
+      coalesce(a.password_hash, ${dummyHash}::text) as "passwordHash",
+      coalesce(a.epoch, 0) as "epoch",
+      coalesce(a.api_key_version, 0) as "apiKeyVersion"
+    from (values (${email}::text)) as asked (email)
+    left join accounts a on lower(a.email) = lower(asked.email) and a.deleted_at is null`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a left join lost its left side');
+  return row;
+}

@@ -1,0 +1,98 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { unavailable } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { createRaisedEpochs } from './raised-epochs.js';
+
+/**
+ * Which tokens a change of password or role, or a deletion, has ended.
+ *
+ * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were raised within a
+ * token's lifetime and reads what is new every 300 ms, so a request costs no read and a change holds everywhere within a second.
+ * When the last read is older than that second (a busy machine, a database that is gone), requests wait for the next one together,
+ * and are UNAVAILABLE if it fails: nobody is let in on knowledge that is too old.
+ *
+ * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes further
+ * than the last one, far longer than a transaction may stay open.
+ */
+const everyMs = 300;
+const freshMs = 1_000;
+const overlapSeconds = 300;
+
+export interface EpochOptions {
+  db: Db;
+  /** For the polls, where a busy pool must not delay them; `db` when left out. */
+  pollDb?: Db;
+  log: Logger;
+  tokenTtlSeconds: number;
+}
+
+export function createEpochs({ db, pollDb = db, log, tokenTtlSeconds }: EpochOptions) {
+  const horizonSeconds = tokenTtlSeconds + overlapSeconds;
+  const raised = createRaisedEpochs(horizonSeconds * 1000);
+  const stopping = new AbortController();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let latest: { startedAt: number; done: Promise<void> } | undefined;
+  let polling: Promise<void> | undefined;
+
+  const read = async (startedAt: number) => {
+    const seconds = Math.min(horizonSeconds, (startedAt - readAt) / 1000 + overlapSeconds);
+    raised.note(await raisedWithin(pollDb, seconds), startedAt);
+    readAt = Math.max(readAt, startedAt);
+  };
+
+  /** Learns what was committed before the call. */
+  const refresh = (): Promise<void> => {
+    const startedAt = performance.now();
+    latest = { startedAt, done: read(startedAt) };
+    return latest.done;
+  };
+
+  /** Learns what was committed a second before the call; those who wait share one read. Throws `UNAVAILABLE`. */
+  const catchUp = async (): Promise<void> => {
+    const recent = latest && performance.now() - latest.startedAt <= freshMs ? latest.done : refresh();
+    await recent.catch((cause: unknown) => {
+      throw unavailable(cause);
+    });
+  };
+
+  return {
+    refresh,
+    catchUp,
+    /** Resolves after the first read. */
+    start: async () => {
+      await refresh();
+      polling = poll(refresh, stopping.signal, log);
+    },
+    stop: async () => {
+      stopping.abort();
+      await polling;
+    },
+    /** Whether this process knows of every change that is a second old. */
+    isFresh: () => performance.now() - readAt <= freshMs,
+    hasEnded: raised.isAbove,
+  };
+}
+
+async function poll(refresh: () => Promise<void>, signal: AbortSignal, log: Logger): Promise<void> {
+  let failing = false;
+  const report = (err?: unknown) => {
+    const fails = err !== undefined;
+    if (fails && !failing) log.warn({ err }, 'cannot read which tokens have ended; requests with a token are refused');
+    if (failing && !fails) log.info('reading again which tokens have ended');
+    failing = fails;
+  };
+  const pause = () => sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+  for (await pause(); !signal.aborted; await pause()) await refresh().then(() => report(), report);
+}
+
+/** Accounts whose epoch was raised in the last seconds by the database's clock, deleted ones too. */
+function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: number }[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'epoch'])
+    .where('epoch_changed_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
+    .execute();
+}

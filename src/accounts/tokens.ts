@@ -1,0 +1,83 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Clock } from '../base/clock.js';
+import { isId } from '../base/ids.js';
+import type { Key, KeyRing } from '../base/keys.js';
+import type { Role } from '../db/tables.js';
+
+export interface TokenOptions {
+  /** The first key signs; each of them verifies. */
+  keys: KeyRing;
+  issuer: string;
+  ttlSeconds: number;
+  clock: Clock;
+}
+
+/** What a token says of its bearer. */
+export interface Claims {
+  accountId: string;
+  role: Role;
+  /** The account's epoch when the token was issued; see epochs.ts. */
+  epoch: number;
+}
+
+export interface AccessToken {
+  accessToken: string;
+  /** Seconds. */
+  expiresIn: number;
+}
+
+const algorithm = 'HS256';
+const audience = 'malote';
+// RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
+const type = 'at+jwt';
+
+/** Signs and verifies access tokens: JWT, HS256 (contracts/decisions.md, "bearer token"; RFC 8725). */
+export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) {
+  const [first] = keys;
+  const signing = createSecretKey(first.secret);
+  const verifying = new Map<string, KeyObject>(keys.map((key) => [headerOf(key), createSecretKey(key.secret)]));
+  const now = () => Math.floor(clock().getTime() / 1000);
+
+  const issue = ({ accountId, role, epoch }: Claims): AccessToken => {
+    const iat = now();
+    const claims = { sub: accountId, role, epoch, iss: issuer, aud: audience, iat, exp: iat + ttlSeconds };
+    return { accessToken: sign(claims, first.id, signing), expiresIn: ttlSeconds };
+  };
+
+  /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */
+  const read = (token: string): Claims | undefined => {
+    const key = verifying.get(token.slice(0, token.indexOf('.')));
+    if (!key) return undefined;
+    try {
+      return toClaims(jwt.verify(token, key, { algorithms: [algorithm], issuer, audience, clockTimestamp: now() }));
+    } catch (error) {
+      if (error instanceof jwt.JsonWebTokenError) return undefined;
+      throw error;
+    }
+  };
+
+  return { issue, read };
+}
+
+const sign = (claims: object, keyid: string, key: KeyObject): string =>
+  jwt.sign(claims, key, { algorithm, keyid, header: { alg: algorithm, typ: type } });
+
+/**
+ * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id before
+ * anything of the token is parsed, and leaves no room for `jwk`, `jku`, `x5c` or `crit`.
+ */
+function headerOf({ id, secret }: Key): string {
+  const token = sign({}, id, createSecretKey(secret));
+  return token.slice(0, token.indexOf('.'));
+}
+
+function toClaims(payload: string | jwt.JwtPayload): Claims | undefined {
+  if (typeof payload === 'string') return undefined;
+  const { sub, exp } = payload;
+  const role: unknown = payload['role'];
+  const epoch: unknown = payload['epoch'];
+  if (sub === undefined || !isId(sub) || exp === undefined) return undefined;
+  if (role !== 'operator' && role !== 'customer') return undefined;
+  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? { accountId: sub, role, epoch } : undefined;
+}

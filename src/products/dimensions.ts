@@ -1,0 +1,32 @@
+import type { FieldFault } from '../base/errors.js';
+
+/** Sides in cm, weight in g. */
+export interface Dimensions {
+  width: number;
+  height: number;
+  length: number;
+  weight: number;
+}
+
+const longestSum = 200;
+// Decimal sides that are exactly 200 in all can add up to a hair more in binary.
+const hair = 1e-9;
+const bounds = [
+  ['width', 100],
+  ['height', 100],
+  ['length', 100],
+  ['weight', 30_000],
+] as const;
+
+/**
+ * What the carrier does not take (contracts/decisions.md, "limits"): sides above 100 cm, more than 200 cm in all, above 30 kg, or
+ * anything that is not more than nothing. `path` is where the dimensions stand in the request.
+ */
+export function dimensionFaults(dimensions: Dimensions, path: string): FieldFault[] {
+  const faults = bounds
+    .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))
+    .map(([name, most]) => ({ field: `${path}.${name}`, message: `must be above 0 and at most ${most}` }));
+  const sum = dimensions.width + dimensions.height + dimensions.length;
+  if (faults.length > 0 || sum <= longestSum + hair) return faults;
+  return [{ field: path, message: `the sum of the sides must be at most ${longestSum} cm` }];
+}

@@ -1,0 +1,73 @@
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely';
+import type { Actor } from '../base/actor.js';
+import { conflict, invalid } from '../base/errors.js';
+import type { Centavos } from '../base/money.js';
+import type { Database, Products } from '../db/tables.js';
+import { type Dimensions, dimensionFaults } from './dimensions.js';
+
+export interface ProductInput {
+  /** The account's own code; unique in the account. */
+  sku: string;
+  name: string;
+  /** Empty when left out. */
+  description?: string | undefined;
+  price: Centavos;
+  dimensions: Dimensions;
+}
+
+/** What an account ships, with its size and weight. */
+export interface Product extends ProductInput {
+  id: string;
+  accountId: string;
+  description: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const toProduct = (row: Selectable<Products>): Product => ({
+  id: row.id,
+  accountId: row.account_id,
+  sku: row.sku,
+  name: row.name,
+  description: row.description,
+  price: Number(row.price_centavos),
+  dimensions: { width: row.width, height: row.height, length: row.length, weight: row.weight },
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+type Written = Omit<Insertable<Products>, 'id' | 'account_id'>;
+
+/** The columns of a product's content. Throws `VALIDATION_ERROR` on `dimensions` that the carrier does not take. */
+export function columnsOf({ sku, name, description = '', price, dimensions }: ProductInput): Written {
+  const faults = dimensionFaults(dimensions, 'dimensions');
+  if (faults.length > 0) throw invalid(faults);
+  const { width, height, length, weight } = dimensions;
+  return { sku, name, description, price_centavos: price, width, height, length, weight };
+}
+
+type Condition = ExpressionWrapper<Database, 'products', SqlBool>;
+
+/** Products that the actor may see: an operator all, a customer its account's. */
+export const visible =
+  (actor: Actor) =>
+  (eb: ExpressionBuilder<Database, 'products'>): Condition =>
+    eb.and([
+      eb('deleted_at', 'is', null),
+      ...(actor.role === 'operator' ? [] : [eb('account_id', '=', actor.accountId)]),
+    ]);
+
+/** What every change of a record brings along. */
+export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
+
+export const skuTaken = () =>
+  conflict('The account has a product of this SKU.', [{ field: 'sku', message: 'is taken' }]);

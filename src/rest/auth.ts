@@ -1,0 +1,20 @@
+import type { AccessToken } from '../accounts/tokens.js';
+import { rateLimited, unauthenticated } from '../base/errors.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+
+export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => ({
+  login: async ({ body, ctx }) => {
+    const signedIn = await identity.signIn(body.email, body.password, ctx.ip);
+    if (!signedIn.ok && signedIn.reason === 'budget') {
+      throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
+    }
+    if (!signedIn.ok) throw unauthenticated('E-mail address or password is wrong.', 'Bearer');
+    return { status: 200, body: toLogin(signedIn.token), headers: { 'Cache-Control': 'no-store' } };
+  },
+});
+
+const toLogin = ({ accessToken, expiresIn }: AccessToken): Schemas['LoginResponse'] => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresIn,
+});

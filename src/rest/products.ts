@@ -1,0 +1,58 @@
+import { notFound } from '../base/errors.js';
+import { formatMoney, parseMoney } from '../base/money.js';
+import { etagOf } from '../http/conditional.js';
+import { listBody, pageOf } from '../http/paging.js';
+import { createProduct, deleteProduct, updateProduct } from '../products/operations.js';
+import type { Product, ProductInput } from '../products/product.js';
+import { getProduct, listProducts } from '../products/queries.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+
+type ProductOperation = 'createProduct' | 'listProducts' | 'getProduct' | 'updateProduct' | 'deleteProduct';
+
+export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperation> => ({
+  createProduct: async ({ body, ctx }) => {
+    const input = toInput(body);
+    return async (trx) => {
+      const product = await createProduct(trx, ctx.actor.accountId, input);
+      const headers = { ...tag(product), Location: `/api/v1/products/${product.id}` };
+      return { status: 201, body: toProduct(product), headers };
+    };
+  },
+
+  listProducts: async ({ query, ctx }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody(await listProducts(db, ctx.actor, query, page), page, toProduct) };
+  },
+
+  getProduct: async ({ params, ctx }) => {
+    const product = await getProduct(db, ctx.actor, params.id);
+    if (!product) throw notFound('product');
+    return { status: 200, body: toProduct(product), headers: tag(product) };
+  },
+
+  updateProduct: async ({ params, body, ctx }) => {
+    const product = await updateProduct(db, ctx.actor, params.id, toInput(body), ctx.ifMatch);
+    return { status: 200, body: toProduct(product), headers: tag(product) };
+  },
+
+  deleteProduct: async ({ params, ctx }) => {
+    await deleteProduct(db, ctx.actor, params.id, ctx.ifMatch);
+    return { status: 204 };
+  },
+});
+
+const tag = ({ version }: Product) => ({ ETag: etagOf(version) });
+
+const toProduct = (product: Product): Schemas['Product'] => ({
+  id: product.id,
+  user_id: product.accountId,
+  sku: product.sku,
+  name: product.name,
+  description: product.description,
+  price: formatMoney(product.price),
+  dimensions: product.dimensions,
+  created_at: product.createdAt.toISOString(),
+  updated_at: product.updatedAt.toISOString(),
+});
+
+const toInput = ({ price, ...body }: Schemas['ProductInput']): ProductInput => ({ ...body, price: parseMoney(price) });

@@ -1,0 +1,84 @@
+import {
+  type Account,
+  type AccountChange,
+  createAccount,
+  deleteAccount,
+  getAccount,
+  hashPassword,
+  listAccounts,
+  updateAccount,
+} from '../accounts/users.js';
+import { notFound, unauthenticated } from '../base/errors.js';
+import { etagOf } from '../http/conditional.js';
+import { listBody, pageOf } from '../http/paging.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+
+type UserOperation = 'createUser' | 'listUsers' | 'getCurrentUser' | 'getUser' | 'updateUser' | 'deleteUser';
+
+export const usersHandlers = ({ db, identity }: RestDeps): RestHandlers<UserOperation> => ({
+  createUser: async ({ body }) => {
+    const { email, name, phone, role } = body;
+    const passwordHash = await hashPassword(body.password);
+    return async (trx) => {
+      const account = await createAccount(trx, { email, name, phone, role, passwordHash });
+      return {
+        status: 201,
+        body: toUser(account),
+        headers: { ...tag(account), Location: `/api/v1/users/${account.id}` },
+      };
+    };
+  },
+
+  listUsers: async ({ query }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody(await listAccounts(db, query, page), page, toUser) };
+  },
+
+  getCurrentUser: async ({ ctx: { actor } }) => {
+    const account = await getAccount(db, actor, actor.accountId);
+    // The token of a user who has just been deleted may live on for a moment.
+    if (!account) throw unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
+    return { status: 200, body: toUser(account), headers: tag(account) };
+  },
+
+  getUser: async ({ params, ctx }) => {
+    const account = await getAccount(db, ctx.actor, params.id);
+    if (!account) throw notFound('user');
+    return { status: 200, body: toUser(account), headers: tag(account) };
+  },
+
+  updateUser: async ({ params, body, ctx }) => {
+    const account = await updateAccount(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
+    await identity.refresh();
+    return { status: 200, body: toUser(account), headers: tag(account) };
+  },
+
+  deleteUser: async ({ params, ctx }) => {
+    await deleteAccount(db, ctx.actor, params.id, ctx.ifMatch);
+    await identity.refresh();
+    return { status: 204 };
+  },
+});
+
+const tag = ({ version }: Account) => ({ ETag: etagOf(version) });
+
+const toUser = (account: Account): Schemas['User'] => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  phone: account.phone,
+  phone_confirmed: account.phoneConfirmed,
+  role: account.role,
+  created_at: account.createdAt.toISOString(),
+  updated_at: account.updatedAt.toISOString(),
+});
+
+const toChange = (body: Schemas['UserUpdate']): AccountChange => ({
+  email: body.email,
+  name: body.name,
+  phone: body.phone,
+  phoneConfirmed: body.phone_confirmed,
+  role: body.role,
+  password: body.password,
+  currentPassword: body.current_password,
+});

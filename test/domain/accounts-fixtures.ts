@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createIdentity, type Identity, type IdentityOptions } from '../../src/accounts/identity.js';
+import { type Account, createAccount, hashPassword, type NewAccount } from '../../src/accounts/users.js';
+import type { Actor } from '../../src/base/actor.js';
+import { systemClock } from '../../src/base/clock.js';
+import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
+import { createLog } from '../../src/base/log.js';
+import type { Db } from '../../src/db/connect.js';
+
+export const password = 'correct horse battery';
+const passwordHash = await hashPassword(password);
+
+let made = 0;
+
+/** An account with `password`, a customer unless told otherwise. */
+export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Account> {
+  made += 1;
+  const fresh = { email: `ana${made}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678', passwordHash };
+  return createAccount(db, { ...fresh, ...input });
+}
+
+export const actorOf = ({ id, role }: Account): Actor => ({ accountId: id, role });
+
+/** A ring with one key for each name; the same name is the same key. */
+export function ring(...names: [string, ...string[]]): KeyRing {
+  const secret = (name: string) => createHash('sha256').update(name).digest('base64');
+  return parseKeyRing(names.map((name) => `${name}:${secret(name)}`).join(','));
+}
+
+/** Any address but those of other calls, so that budgets do not meet. */
+export function newIp(): string {
+  made += 1;
+  return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`;
+}
+
+export const identityOptions = (db: Db): IdentityOptions => ({
+  db,
+  log: createLog({ level: 'silent' }),
+  clock: systemClock,
+  tokenKeys: ring('k1'),
+  apiKeySecrets: ring('a1'),
+  tokenTtlSeconds: 3600,
+  issuer: 'https://malote.example',
+});
+
+export async function startIdentity(db: Db, options: Partial<IdentityOptions> = {}): Promise<Identity> {
+  const identity = createIdentity({ ...identityOptions(db), ...options });
+  await identity.start();
+  return identity;
+}
+
+/** The access token of an account that has `password`. */
+export async function tokenOf(identity: Identity, { email }: Account): Promise<string> {
+  const signedIn = await identity.signIn(email, password, newIp());
+  if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
+  return signedIn.token.accessToken;
+}
+
+/** The code and the fields of the fault that the work ends in; `none` when it succeeds. */
+export async function faultOf(work: Promise<unknown> | (() => unknown)): Promise<{ code: string; fields: string[] }> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const details: unknown = error instanceof Error ? Reflect.get(error, 'details') : undefined;
+    if (typeof code !== 'string' || !Array.isArray(details)) throw error;
+    return { code, fields: details.map(({ field }) => field) };
+  }
+  return { code: 'none', fields: [] };
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ensureFirstOperator } from '../../src/accounts/first-operator.js';
+import { type Account, deleteAccount, listAccounts, updateAccount } from '../../src/accounts/users.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { actorOf, faultOf, makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+afterEach(async () => {
+  await database.drop();
+});
+
+const operators = async () => {
+  const { rows } = await listAccounts(database.db, {}, { page: 1, pageSize: 100 });
+  return rows.filter(({ role }) => role === 'operator');
+};
+
+describe('the first operator', () => {
+  test('is made from the settings, with a confirmed phone, and signs in by every interface', async () => {
+    const settings = { email: 'op@malote.example', password };
+    expect(await ensureFirstOperator(database.db, settings)).toEqual({ created: true, email: settings.email });
+    expect(await operators()).toMatchObject([{ email: settings.email, phoneConfirmed: true }]);
+    const identity = await startIdentity(database.db);
+    expect(await identity.signIn(settings.email, password, newIp())).toMatchObject({ ok: true, role: 'operator' });
+    expect(await identity.apiLogin(settings.email, password, newIp())).not.toBeNull();
+    await identity.stop();
+  });
+
+  test('gets a generated password when none is set', async () => {
+    const made = await ensureFirstOperator(database.db, { email: 'op@malote.example' });
+    const generated = (made.created && made.generatedPassword) || '';
+    expect(generated).toHaveLength(24);
+    const identity = await startIdentity(database.db);
+    expect(await identity.signIn('op@malote.example', generated, newIp())).toMatchObject({ ok: true });
+    await identity.stop();
+  });
+
+  test('is made once by processes that start together', async () => {
+    const starts = Array.from({ length: 8 }, (_, number) =>
+      ensureFirstOperator(database.db, { email: `op${number}@malote.example` }),
+    );
+    const made = await Promise.all(starts);
+    expect(made.filter(({ created }) => created)).toHaveLength(1);
+    expect(await operators()).toHaveLength(1);
+  });
+
+  test('is not made where there is one of any name', async () => {
+    await makeAccount(database.db, { role: 'operator' });
+    expect(await ensureFirstOperator(database.db, { email: 'op@malote.example' })).toEqual({ created: false });
+  });
+});
+
+describe('the last operator', () => {
+  const demote = (by: Account, { id, email, name, phone }: Account) =>
+    updateAccount(database.db, actorOf(by), id, { email, name, phone, role: 'customer' });
+  const remove = (by: Account, { id }: Account) => deleteAccount(database.db, actorOf(by), id);
+
+  test('can neither be deleted nor lose its role', async () => {
+    const [last, customer] = [await makeAccount(database.db, { role: 'operator' }), await makeAccount(database.db)];
+    expect(await faultOf(remove(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
+    expect(await faultOf(demote(last, last))).toEqual({ code: 'CONFLICT', fields: [] });
+    expect(await faultOf(demote(last, customer))).toEqual({ code: 'none', fields: [] });
+    expect(await faultOf(remove(last, customer))).toEqual({ code: 'none', fields: [] });
+  });
+
+  test('stays when six operators delete and demote each other at once', async () => {
+    const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(database.db, { role: 'operator' })));
+    const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
+    const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
+    expect(await operators()).toHaveLength(1);
+    expect([...codes].sort()).toEqual(['CONFLICT', 'NOT_FOUND', 'none']);
+  });
+});

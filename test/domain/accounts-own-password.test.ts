@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Identity } from '../../src/accounts/identity.js';
+import { type Account, type AccountChange, updateAccount } from '../../src/accounts/users.js';
+import type { Actor } from '../../src/base/actor.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { actorOf, faultOf, makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+
+let database: TestDatabase;
+let identity: Identity;
+let operator: Actor;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  identity = await startIdentity(database.db);
+  operator = actorOf(await makeAccount(database.db, { role: 'operator' }));
+});
+afterAll(async () => {
+  await identity.stop();
+  await database.drop();
+});
+
+const unchanged = ({ email, name, phone }: Account): AccountChange => ({ email, name, phone });
+const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
+  updateAccount(database.db, actor, account.id, { ...unchanged(account), ...change }, ifMatch);
+const refused = (code: string, ...fields: string[]) => ({ code, fields });
+
+describe("one's own password", () => {
+  const fresh = 'another long password';
+
+  test('is changed with the current one', async () => {
+    const ana = await makeAccount(database.db);
+    await update(actorOf(ana), ana, { password: fresh, currentPassword: password });
+    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ ok: false });
+    expect(await identity.signIn(ana.email, fresh, newIp())).toMatchObject({ ok: true });
+  });
+
+  test.each(['customer', 'operator'] as const)('is not changed without it, or with a wrong one (%s)', async (role) => {
+    const ana = await makeAccount(database.db, { role });
+    const wrong = refused('VALIDATION_ERROR', 'currentPassword');
+    expect(await faultOf(update(actorOf(ana), ana, { password: fresh }))).toEqual(wrong);
+    expect(await faultOf(update(actorOf(ana), ana, { password: fresh, currentPassword: fresh }))).toEqual(wrong);
+    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ ok: true });
+  });
+
+  test('cannot be guessed: wrong ones count in the login budget, right ones do not', async () => {
+    const ana = await makeAccount(database.db);
+    const guess = (currentPassword: string) => faultOf(update(actorOf(ana), ana, { password, currentPassword }));
+    const guesses = await Promise.all(Array.from({ length: 30 }, (_, number) => guess(`guess number ${number}`)));
+    expect(guesses.filter(({ code }) => code === 'VALIDATION_ERROR')).toHaveLength(10);
+    expect(guesses.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(20);
+    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ reason: 'budget' });
+
+    const bruno = await makeAccount(database.db);
+    for (let change = 1; change <= 12; change += 1) {
+      await update(actorOf(bruno), bruno, { password, currentPassword: password });
+    }
+    expect(await identity.signIn(bruno.email, password, newIp())).toMatchObject({ ok: true });
+  });
+
+  test('is not changed twice by two who both knew the old one', async () => {
+    const ana = await makeAccount(database.db);
+    const rivals = ['first new password', 'second new password'].map((password_) =>
+      faultOf(update(actorOf(ana), ana, { password: password_, currentPassword: password })),
+    );
+    const codes = (await Promise.all(rivals)).map(({ code }) => code);
+    expect(codes.sort()).toEqual(['VALIDATION_ERROR', 'none']);
+  });
+
+  test('needs no proof from an operator who sets it for another', async () => {
+    const ana = await makeAccount(database.db);
+    await update(operator, ana, { password: fresh });
+    expect(await identity.signIn(ana.email, fresh, newIp())).toMatchObject({ ok: true });
+  });
+
+  test('is text of 8 to 128 characters', async () => {
+    const ana = await makeAccount(database.db);
+    for (const wrong of ['short', 'x'.repeat(129), 'with \0 inside', 'half \ud83d a horse']) {
+      expect(await faultOf(update(operator, ana, { password: wrong }))).toEqual(
+        refused('VALIDATION_ERROR', 'password'),
+      );
+    }
+  });
+});

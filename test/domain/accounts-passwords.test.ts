@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { createGate } from '../../src/accounts/gate.js';
+import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
+import { faultOf } from './accounts-fixtures.js';
+
+describe('passwords', () => {
+  test('are hashed by argon2id with the parameters of OWASP', async () => {
+    expect(await hashPassword('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('have 8 to 128 characters, whatever their bytes', async () => {
+    await expect(hashPassword('🐎'.repeat(128))).resolves.toBeDefined();
+    for (const wrong of ['seven77', 'x'.repeat(129), '🐎'.repeat(7)]) {
+      expect(await faultOf(hashPassword(wrong))).toEqual({ code: 'VALIDATION_ERROR', fields: ['password'] });
+    }
+  });
+
+  test('are not cut: the last of 128 characters counts', async () => {
+    const hash = await hashPassword(`${'é'.repeat(127)}a`);
+    expect(await verifyPassword(hash, `${'é'.repeat(127)}a`)).toBe(true);
+    expect(await verifyPassword(hash, `${'é'.repeat(127)}b`)).toBe(false);
+  });
+
+  test('are not taken with NUL or half a surrogate pair, which would not survive unaltered', async () => {
+    for (const wrong of ['with \0 inside', 'half of a \ud83d horse']) {
+      expect(await faultOf(hashPassword(wrong, 'currentPassword'))).toEqual({
+        code: 'VALIDATION_ERROR',
+        fields: ['currentPassword'],
+      });
+    }
+  });
+
+  test('beyond those that may wait are refused with UNAVAILABLE, and hashing goes on', async () => {
+    const flood = await Promise.all(Array.from({ length: 150 }, () => faultOf(hashPassword('correct horse battery'))));
+    const codes = new Set(flood.map(({ code }) => code));
+    expect(codes).toEqual(new Set(['none', 'UNAVAILABLE']));
+    expect(await faultOf(hashPassword('correct horse battery'))).toEqual({ code: 'none', fields: [] });
+  });
+});
+
+describe('the gate', () => {
+  test('lets as many run as it may, in the order of their arrival, and survives failures', async () => {
+    const gate = createGate({ atOnce: 2, waiting: 10 });
+    const begun: number[] = [];
+    let running = 0;
+    let most = 0;
+    const work = (number: number) => async () => {
+      begun.push(number);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running -= 1;
+      if (number % 3 === 0) throw new Error('on purpose');
+    };
+    await Promise.allSettled(Array.from({ length: 12 }, (_, number) => gate.run(work(number))));
+    expect(begun).toEqual(Array.from({ length: 12 }, (_, number) => number));
+    expect(most).toBe(2);
+  });
+});

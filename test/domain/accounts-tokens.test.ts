@@ -1,0 +1,232 @@
+import { type BinaryLike, createHmac, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { sql } from 'kysely';
+import type { Identity } from '../../src/accounts/identity.js';
+import { type Account, deleteAccount, updateAccount } from '../../src/accounts/users.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { KeyRing } from '../../src/base/keys.js';
+import { createLog } from '../../src/base/log.js';
+import { connect } from '../../src/db/connect.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf, makeAccount, newIp, password, ring, startIdentity, tokenOf } from './accounts-fixtures.js';
+
+let database: TestDatabase;
+let identity: Identity;
+let ana: Account;
+let good: string;
+const keys: KeyRing = ring('k2', 'k1');
+const operator: Actor = { accountId: '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', role: 'operator' };
+
+beforeAll(async () => {
+  database = await createDatabase();
+  identity = await startIdentity(database.db, { tokenKeys: keys });
+  ana = await makeAccount(database.db);
+  good = await tokenOf(identity, ana);
+});
+afterAll(async () => {
+  await identity.stop();
+  await database.drop();
+});
+
+describe('an access token', () => {
+  test('says who signed in, for whom, until when', async () => {
+    const signedIn = await identity.signIn(ana.email.toUpperCase(), password, newIp());
+    expect(signedIn).toMatchObject({ ok: true, accountId: ana.id, role: 'customer', phoneConfirmed: false });
+    const { header, payload } = jwt.verify(good, keys[0].secret, { complete: true });
+    expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'k2' });
+    const { iat = 0, exp = 0, ...claims } = payload instanceof Object ? payload : {};
+    expect(claims).toEqual({ iss: 'https://malote.example', aud: 'malote', sub: ana.id, role: 'customer', epoch: 1 });
+    expect(exp - iat).toBe(3600);
+  });
+
+  test('holds until its last second, not longer', async () => {
+    let now = new Date('2026-11-20T12:00:00.900Z');
+    const moved = await startIdentity(database.db, { clock: () => now });
+    const token = await tokenOf(moved, ana);
+    now = new Date('2026-11-20T12:59:59.999Z');
+    expect(await moved.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    now = new Date('2026-11-20T13:00:00.000Z');
+    expect(await moved.actorOfToken(token)).toBeUndefined();
+    await moved.stop();
+  });
+
+  test('of an older key of the ring holds, of a key taken out of it does not', async () => {
+    const before = await startIdentity(database.db, { tokenKeys: ring('k1') });
+    const token = await tokenOf(before, ana);
+    expect(await identity.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    const after = await startIdentity(database.db, { tokenKeys: ring('k3', 'k2') });
+    expect(await after.actorOfToken(token)).toBeUndefined();
+    await Promise.all([before.stop(), after.stop()]);
+  });
+});
+
+describe('a forged token is refused', () => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { role: 'operator', epoch: 1, iss: 'https://malote.example', aud: 'malote', iat: now, exp: now + 600 };
+  const header = { alg: 'HS256', typ: 'at+jwt', kid: 'k2' };
+  const secret = keys[0].secret;
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const sign = (changes: object, head: object = {}, key: BinaryLike = secret) => {
+    const signed = `${part({ ...header, ...head })}.${part({ sub: ana.id, ...claims, ...changes })}`;
+    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+  };
+  const signBy = (alg: jwt.Algorithm, key: jwt.Secret) =>
+    jwt.sign({ sub: ana.id, ...claims }, key, { header: { ...header, alg } });
+  const altered = (token: string, place: number, change: (text: string) => string) =>
+    token
+      .split('.')
+      .map((text, index) => (index === place ? change(text) : text))
+      .join('.');
+
+  test('while the same made right is not', async () => {
+    expect(await identity.actorOfToken(sign({}))).toEqual({ accountId: ana.id, role: 'operator' });
+  });
+
+  const forgeries: Record<string, () => string> = {
+    'without a signature, alg none': () => `${part({ ...header, alg: 'none' })}.${part({ sub: ana.id, ...claims })}.`,
+    'alg None in other case': () => `${part({ ...header, alg: 'nOnE' })}.${part({ sub: ana.id, ...claims })}.`,
+    'with its signature cut off': () => altered(good, 2, () => ''),
+    'signed by RS256': () => signBy('RS256', privateKey),
+    'signed by HS256 with a public key as the secret': () =>
+      sign({}, {}, publicKey.export({ type: 'spki', format: 'der' })),
+    'signed by HS512 with the right secret': () => signBy('HS512', secret),
+    'signed with another secret': () => sign({}, {}, ring('k9')[0].secret),
+    'of an unknown key id': () => sign({}, { kid: 'k9' }),
+    'of no key id': () => sign({}, { kid: undefined }),
+    'of a key id that is a path': () => sign({}, { kid: '../../dev/null' }),
+    'of another key of the ring than it names': () => sign({}, { kid: 'k1' }),
+    'with an embedded jwk': () =>
+      sign({}, { jwk: { kty: 'oct', k: Buffer.from('x'.repeat(32)).toString('base64url') } }, 'x'.repeat(32)),
+    'with a jku': () => sign({}, { jku: 'https://evil.example/keys' }),
+    'of another type': () => sign({}, { typ: 'JWT' }),
+    'for another audience': () => sign({ aud: 'someone-else' }),
+    'of another issuer': () => sign({ iss: 'https://evil.example' }),
+    'that has expired': () => sign({ iat: now - 3601, exp: now - 1 }),
+    'that never expires': () => sign({ exp: undefined }),
+    'that is not valid yet': () => sign({ nbf: now + 60 }),
+    'whose subject is no id': () => sign({ sub: "' or 1=1 --" }),
+    'of a role that does not exist': () => sign({ role: 'root' }),
+    'without an epoch': () => sign({ epoch: undefined }),
+    'whose claims were changed': () => altered(good, 1, () => part({ sub: ana.id, ...claims })),
+    'whose signature was changed': () =>
+      altered(good, 2, (text) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`),
+    'whose claims are no JSON': () => altered(good, 1, () => 'AAAA'),
+    'that is no token': () => 'not-a-token',
+  };
+
+  test.each(Object.entries(forgeries))('%s', async (_, forge) => {
+    expect(await identity.actorOfToken(forge())).toBeUndefined();
+  });
+});
+
+describe('every token of an account ends', () => {
+  const change = ({ email, name, phone }: Account) => ({ email, name, phone });
+  const endings: Record<string, (account: Account) => Promise<unknown>> = {
+    'when its password changes': (account) =>
+      updateAccount(database.db, operator, account.id, { ...change(account), password: 'another long password' }),
+    'when its role changes': (account) =>
+      updateAccount(database.db, operator, account.id, { ...change(account), role: 'operator' }),
+    'when it is deleted': (account) => deleteAccount(database.db, operator, account.id),
+  };
+
+  test.each(Object.entries(endings))('%s: here at once, on another process within a second', async (_, end) => {
+    const elsewhere = await startIdentity(database.db, { tokenKeys: keys });
+    const account = await makeAccount(database.db);
+    const token = await tokenOf(identity, account);
+    expect(await elsewhere.actorOfToken(token)).toBeDefined();
+    await end(account);
+    await identity.refresh();
+    expect(await identity.actorOfToken(token)).toBeUndefined();
+    expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
+    await elsewhere.stop();
+  });
+
+  test('also for a process that starts afterwards, and also when the change was committed late', async () => {
+    const account = await makeAccount(database.db);
+    const token = await tokenOf(identity, account);
+    await database.db.transaction().execute(async (trx) => {
+      await updateAccount(trx, operator, account.id, { ...change(account), password: 'another long password' });
+      // Several polls go by before the commit.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(await identity.actorOfToken(token)).toBeDefined();
+    });
+    expect(await lastAdmitted(identity, token)).toBeLessThan(1000);
+    const later = await startIdentity(database.db, { tokenKeys: keys });
+    expect(await later.actorOfToken(token)).toBeUndefined();
+    await later.stop();
+  });
+
+  test('and the next one, after signing in again, holds', async () => {
+    const account = await makeAccount(database.db);
+    await updateAccount(database.db, operator, account.id, { ...change(account), role: 'operator', password });
+    await identity.refresh();
+    expect(await identity.actorOfToken(await tokenOf(identity, account))).toEqual({
+      accountId: account.id,
+      role: 'operator',
+    });
+  });
+
+  test('but a change of the name ends none', async () => {
+    const account = await makeAccount(database.db);
+    const token = await tokenOf(identity, account);
+    await updateAccount(database.db, operator, account.id, { ...change(account), name: 'Ana Lima' });
+    await identity.refresh();
+    expect(await identity.actorOfToken(token)).toBeDefined();
+  });
+});
+
+describe('when a process cannot read which tokens have ended', () => {
+  const log = createLog({ level: 'silent' });
+
+  test('for being late, requests wait together for the next read, and none is let in on old knowledge', async () => {
+    const pollDb = connect({
+      url: database.url,
+      poolSize: 1,
+      applicationName: 'poll',
+      log,
+      connectionTimeoutMs: 10_000,
+    });
+    const late = await startIdentity(database.db, { tokenKeys: keys, pollDb });
+    const [ended, other] = [await makeAccount(database.db), await makeAccount(database.db)];
+    const [endedToken, otherToken] = [await tokenOf(identity, ended), await tokenOf(identity, other)];
+    const busy = sql`select pg_sleep(1.8)`.execute(pollDb);
+    await deleteAccount(database.db, operator, ended.id);
+    await pause(1200);
+    const answers = Array.from({ length: 50 }, () => Promise.all([endedToken, otherToken].map(late.actorOfToken)));
+    for (const [first, second] of await Promise.all(answers)) {
+      expect(first).toBeUndefined();
+      expect(second).toEqual({ accountId: other.id, role: 'customer' });
+    }
+    await busy;
+    await late.stop();
+    await pollDb.destroy();
+  });
+
+  test('for want of a database, good tokens are UNAVAILABLE after a second, and hold again with it', async () => {
+    const token = await tokenOf(identity, await makeAccount(database.db));
+    const outcome = async () => (await faultOf(async () => identity.actorOfToken(token))).code;
+    const untilIt = async (is: string) => {
+      for (let tries = 0; tries < 500 && (await outcome()) !== is; tries += 1) await pause(20);
+      return outcome();
+    };
+    await database.db.schema.alterTable('accounts').renameTo('accounts_elsewhere').execute();
+    expect(await untilIt('UNAVAILABLE')).toBe('UNAVAILABLE');
+    expect(await identity.actorOfToken('not-a-token')).toBeUndefined();
+    await database.db.schema.alterTable('accounts_elsewhere').renameTo('accounts').execute();
+    expect(await untilIt('none')).toBe('none');
+  });
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Milliseconds from now until the last request with the token was sent that was still let in. */
+async function lastAdmitted(process_: Identity, token: string): Promise<number> {
+  const start = performance.now();
+  for (let last = 0; ; await pause(20)) {
+    const sent = performance.now() - start;
+    if (sent > 5000 || (await process_.actorOfToken(token)) === undefined) return last;
+    last = sent;
+  }
+}

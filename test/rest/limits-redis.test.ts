@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { WINDOW_MS } from '../../src/http/rate-limit.js';
+import { type SharedCounters, sharedCounters } from '../../src/http/redis-store.js';
+import { notesApp } from '../contract/http-door.js';
+import { type RedisServer, redisServer } from '../support/redis.js';
+import { describeWith } from '../support/tools.js';
+
+interface Replica {
+  readonly counters: SharedCounters;
+  readonly server: Server;
+  ping(): Promise<{ status: number; remaining: number; ms: number }>;
+  /** Messages of the log lines about Redis. */
+  said(): string[];
+}
+
+interface LogLine {
+  msg: string;
+}
+
+async function replica(redis: RedisServer, publicPerHour: number): Promise<Replica> {
+  const sink = new PassThrough();
+  const counters = sharedCounters(redis.url, WINDOW_MS, createLog({ level: 'info', destination: sink }));
+  const { app } = notesApp({ limits: { publicPerHour, storeFor: counters.storeFor } });
+  await counters.start();
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/ping`;
+  const messages: string[] = [];
+  sink.on('data', (chunk: Buffer) => {
+    const lines: LogLine[] = String(chunk)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    messages.push(...lines.map(({ msg }) => msg));
+  });
+  const ping = async () => {
+    const start = performance.now();
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    const remaining = Number(answer.headers.get('x-ratelimit-remaining'));
+    return { status: answer.status, remaining, ms: performance.now() - start };
+  };
+  return { counters, server, ping, said: () => messages };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 100) throw new Error('it does not come about');
+    await sleep(50);
+  }
+}
+
+const lost = 'Redis does not answer: rate limits are counted in this process';
+const found = 'rate limits are counted in Redis';
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+describeWith('redis', 'limits over Redis', (path) => {
+  let redis: RedisServer;
+  let open: Replica[] = [];
+
+  beforeAll(async () => {
+    redis = await redisServer(path);
+  });
+  afterAll(() => redis.kill());
+  beforeEach(async () => {
+    await redis.kill();
+    await redis.start();
+  });
+  afterEach(async () => {
+    for (const { counters, server } of open) {
+      await counters.stop();
+      server.closeAllConnections();
+      server.close();
+    }
+    open = [];
+  });
+
+  async function replicas(count: number, publicPerHour: number): Promise<Replica[]> {
+    for (const _ of times(count)) open.push(await replica(redis, publicPerHour));
+    return open;
+  }
+
+  test('of 1 200 requests over two replicas exactly 1 000 pass, and Remaining strictly falls', async () => {
+    const [a, b] = await replicas(2, 1000);
+    if (!a || !b) throw new Error('two replicas are needed');
+    const first = [await a.ping(), await b.ping(), await b.ping(), await a.ping()];
+    expect(first.map(({ remaining }) => remaining)).toEqual([999, 998, 997, 996]);
+    const answers = [];
+    for (const _ of times(26)) {
+      answers.push(...(await Promise.all(times(46).map((index) => (index % 2 ? a : b).ping()))));
+    }
+    const passed = answers.filter(({ status }) => status === 200).map(({ remaining }) => remaining);
+    expect(passed.sort((x, y) => y - x)).toEqual(times(996).map((index) => 995 - index));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(200);
+    expect([a.said(), b.said()]).toEqual([[found], [found]]);
+  });
+
+  test('a frozen Redis costs a request at most 100 ms, and no request fails', async () => {
+    const [a] = await replicas(1, 1000);
+    if (!a) throw new Error('a replica is needed');
+    const slowest: number[] = [];
+    // What else the machine does can make any one round slow.
+    for (let round = 0; round < 3 && (slowest.at(-1) ?? 101) > 100; round += 1) {
+      const { remaining } = await a.ping();
+      redis.freeze();
+      const frozen = [];
+      for (const _ of times(60)) frozen.push(await a.ping(), await sleep(10).then(() => a.ping()));
+      expect(frozen.every(({ status }) => status === 200)).toBe(true);
+      expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
+      slowest.push(Math.round(Math.max(...frozen.map(({ ms }) => ms))));
+      redis.thaw();
+      await until(() => a.said().length === 3 + 2 * round);
+    }
+    expect(Math.min(...slowest)).toBeLessThanOrEqual(100);
+    expect(a.said().slice(0, 3)).toEqual([found, lost, found]);
+    expect((await a.ping()).status).toBe(200);
+  });
+
+  test('replicas that are alone share the limit, and go on from the last common count', async () => {
+    const [a, b] = await replicas(2, 20);
+    if (!a || !b) throw new Error('two replicas are needed');
+    await sleep(1100);
+    for (const _ of times(5)) await Promise.all([a.ping(), b.ping()]);
+    await redis.kill();
+    const alone = await Promise.all([...times(10).map(() => a.ping()), ...times(10).map(() => b.ping())]);
+    expect(alone.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(11);
+    expect(alone.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
+    await redis.start();
+    await until(() => a.said().length === 3 && b.said().length === 3);
+    expect([a.said(), b.said()]).toEqual([
+      [found, lost, found],
+      [found, lost, found],
+    ]);
+  });
+
+  test('a Redis that is not there at the start changes nothing but the counter', async () => {
+    await redis.kill();
+    const [a] = await replicas(1, 2);
+    if (!a) throw new Error('a replica is needed');
+    const answers = [await a.ping(), await a.ping(), await a.ping()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    await redis.start();
+    await until(() => a.said().length === 2);
+    expect(a.said()).toEqual([lost, found]);
+    expect((await a.ping()).remaining).toBe(1);
+  });
+});
