@@ -1,0 +1,83 @@
+import type { FieldFault } from '../base/errors.js';
+import type { NewPackage } from '../packages/add-packages.js';
+import type { Stop } from '../packages/stop.js';
+import type { Located } from '../routing/place.js';
+import type { OrderInput, PackageInput, PickupInput } from './order.js';
+import { type ProductSizes, parcelOf } from './parcel.js';
+
+/** What an order is checked against: the located addresses are in the order of the stops. */
+export interface Known {
+  pickups: readonly Located[];
+  deliveries: readonly Located[];
+  /** The account's, the first one first. */
+  paymentMethods: readonly { id: number }[];
+  products: ProductSizes;
+}
+
+export type CheckedPickup = Omit<Stop, 'waypoint'>;
+export type CheckedPackage = Omit<NewPackage, 'waypoint' | 'pickupWaypoint' | 'promisedDate' | 'origin'>;
+
+export interface CheckedOrder {
+  paymentMethodId: number;
+  pickups: CheckedPickup[];
+  packages: CheckedPackage[];
+}
+
+export type Checked = { ok: true; order: CheckedOrder } | { ok: false; faults: FieldFault[] };
+
+/** A value, or what is wrong with it. */
+interface Check<T> {
+  value?: T;
+  faults: FieldFault[];
+}
+
+/** Finds every fault of an order that takes more than its shape to see, in the order of its fields. */
+export function checkOrder(input: OrderInput, known: Known): Checked {
+  const payment = checkPayment(input.paymentMethodId, known.paymentMethods);
+  const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, known.pickups[at], `pickups.${at}`));
+  const packages = input.packages.map((parcel, at) => checkPackage(parcel, at, input.pickups.length, known));
+  const faults = [payment, ...pickups, ...packages].flatMap((check) => check.faults);
+  if (faults.length > 0 || payment.value === undefined) return { ok: false, faults };
+  const order = {
+    paymentMethodId: payment.value,
+    pickups: pickups.flatMap(valuesOf),
+    packages: packages.flatMap(valuesOf),
+  };
+  return { ok: true, order };
+}
+
+function valuesOf<T>({ value }: Check<T>): T[] {
+  return value === undefined ? [] : [value];
+}
+
+function checkPayment(wanted: number | undefined, methods: Known['paymentMethods']): Check<number> {
+  const method = wanted === undefined ? methods[0] : methods.find(({ id }) => id === wanted);
+  if (method) return { value: method.id, faults: [] };
+  return { faults: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
+}
+
+function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
+  const { value: place, faults } = checkPlace(located, path);
+  const value = place && { address, place, ...(instructions === undefined ? {} : { instructions }) };
+  return (value ? { value, faults } : { faults }) satisfies Check<CheckedPickup>;
+}
+
+function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
+  if (located?.ok) return { value: located.place, faults: [] };
+  return { faults: [{ field: `${path}.address.address`, message: located?.message ?? 'was not placed' }] };
+}
+
+function checkPackage(input: PackageInput, at: number, pickupCount: number, known: Known): Check<CheckedPackage> {
+  const path = `packages.${at}`;
+  const stop: Check<CheckedPickup> = checkPickup(input, known.deliveries[at], path);
+  const { dimensions, faults: misfits } = parcelOf(input, known.products, path);
+  const faults = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.faults, ...misfits];
+  if (!stop.value || !dimensions) return { faults };
+  const { pickupIndex, recipient, items } = input;
+  return { value: { ...stop.value, pickupIndex, recipient, dimensions, items: items ? [...items] : null }, faults };
+}
+
+function checkPickupIndex(index: number, pickupCount: number, path: string): FieldFault[] {
+  if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
+  return [{ field: `${path}.pickupIndex`, message: `must name one of the ${pickupCount} pickups, counted from 0` }];
+}

@@ -1,0 +1,130 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import { isId } from '../base/ids.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import type { OrderStatus, Orders } from '../db/tables.js';
+import { packageRows } from '../packages/queries.js';
+import { cursorOf, type OrderPosition, positionOf } from './cursor.js';
+import { type Order, type OrderRow, type OrderSummary, toOrder } from './order.js';
+
+/** Whole orders in one statement, however many packages they have. */
+const wholeOrders = sql<OrderRow>`
+  select
+    o.id, o.account_id, o.external_id, o.status, o.payment_method_id, o.rate_card_version, o.price_lines,
+    o.total_centavos, o.distance_metres, o.distance_source, o.version, o.created_at, o.updated_at,
+    (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
+    (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
+  from orders o`;
+
+async function ordersWhere(db: Db, rest: RawBuilder<unknown>): Promise<Order[]> {
+  const { rows } = await sql<OrderRow>`${wholeOrders} where ${rest}`.execute(db);
+  return rows.map(toOrder);
+}
+
+function owned(actor: Actor): RawBuilder<unknown> {
+  return actor.role === 'operator' ? sql`true` : sql`o.account_id = ${actor.accountId}`;
+}
+
+/** An order of the actor's account, or any one for an operator; undefined when there is none. */
+export async function getOrder(db: Db, actor: Actor, id: string): Promise<Order | undefined> {
+  if (!isId(id)) return undefined;
+  const [order] = await ordersWhere(db, sql`o.id = ${id} and ${owned(actor)}`);
+  return order;
+}
+
+/** Orders of any account, in the order of the ids; an id that is none's is left out. */
+export async function getOrders(db: Db, ids: readonly string[]): Promise<Order[]> {
+  const orders = await ordersWhere(db, sql`o.id = any(${ids.filter(isId)}::uuid[])`);
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+}
+
+export interface OrdersAfter {
+  orders: Order[];
+  /** One for each order; any of them can be given as `after`. */
+  cursors: string[];
+  hasNextPage: boolean;
+}
+
+/** Whole orders of the actor's account, or of all for an operator, newest first, that come after the cursor. Throws VALIDATION_ERROR for a cursor that is none. */
+export async function ordersAfter(db: Db, actor: Actor, page: { first: number; after?: string }): Promise<OrdersAfter> {
+  const { first, after } = page;
+  const older = after === undefined ? sql`true` : olderThan(positionOf(after));
+  const limit = sql`order by o.created_at desc, o.id desc limit ${first + 1}`;
+  const found = await ordersWhere(db, sql`${owned(actor)} and ${older} ${limit}`);
+  const orders = found.slice(0, first);
+  return { orders, cursors: orders.map(cursorOf), hasNextPage: found.length > first };
+}
+
+function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
+  return sql`(o.created_at, o.id) < (${createdAt}::timestamptz, ${id}::uuid)`;
+}
+
+export interface OrderFilters {
+  status?: OrderStatus;
+  /** Created then or later. */
+  createdFrom?: Date;
+  /** Created before. */
+  createdTo?: Date;
+}
+
+/** The actor's orders, or all for an operator, newest first. */
+export async function listOrders(
+  db: Db,
+  actor: Actor,
+  filters: OrderFilters,
+  page: Page,
+): Promise<Listed<OrderSummary>> {
+  const matching = matchingOrders(db, actor, filters);
+  const rows = await matching
+    .select(summaryColumns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
+  const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+  return { rows: rows.map(toSummary), total: Number(total) };
+}
+
+function matchingOrders(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters) {
+  return db
+    .selectFrom('orders')
+    .where((is) =>
+      is.and([
+        ...(actor.role === 'operator' ? [] : [is('account_id', '=', actor.accountId)]),
+        ...(status === undefined ? [] : [is('status', '=', status)]),
+        ...(createdFrom === undefined ? [] : [is('created_at', '>=', createdFrom)]),
+        ...(createdTo === undefined ? [] : [is('created_at', '<', createdTo)]),
+      ]),
+    );
+}
+
+const summaryColumns = [
+  'id',
+  'account_id',
+  'external_id',
+  'status',
+  'payment_method_id',
+  'total_centavos',
+  'pickup_count',
+  'package_count',
+  'created_at',
+  'updated_at',
+] as const;
+
+function toSummary(row: Pick<Selectable<Orders>, (typeof summaryColumns)[number]>): OrderSummary {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    externalId: row.external_id,
+    status: row.status,
+    paymentMethodId: row.payment_method_id,
+    totalCentavos: Number(row.total_centavos),
+    pickupCount: row.pickup_count,
+    packageCount: row.package_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Actor } from '../base/actor.js';
+import { conflict, forbidden, notFound, preconditionFailed } from '../base/errors.js';
+import { isId, newId } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import type { OrderStatus } from '../db/tables.js';
+import { transaction } from '../db/transaction.js';
+import { lockPackagesOf, type Movable, movablePackages } from '../packages/open-packages.js';
+import type { Order } from './order.js';
+import { getOrder } from './queries.js';
+import { recordMovements } from './record-movements.js';
+
+/**
+ * Sets an order's status by moving each of its open packages accordingly, all or nothing; the status that it has changes
+ * nothing (contracts/openapi.yaml, updateOrderStatus). `ifMatch` lists the versions that may be changed; any when left out.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that there is not.
+ */
+export function setOrderStatus(
+  db: Db,
+  actor: Actor,
+  id: string,
+  status: OrderStatus,
+  ifMatch?: readonly number[],
+): Promise<Order> {
+  return transaction(db, async (trx) => {
+    const order = await lockOrder(trx, actor, id);
+    if (ifMatch && !ifMatch.includes(order.version)) throw preconditionFailed();
+    if (order.status === status) return orderOf(trx, actor, id);
+    demandPermission(actor, order.status, status);
+    const packages = await movablePackages(trx, id);
+    const code = demandStep(order.status, status, packages);
+    await move(trx, packages, code);
+    return orderOf(trx, actor, id);
+  });
+}
+
+async function orderOf(trx: Db, actor: Actor, id: string): Promise<Order> {
+  const order = await getOrder(trx, actor, id);
+  if (!order) throw notFound('order');
+  return order;
+}
+
+/** The locks of all its packages guard the order too, which changes only together with one of them. */
+async function lockOrder(trx: Db, actor: Actor, id: string) {
+  const packages = isId(id) ? await lockPackagesOf(trx, actor, id) : 0;
+  if (packages === 0) throw notFound('order');
+  return trx.selectFrom('orders').select(['status', 'version']).where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+function demandPermission({ role }: Actor, from: OrderStatus, to: OrderStatus): void {
+  if (role === 'operator' || (to === 'cancelled' && from === 'created')) return;
+  const message = to === 'cancelled' ? 'Only an order that is still created can be cancelled by its owner.' : undefined;
+  throw forbidden(message ?? 'Only an operator may set this status.');
+}
+
+/** The statuses that each can be reached from, and the movement that leads to it. */
+const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }> = {
+  created: { code: 1, from: [] },
+  processing: { code: 3, from: ['created'] },
+  out_for_delivery: { code: 11, from: ['created', 'processing'] },
+  completed: { code: 5, from: ['created', 'processing', 'out_for_delivery'] },
+  cancelled: { code: 2, from: ['created', 'processing'] },
+};
+
+/** The code to move by. An order of which a package has arrived cannot become cancelled: it would be completed. */
+function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movable[]): number {
+  if (!steps[to].from.includes(from)) throw conflict(`An order that is ${from} cannot become ${to}.`);
+  if (to === 'cancelled' && packages.some(({ stage }) => stage === 'completed')) {
+    throw conflict('A package of the order has reached its end already; the order cannot be cancelled.');
+  }
+  return steps[to].code;
+}
+
+async function move(trx: Db, packages: readonly Movable[], statusCode: number): Promise<void> {
+  const movements = packages
+    .filter(({ final }) => !final)
+    .map(({ loggiKey, next, lastSeen }) => ({
+      id: newId(),
+      loggiKey,
+      statusCode,
+      happenedAt: next,
+      location: lastSeen,
+    }));
+  const { outcomes } = await recordMovements(trx, movements);
+  const refused = outcomes.find(({ result }) => result !== 'recorded');
+  if (refused) throw new Error(`a package that is locked and open was not moved: ${JSON.stringify(refused)}`);
+}

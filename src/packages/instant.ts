@@ -1,0 +1,30 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+
+/**
+ * Movement times are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`: a Date would lose the microseconds. Texts of this one form
+ * compare as the times do.
+ */
+export type Instant = string;
+
+const rfc3339 =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
+
+/** The instant that an RFC 3339 text of up to six decimals names; undefined when it names none from year 1 to 9999. */
+export function instantOf(text: string): Instant | undefined {
+  const [, date, hours, minutes, seconds, fraction = '', zone] = rfc3339.exec(text) ?? [];
+  if (date === undefined || !isDay(date)) return undefined;
+  const whole = new Date(`${date}T${hours}:${minutes}:${seconds}${zone?.toUpperCase()}`).toISOString();
+  if (whole.length !== 24 || whole < '0001') return undefined;
+  return `${whole.slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
+}
+
+/** 30 February is read as 2 March by the engine. */
+function isDay(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
+/** Reads a `timestamptz` as an Instant. */
+export function instant(time: Expression<unknown> | RawBuilder<unknown>): RawBuilder<Instant> {
+  return sql<Instant>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}

@@ -1,0 +1,91 @@
+import type { FaultCode } from '../base/errors.js';
+
+/** Where a package is: city and UF. */
+export interface Location {
+  city: string;
+  state: string;
+}
+
+/** What the shipper must do so that delivery goes on. */
+export interface ActionRequired {
+  reasonLabel: string;
+  reasonDescription: string;
+}
+
+/** The postal agency where a package waits; `postalCode` has 8 digits. */
+export interface PickupAgency {
+  address: string;
+  city: string;
+  state: string;
+  postalCode: string;
+}
+
+/** A movement as it is reported. `happenedAt` is RFC 3339 with up to six decimals; `id` makes repetition harmless. */
+export interface NewMovement {
+  id: string;
+  loggiKey: string;
+  statusCode: number;
+  happenedAt: string;
+  location: Location | null;
+  actionRequired?: ActionRequired;
+  pickupAgency?: PickupAgency;
+}
+
+/** What became of one reported movement; `field` is a path inside it. */
+export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
+
+export interface RefusedMovement {
+  id: string;
+  result: 'refused';
+  code: FaultCode;
+  message: string;
+  field?: string;
+}
+
+/** The columns of table `movements` that say what a movement brought along. */
+export interface MovementFacts {
+  moved_city: string | null;
+  moved_state: string | null;
+  reason_label: string | null;
+  reason_description: string | null;
+  agency_address: string | null;
+  agency_city: string | null;
+  agency_state: string | null;
+  agency_postal_code: string | null;
+}
+
+export interface Facts {
+  location: Location | null;
+  actionRequired: ActionRequired | null;
+  pickupAgency: PickupAgency | null;
+}
+
+export function toFacts(row: MovementFacts): Facts {
+  const {
+    moved_city: city,
+    moved_state: state,
+    reason_label: reasonLabel,
+    reason_description: reasonDescription,
+  } = row;
+  const { agency_address: address, agency_city, agency_state, agency_postal_code: postalCode } = row;
+  const hasAgency = address !== null && agency_city !== null && agency_state !== null && postalCode !== null;
+  return {
+    location: city !== null && state !== null ? { city, state } : null,
+    actionRequired: reasonLabel !== null && reasonDescription !== null ? { reasonLabel, reasonDescription } : null,
+    pickupAgency: hasAgency ? { address, city: agency_city, state: agency_state, postalCode } : null,
+  };
+}
+
+export function factsRow(movement: NewMovement): MovementFacts {
+  const { location, actionRequired, pickupAgency } = movement;
+  return {
+    moved_city: location?.city ?? null,
+    moved_state: location?.state ?? null,
+    reason_label: actionRequired?.reasonLabel ?? null,
+    reason_description: actionRequired?.reasonDescription ?? null,
+    agency_address: pickupAgency?.address ?? null,
+    agency_city: pickupAgency?.city ?? null,
+    agency_state: pickupAgency?.state ?? null,
+    agency_postal_code: pickupAgency?.postalCode ?? null,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Actor } from '../../src/base/actor.js';
+import { systemClock } from '../../src/base/clock.js';
+import { newId } from '../../src/base/ids.js';
+import { createLog } from '../../src/base/log.js';
+import type { Db } from '../../src/db/connect.js';
+import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
+import { placeOrder } from '../../src/orders/place-order.js';
+import { type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import type { NewMovement } from '../../src/packages/movement.js';
+import { createPlanning } from '../../src/routing/planning.js';
+import { makeAccount } from './accounts-fixtures.js';
+
+export const operator: Actor = { accountId: newId(), role: 'operator' };
+
+const planning = createPlanning({ log: createLog({ level: 'silent' }) });
+
+export const planDeps = (db: Db): PlanOrderDeps => ({ db, planning, clock: systemClock });
+
+const cities = ['São Paulo', 'Campinas', 'Santos', 'Sorocaba', 'Jundiaí', 'Guarulhos', 'Osasco', 'Ribeirão Preto'];
+
+const address = (at: number) => ({
+  address: `Rua XV de Novembro, ${at + 1} - Centro, ${cities[at % cities.length]} - SP`,
+});
+
+export const packageInput = (at = 0): PackageInput => ({
+  pickupIndex: 0,
+  recipient: { name: `Bruno ${at}`, phone: '+55 11 98888-7777' },
+  address: address(at),
+  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+});
+
+/** An order of so many packages, the first pickup being theirs. */
+export const orderInput = (packages = 1, pickups = 1): OrderInput => ({
+  pickups: Array.from({ length: pickups }, (_, at) => ({ address: address(at + 3) })),
+  packages: Array.from({ length: packages }, (_, at) => packageInput(at)),
+});
+
+export async function makeOrder(db: Db, accountId: string, packages = 1): Promise<Order> {
+  return placeOrder(db, await planOrder(planDeps(db), accountId, orderInput(packages)));
+}
+
+/** A customer with an order of so many packages. */
+export async function makeOrdered(db: Db, packages = 1): Promise<{ owner: Actor; order: Order; keys: string[] }> {
+  const { id } = await makeAccount(db);
+  const order = await makeOrder(db, id, packages);
+  return { owner: { accountId: id, role: 'customer' }, order, keys: order.packages.map(({ loggiKey }) => loggiKey) };
+}
+
+export const movement = (loggiKey: string, statusCode: number, more: Partial<NewMovement> = {}): NewMovement => ({
+  id: newId(),
+  loggiKey,
+  statusCode,
+  happenedAt: new Date().toISOString(),
+  location: { city: 'Campinas', state: 'SP' },
+  ...more,
+});
+
+/** A time so many seconds from now, as RFC 3339. */
+export const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+/** The same database, with the number of statements sent through it (BEGIN and COMMIT not counted). */
+export function counting(db: Db): { db: Db; statements: () => number } {
+  let sent = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      sent += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { db: counted, statements: () => sent };
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { getPackage, historyOf, listPackages } from '../../src/packages/queries.js';
+import { trackingRecords } from '../../src/packages/tracking.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const page = { page: 1, pageSize: 100 };
+const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.map(({ result }) => result);
+
+async function one() {
+  const { owner, order, keys } = await makeOrdered(database.db);
+  const [key = ''] = keys;
+  return { owner, id: order.id, key };
+}
+
+describe('recording movements', () => {
+  test('changes the package, its order and the version, once for each change that shows', async () => {
+    const { owner, id, key } = await one();
+    const read = async () => {
+      const order = await getOrder(database.db, owner, id);
+      return [order?.status, order?.version, order?.packages[0]?.status.code, order?.packages[0]?.seq];
+    };
+    await recordMovements(database.db, [movement(key, 3)]);
+    expect(await read()).toEqual(['processing', 2, 3, 2]);
+    await recordMovements(database.db, [movement(key, 14, { happenedAt: secondsFromNow(-3600) })]);
+    expect(await read()).toEqual(['processing', 2, 3, 3]);
+    await recordMovements(database.db, [movement(key, 11), movement(key, 5)]);
+    expect(await read()).toEqual(['completed', 3, 5, 5]);
+  });
+
+  test('keeps microseconds, and what the status brings along', async () => {
+    const { key } = await one();
+    const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
+    const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
+    const [soon, later] = [secondsFromNow(1), secondsFromNow(2)];
+    await recordMovements(database.db, [
+      movement(key, 6, { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null }),
+      movement(key, 10, { happenedAt: later.replace('Z', '789-00:00'), pickupAgency }),
+    ]);
+    const { rows } = await historyOf(database.db, key, page);
+    expect(rows.slice(0, 2)).toMatchObject([
+      { happenedAt: later.replace('Z', '789Z'), pickupAgency, actionRequired: null },
+      { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null },
+    ]);
+    const found = await getPackage(database.db, operator, key);
+    expect(found).toMatchObject({ status: { code: 10, pickupAgency }, location: { city: 'Campinas', state: 'SP' } });
+  });
+
+  test('knows a movement by its id: a repetition changes nothing, another content is refused', async () => {
+    const { key } = await one();
+    const { key: otherKey } = await one();
+    const first = movement(key, 3);
+    expect(results(await recordMovements(database.db, [first]))).toEqual(['recorded']);
+    const again = [first, { ...first, statusCode: 11 }, { ...first, loggiKey: otherKey }, { ...first, location: null }];
+    const { outcomes, orderIds } = await recordMovements(database.db, again);
+    expect(outcomes).toMatchObject([{ result: 'duplicate' }, ...Array(3).fill({ code: 'CONFLICT', field: 'id' })]);
+    expect(orderIds).toEqual([]);
+    expect((await getPackage(database.db, operator, key))?.seq).toBe(2);
+  });
+
+  test('refuses an item without stopping the others', async () => {
+    const { key } = await one();
+    const items = [movement(newId(), 3), movement(key, 3), movement('nonsense', 3), movement(key, 1)];
+    expect(results(await recordMovements(database.db, items))).toEqual(['refused', 'recorded', 'refused', 'refused']);
+    expect(results(await recordMovements(database.db, []))).toEqual([]);
+  });
+
+  test('takes five minutes of the future by the clock of the database', async () => {
+    const { key } = await one();
+    const at = (seconds: number) => movement(key, 3, { happenedAt: secondsFromNow(seconds) });
+    expect(results(await recordMovements(database.db, [at(290), at(310)]))).toEqual(['recorded', 'refused']);
+  });
+
+  test('enqueues one notification for each movement, in the same transaction', async () => {
+    const { keys } = await makeOrdered(database.db, 2);
+    await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(
+      database.db,
+    );
+    const actionRequired = { reasonLabel: 'poison', reasonDescription: 'x' };
+    const poisoned = [movement(keys[0] ?? '', 3), movement(keys[1] ?? '', 6, { actionRequired })];
+    await expect(recordMovements(database.db, poisoned)).rejects.toThrow('poison');
+    expect((await getPackage(database.db, operator, keys[0] ?? ''))?.seq).toBe(1);
+    await sql`alter table movements drop constraint poison`.execute(database.db);
+  });
+
+  test('takes as many statements for a hundred packages as for one', async () => {
+    const { keys } = await makeOrdered(database.db, 100);
+    const statements = async (count: number) => {
+      const counted = counting(database.db);
+      await recordMovements(
+        counted.db,
+        keys.slice(0, count).map((key) => movement(key, 3)),
+      );
+      return counted.statements();
+    };
+    expect([await statements(1), await statements(100)]).toEqual([9, 9]);
+  });
+});
+
+describe('tracking records', () => {
+  test('are as of a movement, whatever came later', async () => {
+    const { key } = await one();
+    const times = [10, 30, 20].map(secondsFromNow).map((time) => time.replace('Z', '001Z'));
+    const codes = [3, 11, 9];
+    const before = movement(key, 14, { happenedAt: secondsFromNow(-60), location: null });
+    const items = codes.map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
+    await recordMovements(database.db, [...items, before]);
+    const records = await trackingRecords(
+      database.db,
+      [5, 2, 4, 3, 9].map((seq) => ({ loggiKey: key, seq })),
+    );
+    const seen = records.map(({ seq, status, trackingHistory }) => [
+      seq,
+      status.code,
+      trackingHistory.map((event) => event.status.code),
+    ]);
+    expect(seen).toEqual([
+      [5, 11, [9, 3, 1, 14]],
+      [2, 3, [1]],
+      [4, 11, [9, 3, 1]],
+      [3, 11, [3, 1]],
+    ]);
+    expect(records[0]).toMatchObject({ loggiKey: key, status: { updatedTime: times[1], actionRequired: null } });
+    expect(records[0]?.requestTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(records[0]?.trackingHistory.at(-1)?.location).toBeNull();
+  });
+
+  test('say where the package was last seen when its movement does not', async () => {
+    const { key } = await one();
+    await recordMovements(database.db, [movement(key, 3, { location: null })]);
+    const [record] = await trackingRecords(database.db, [{ loggiKey: key, seq: 2 }]);
+    expect(record?.location).toEqual({ city: 'Sorocaba', state: 'SP' });
+  });
+});
+
+test('packages are listed by every filter, newest first', async () => {
+  const { owner, order, keys } = await makeOrdered(database.db, 3);
+  await recordMovements(database.db, [movement(keys[1] ?? '', 3)]);
+  const list = async (filters: Parameters<typeof listPackages>[1]) => {
+    const { rows, total } = await listPackages(database.db, filters, page);
+    return [total, rows.map(({ loggiKey }) => loggiKey).sort()];
+  };
+  const [first] = order.packages;
+  expect(await list({ accountId: owner.accountId })).toEqual([3, keys.toSorted()]);
+  expect(await list({ orderId: order.id, statusCode: 3 })).toEqual([1, [keys[1]]]);
+  expect(await list({ trackingCode: first?.trackingCode ?? '' })).toEqual([1, [keys[0]]]);
+  expect(await list({ barcode: first?.barcode ?? '' })).toEqual([1, [keys[0]]]);
+  expect((await listPackages(database.db, {}, { page: 1, pageSize: 2 })).rows).toHaveLength(2);
+  expect(await getPackage(database.db, { accountId: newId(), role: 'customer' }, keys[0] ?? '')).toBeUndefined();
+});

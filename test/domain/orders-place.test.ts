@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { transaction } from '../../src/db/transaction.js';
+import { placeOrder } from '../../src/orders/place-order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { getOrder, getOrders, listOrders, ordersAfter } from '../../src/orders/queries.js';
+import { historyOf } from '../../src/packages/queries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf, makeAccount } from './accounts-fixtures.js';
+import { counting, makeOrder, makeOrdered, operator, orderInput, packageInput, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const page = { page: 1, pageSize: 20 };
+
+describe('placing an order', () => {
+  test('answers what is read afterwards', async () => {
+    const { db } = database;
+    const { id } = await makeAccount(db);
+    const text = { address: 'Rua XV de Novembro, 1 - Centro, Campinas - SP', complement: '' };
+    const parcel = { ...packageInput(), address: text, instructions: "D'água 📦 \u202Eאב\n" };
+    const input = { ...orderInput(3, 2), externalId: 'pedido-1', packages: [parcel, packageInput(1)] };
+    const order = await placeOrder(db, await planOrder(planDeps(db), id, input));
+    expect(await getOrder(db, { accountId: id, role: 'customer' }, order.id)).toEqual(order);
+    expect(order.packages[0]).toMatchObject({ address: text, instructions: parcel.instructions, pickupIndex: 0 });
+    expect(order).toMatchObject({ status: 'created', version: 1, externalId: 'pedido-1', updatedAt: order.createdAt });
+  });
+
+  test('records a first movement at the pickup, as the order is created', async () => {
+    const { order, keys } = await makeOrdered(database.db, 2);
+    for (const key of keys) {
+      const { rows } = await historyOf(database.db, key, page);
+      const happenedAt = order.createdAt.toISOString().replace('Z', '000Z');
+      expect(rows).toMatchObject([{ seq: 1, statusCode: 1, happenedAt, location: { city: 'Sorocaba', state: 'SP' } }]);
+    }
+  });
+
+  test('takes as many statements for sixty packages as for three', async () => {
+    const { id } = await makeAccount(database.db);
+    const statements = async (packages: number) => {
+      const planned = await planOrder(planDeps(database.db), id, orderInput(packages, 3));
+      const counted = counting(database.db);
+      await placeOrder(counted.db, planned);
+      return counted.statements();
+    };
+    expect([await statements(3), await statements(60)]).toEqual([4, 4]);
+  });
+
+  test('refuses an external id that the account has, and writes nothing', async () => {
+    const { db } = database;
+    const { id } = await makeAccount(db);
+    const planned = await planOrder(planDeps(db), id, { ...orderInput(), externalId: 'twice' });
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => faultOf(placeOrder(db, planned))));
+    expect(outcomes.filter(({ code }) => code === 'none')).toHaveLength(1);
+    expect(outcomes).toContainEqual({ code: 'CONFLICT', fields: ['externalId'] });
+    expect((await listOrders(db, { accountId: id, role: 'customer' }, {}, page)).total).toBe(1);
+    const other = await makeAccount(db);
+    expect(await faultOf(placeOrder(db, { ...planned, ...(await ofAccount(other.id)) }))).toMatchObject({
+      code: 'none',
+    });
+  });
+
+  async function ofAccount(accountId: string) {
+    const { paymentMethodId } = await planOrder(planDeps(database.db), accountId, orderInput());
+    return { accountId, paymentMethodId };
+  }
+
+  test('leaves nothing behind when its transaction is rolled back', async () => {
+    const { db } = database;
+    const { id } = await makeAccount(db);
+    const planned = await planOrder(planDeps(db), id, orderInput());
+    const failing = transaction(db, async (trx) => {
+      await placeOrder(trx, planned);
+      throw new Error('after the order');
+    });
+    await expect(failing).rejects.toThrow('after the order');
+    expect((await listOrders(db, { accountId: id, role: 'customer' }, {}, page)).total).toBe(0);
+  });
+});
+
+describe('reading orders', () => {
+  test('shows an owner its own and an operator all; what is foreign is absent', async () => {
+    const { owner, order } = await makeOrdered(database.db);
+    const { owner: stranger } = await makeOrdered(database.db);
+    expect((await getOrder(database.db, owner, order.id))?.id).toBe(order.id);
+    expect((await getOrder(database.db, operator, order.id))?.id).toBe(order.id);
+    expect(await getOrder(database.db, stranger, order.id)).toBeUndefined();
+    expect(await getOrder(database.db, operator, 'not-an-id')).toBeUndefined();
+    expect((await listOrders(database.db, stranger, {}, page)).rows.map(({ id }) => id)).not.toContain(order.id);
+  });
+
+  test('lists newest first, with the exact total of what the filters leave', async () => {
+    const { db } = database;
+    const { id } = await makeAccount(db);
+    const owner = { accountId: id, role: 'customer' as const };
+    const made = [];
+    for (let count = 1; count <= 5; count += 1) made.push(await makeOrder(db, id, count));
+    const newest = made.toReversed().map((order) => order.id);
+    const second = await listOrders(db, owner, {}, { page: 2, pageSize: 2 });
+    expect(second).toMatchObject({
+      total: 5,
+      rows: [{ id: newest[2], packageCount: 3, pickupCount: 1 }, { id: newest[3] }],
+    });
+    const createdFrom = made[1]?.createdAt ?? new Date();
+    const createdTo = made[3]?.createdAt ?? new Date();
+    const within = made.filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdTo).length;
+    expect((await listOrders(db, owner, { createdFrom, createdTo }, page)).total).toBe(within);
+    expect((await listOrders(db, owner, { status: 'created' }, page)).total).toBe(5);
+    expect(await listOrders(db, owner, { status: 'completed' }, page)).toEqual({ total: 0, rows: [] });
+  });
+
+  test('goes through all orders by cursors, each once', async () => {
+    const { db } = database;
+    const { id } = await makeAccount(db);
+    const owner = { accountId: id, role: 'customer' as const };
+    const ids = [];
+    for (let count = 0; count < 5; count += 1) ids.unshift((await makeOrder(db, id)).id);
+    const first = await ordersAfter(db, owner, { first: 2 });
+    expect(first.hasNextPage).toBe(true);
+    const rest = await ordersAfter(db, owner, { first: 3, after: first.cursors[1] ?? '' });
+    expect([...first.orders, ...rest.orders].map((order) => order.id)).toEqual(ids);
+    expect(rest.hasNextPage).toBe(false);
+    expect(await faultOf(ordersAfter(db, owner, { first: 1, after: 'nonsense' }))).toEqual({
+      code: 'VALIDATION_ERROR',
+      fields: ['after'],
+    });
+  });
+
+  test('takes one statement, however many orders and packages', async () => {
+    const { owner, order } = await makeOrdered(database.db, 20);
+    const other = await makeOrder(database.db, owner.accountId, 3);
+    const { db, statements } = counting(database.db);
+    await getOrder(db, owner, order.id);
+    expect(statements()).toBe(1);
+    const found = await getOrders(db, [other.id, order.id, 'none']);
+    expect(found.map(({ packages }) => packages.length)).toEqual([3, 20]);
+    expect(statements()).toBe(2);
+  });
+});

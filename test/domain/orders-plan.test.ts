@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addPaymentMethod, paymentMethods } from '../../src/accounts/payment-methods.js';
+import { newId } from '../../src/base/ids.js';
+import type { OrderInput } from '../../src/orders/order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { addRateCard } from '../../src/orders/rates.js';
+import { createProduct } from '../../src/products/operations.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf, makeAccount } from './accounts-fixtures.js';
+import { counting, orderInput, packageInput, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createDatabase();
+  accountId = (await makeAccount(database.db)).id;
+});
+afterAll(() => database.drop());
+
+const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(database.db), account, input);
+const faults = async (input: OrderInput) => (await faultOf(plan(input))).fields;
+
+function product(account: string, dimensions = { width: 12, height: 6, length: 20, weight: 520 }) {
+  return createProduct(database.db, account, { sku: newId(), name: 'Café', price: 3850, dimensions });
+}
+
+function withItems(...items: { productId: string; quantity: number }[]): OrderInput {
+  const { dimensions: _, ...parcel } = packageInput();
+  return { ...orderInput(), packages: [{ ...parcel, items }] };
+}
+
+describe('a plan', () => {
+  test('has a route over all stops, a price that adds up and a date for each package', async () => {
+    const { pickups, packages, route, pricing } = await plan(orderInput(3, 2));
+    const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
+    expect(stops.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
+    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['base', 'distance', 'weight', 'extra_stop']);
+    for (const { waypoint, pickupWaypoint, promisedDate, origin } of packages) {
+      expect(pickupWaypoint).toEqual(pickups[0]?.waypoint);
+      expect(waypoint.index).toBeGreaterThan(pickupWaypoint.index);
+      expect(waypoint.eta.getTime()).toBeGreaterThan(Date.now());
+      expect(promisedDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+      expect(origin).toEqual({ city: 'Sorocaba', state: 'SP' });
+    }
+  });
+
+  test('takes the first payment method unless another one is named', async () => {
+    const [invoice] = await paymentMethods(database.db, accountId);
+    const pix = await addPaymentMethod(database.db, accountId, { kind: 'pix', label: 'Pix' });
+    expect((await plan(orderInput())).paymentMethodId).toBe(invoice?.id);
+    expect((await plan({ ...orderInput(), paymentMethodId: pix.id })).paymentMethodId).toBe(pix.id);
+  });
+
+  test('derives size and weight from items, stacked on their largest sides', async () => {
+    const flat = await product(accountId);
+    const tall = await product(accountId, { width: 8, height: 30, length: 5, weight: 100.1 });
+    const items = [
+      { productId: flat.id.toUpperCase(), quantity: 2 },
+      { productId: tall.id, quantity: 3 },
+    ];
+    const [parcel] = (await plan(withItems(...items))).packages;
+    expect(parcel?.dimensions).toEqual({ width: 12, height: 27, length: 30, weight: 1340.3 });
+    expect(parcel?.items).toEqual(items);
+  });
+
+  test('prices by the latest rate card', async () => {
+    const rates = {
+      baseCentavos: 1000,
+      perKmCentavos: 0,
+      perKgCentavos: 0,
+      perExtraStopCentavos: 0,
+      volumetricCm3PerKg: 6000,
+    };
+    const card = await addRateCard(database.db, rates);
+    expect((await plan(orderInput())).pricing).toMatchObject({ totalCentavos: 1000, rateCardVersion: card.version });
+  });
+
+  test('reads as often for sixty packages of items as for one', async () => {
+    const { id } = await product(accountId);
+    const reads = async (count: number) => {
+      const { db, statements } = counting(database.db);
+      const [parcel] = withItems({ productId: id, quantity: 1 }).packages;
+      const packages = Array.from({ length: count }, () => parcel ?? packageInput());
+      await planOrder(planDeps(db), accountId, { ...orderInput(), packages });
+      return statements();
+    };
+    expect(await reads(1)).toBe(3);
+    expect(await reads(60)).toBe(3);
+  });
+});
+
+describe('faults', () => {
+  test('are named all at once, in the order of the fields', async () => {
+    const { id } = await makeAccount(database.db);
+    const foreign = await product(id);
+    const own = await product(accountId);
+    const [, nowhere] = [packageInput(), { address: 'Atlântida, no fundo do mar' }];
+    const { dimensions: _, ...bare } = packageInput();
+    const input: OrderInput = {
+      paymentMethodId: 2_000_000_000,
+      pickups: [{ address: packageInput().address }, { address: nowhere }],
+      packages: [
+        { ...packageInput(), pickupIndex: 2 },
+        { ...packageInput(), dimensions: { width: 90, height: 90, length: 90, weight: 1 } },
+        {
+          ...bare,
+          items: [
+            { productId: foreign.id, quantity: 1 },
+            { productId: own.id, quantity: 1 },
+            { productId: newId(), quantity: 1 },
+          ],
+        },
+        { ...bare, address: nowhere, items: [{ productId: own.id, quantity: 1000 }] },
+      ],
+    };
+    expect(await faultOf(plan(input))).toEqual({
+      code: 'VALIDATION_ERROR',
+      fields: [
+        'paymentMethodId',
+        'pickups.1.address.address',
+        'packages.0.pickupIndex',
+        'packages.1.dimensions',
+        'packages.2.items.0.productId',
+        'packages.2.items.2.productId',
+        'packages.3.address.address',
+        'packages.3.items',
+        'packages.3.items',
+      ],
+    });
+  });
+
+  test('are the same for a payment method that is absent and for one of another account', async () => {
+    const { id } = await makeAccount(database.db);
+    const [foreign] = await paymentMethods(database.db, id);
+    const of = (paymentMethodId: number) => plan({ ...orderInput(), paymentMethodId }).catch((fault: unknown) => fault);
+    expect(await of(foreign?.id ?? 0)).toEqual(await of(2_000_000_000));
+  });
+
+  test('are found in a pickup index that is negative or broken', async () => {
+    const at = (pickupIndex: number) => faults({ ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] });
+    expect(await at(-1)).toEqual(['packages.0.pickupIndex']);
+    expect(await at(0.5)).toEqual(['packages.0.pickupIndex']);
+    expect(await at(1)).toEqual(['packages.0.pickupIndex']);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/connect.js';
+import { deriveStatus } from '../../src/orders/derive-status.js';
+import type { OrderStatus } from '../../src/orders/order.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { setOrderStatus } from '../../src/orders/set-status.js';
+import { listStatuses } from '../../src/packages/catalogue.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf } from './accounts-fixtures.js';
+import { makeOrdered, movement, operator } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const pick = <T>(values: readonly T[], at: number): T => {
+  const value = values[at % values.length];
+  if (value === undefined) throw new RangeError('nothing to pick from');
+  return value;
+};
+
+/** Numbers that look random and are the same in every run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state >>> 8;
+  };
+}
+
+/** Starts each work as soon as one of five places is free: as many as the pool has connections. */
+async function race<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  const queue = works.entries();
+  const runner = async () => {
+    for (const [at, work] of queue) results[at] = await work();
+  };
+  await Promise.all(Array.from({ length: 5 }, runner));
+  return results;
+}
+
+/** Packages whose movements are not numbered 1, 2, 3…, or whose number, status or order does not follow from them. */
+async function breaches(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select p.loggi_key
+    from packages p
+    join lateral (
+      select count(*) as movements, max(seq) as seq, (array_agg(id order by happened_at desc, seq desc))[1] as current
+      from movements m where m.loggi_key = p.loggi_key) h on true
+    join movements c on c.id = p.current_movement_id
+    where h.movements <> h.seq or p.seq <> h.seq or p.current_movement_id <> h.current
+      or p.status_code <> c.status_code or p.status_since <> c.happened_at`.execute(db);
+  return rows;
+}
+
+describe('racing', () => {
+  test('movements of the same packages in any order leave no gap and no double', async () => {
+    const { order, owner, keys } = await makeOrdered(database.db, 6);
+    const next = numbers(7);
+    const batches = Array.from({ length: 40 }, () =>
+      Array.from({ length: 5 }, () => movement(pick(keys, next()), pick([3, 14, 17, 9, 11], next()))),
+    );
+    const recorded = await race(batches.map((batch) => () => recordMovements(database.db, batch)));
+    expect(recorded.flatMap(({ outcomes }) => outcomes).every(({ result }) => result === 'recorded')).toBe(true);
+    expect(await breaches(database.db)).toEqual([]);
+    const after = await getOrder(database.db, owner, order.id);
+    expect(after?.packages.reduce((sum, { seq }) => sum + seq, 0)).toBe(6 + 200);
+    await expectDerived(order.id);
+  });
+
+  test('batches that carry the same movements record each once', async () => {
+    const { keys } = await makeOrdered(database.db, 4);
+    const items = keys.flatMap((key) => [movement(key, 3), movement(key, 11)]);
+    const turns = Array.from({ length: 12 }, (_, at) => [...items.slice(at % 8), ...items.slice(0, at % 8)]);
+    const recorded = await race(turns.map((batch) => () => recordMovements(database.db, batch)));
+    const results = recorded.flatMap(({ outcomes }) => outcomes.map(({ result }) => result));
+    expect(results.filter((result) => result === 'recorded')).toHaveLength(8);
+    expect(results.filter((result) => result === 'duplicate')).toHaveLength(88);
+    expect(await breaches(database.db)).toEqual([]);
+  });
+
+  test('one id for different packages goes to one of them', async () => {
+    const made = await race(Array.from({ length: 6 }, () => () => makeOrdered(database.db)));
+    const { id } = movement('', 3);
+    const own = made.map(({ keys }) => movement(keys[0] ?? '', 14));
+    const batches = made.map(({ keys }, at) => [movement(keys[0] ?? '', 3, { id }), own[at] ?? movement('', 3)]);
+    const recorded = await race(batches.map((batch) => () => recordMovements(database.db, batch)));
+    const [shared, alone] = [0, 1].map((at) => recorded.map(({ outcomes }) => outcomes[at]?.result));
+    expect(shared?.filter((result) => result === 'recorded')).toHaveLength(1);
+    expect(shared?.filter((result) => result === 'refused')).toHaveLength(5);
+    expect(new Set(alone)).toEqual(new Set(['recorded']));
+    expect(await breaches(database.db)).toEqual([]);
+  });
+
+  test('movements of different packages of one order never leave it behind them', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { order, keys } = await makeOrdered(database.db, 4);
+      await race(keys.map((key) => () => recordMovements(database.db, [movement(key, 5)])));
+      expect(await getOrder(database.db, operator, order.id)).toMatchObject({ status: 'completed', version: 5 });
+    }
+  });
+
+  test('status changes with the same If-Match: one wins, the others are told', async () => {
+    const { order } = await makeOrdered(database.db, 3);
+    const rivals: OrderStatus[] = [
+      'processing',
+      'out_for_delivery',
+      'completed',
+      'cancelled',
+      'processing',
+      'completed',
+    ];
+    const codes = await race(
+      rivals.map(
+        (status) => async () => (await faultOf(setOrderStatus(database.db, operator, order.id, status, [1]))).code,
+      ),
+    );
+    expect(codes.filter((code) => code === 'none')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'PRECONDITION_FAILED')).toHaveLength(5);
+    expect((await getOrder(database.db, operator, order.id))?.version).toBe(2);
+  });
+
+  test('status changes and movements of one order: every end is a legal one', async () => {
+    const next = numbers(11);
+    for (let round = 0; round < 15; round += 1) {
+      const { order, owner, keys } = await makeOrdered(database.db, 3);
+      const moves = () => [movement(pick(keys, next()), pick([3, 14, 11, 5, 2], next()))];
+      const step = (): Promise<unknown> =>
+        next() % 2 === 0
+          ? recordMovements(database.db, moves())
+          : setOrderStatus(database.db, next() % 3 ? operator : owner, order.id, pick(goals, next()));
+      const codes = await race(Array.from({ length: 10 }, () => async () => (await faultOf(step)).code));
+      expect(codes.every((code) => ['none', 'CONFLICT', 'FORBIDDEN'].includes(code))).toBe(true);
+      await expectDerived(order.id);
+    }
+    expect(await breaches(database.db)).toEqual([]);
+  });
+});
+
+const goals: OrderStatus[] = ['processing', 'out_for_delivery', 'completed', 'cancelled'];
+
+async function expectDerived(id: string): Promise<void> {
+  const stages = new Map((await listStatuses(database.db)).map(({ code, stage }) => [code, stage]));
+  const order = await getOrder(database.db, operator, id);
+  expect(order?.status).toBe(
+    deriveStatus(order?.packages.flatMap(({ status }) => stages.get(status.code) ?? []) ?? []),
+  );
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Actor } from '../../src/base/actor.js';
+import { newId } from '../../src/base/ids.js';
+import type { OrderStatus } from '../../src/orders/order.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { setOrderStatus } from '../../src/orders/set-status.js';
+import { historyOf } from '../../src/packages/queries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf } from './accounts-fixtures.js';
+import { makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const statuses: OrderStatus[] = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
+const codes: Record<OrderStatus, number> = {
+  created: 1,
+  processing: 3,
+  out_for_delivery: 11,
+  completed: 5,
+  cancelled: 2,
+};
+
+const set = (actor: Actor, id: string, status: OrderStatus, ifMatch?: readonly number[]) =>
+  setOrderStatus(database.db, actor, id, status, ifMatch);
+
+/** An order of two packages that an operator has brought to the status. */
+async function orderThatIs(status: OrderStatus) {
+  const made = await makeOrdered(database.db, 2);
+  await set(operator, made.order.id, status);
+  return { ...made, id: made.order.id };
+}
+
+/** What each role gets for each step: the status, or the code of the fault. */
+async function outcomes(from: OrderStatus, role: 'owner' | 'operator') {
+  const all = [];
+  for (const to of statuses) {
+    const { owner, id } = await orderThatIs(from);
+    const { code } = await faultOf(set(role === 'owner' ? owner : operator, id, to));
+    const after = await getOrder(database.db, owner, id);
+    expect(after?.status).toBe(code === 'none' ? to : from);
+    all.push(code);
+  }
+  return all;
+}
+
+describe('setting a status', () => {
+  const [ok, no, never] = ['none', 'FORBIDDEN', 'CONFLICT'];
+
+  test.each<[OrderStatus, string[]]>([
+    ['created', [ok, ok, ok, ok, ok]],
+    ['processing', [never, ok, ok, ok, ok]],
+    ['out_for_delivery', [never, never, ok, ok, never]],
+    ['completed', [never, never, never, ok, never]],
+    ['cancelled', [never, never, never, never, ok]],
+  ])('an operator goes forward only, from %s', async (from, expected) => {
+    expect(await outcomes(from, 'operator')).toEqual(expected);
+  });
+
+  test.each<[OrderStatus, string[]]>([
+    ['created', [ok, no, no, no, ok]],
+    ['processing', [no, ok, no, no, no]],
+    ['completed', [no, no, no, ok, no]],
+    ['cancelled', [no, no, no, no, ok]],
+  ])('the owner may only cancel what is created, not what is %s', async (from, expected) => {
+    expect(await outcomes(from, 'owner')).toEqual(expected);
+  });
+
+  test('moves every open package, at the place where it was last seen, and leaves the others', async () => {
+    const { id, keys } = await orderThatIs('created');
+    const [first = '', second = ''] = keys;
+    await recordMovements(database.db, [
+      movement(first, 2),
+      movement(second, 3, { location: { city: 'Santos', state: 'SP' } }),
+    ]);
+    await recordMovements(database.db, [movement(second, 14, { location: null })]);
+    const order = await set(operator, id, 'completed');
+    expect(order.packages.map(({ status }) => status.code)).toEqual([2, 5]);
+    expect(order.packages[1]?.location).toEqual({ city: 'Santos', state: 'SP' });
+    expect((await historyOf(database.db, first, { page: 1, pageSize: 10 })).total).toBe(2);
+  });
+
+  test('that the order has changes nothing', async () => {
+    const { id, owner } = await orderThatIs('cancelled');
+    const before = await getOrder(database.db, owner, id);
+    expect(await set(owner, id, 'cancelled')).toEqual(before);
+  });
+
+  test('that is shown answers the order as it is then', async () => {
+    const { id, owner } = await orderThatIs('created');
+    for (const [at, status] of statuses.slice(1, 4).entries()) {
+      const order = await set(operator, id, status);
+      expect(order).toMatchObject({ status, version: at + 2 });
+      expect(order.packages.map((parcel) => parcel.status.code)).toEqual([codes[status], codes[status]]);
+      expect(await getOrder(database.db, owner, id)).toEqual(order);
+    }
+  });
+
+  test('works on packages whose current status lies a little ahead', async () => {
+    const { id, keys } = await orderThatIs('created');
+    await recordMovements(
+      database.db,
+      keys.map((key) => movement(key, 3, { happenedAt: secondsFromNow(250) })),
+    );
+    expect((await set(operator, id, 'completed')).status).toBe('completed');
+  });
+
+  test('cannot cancel an order of which a package has arrived', async () => {
+    const { id, keys } = await orderThatIs('created');
+    await recordMovements(database.db, [movement(keys[0] ?? '', 5)]);
+    expect((await getOrder(database.db, operator, id))?.status).toBe('processing');
+    expect((await faultOf(set(operator, id, 'cancelled'))).code).toBe('CONFLICT');
+    expect((await getOrder(database.db, operator, id))?.packages.map(({ status }) => status.code)).toEqual([5, 1]);
+  });
+
+  test('needs a version that If-Match names, if it names any', async () => {
+    const { id, owner } = await orderThatIs('processing');
+    expect((await faultOf(set(operator, id, 'completed', [1]))).code).toBe('PRECONDITION_FAILED');
+    expect((await faultOf(set(operator, id, 'completed', []))).code).toBe('PRECONDITION_FAILED');
+    expect((await set(operator, id, 'completed', [1, 2])).version).toBe(3);
+    expect((await faultOf(set(owner, id, 'completed', [2]))).code).toBe('PRECONDITION_FAILED');
+  });
+
+  test('finds only what the actor may see', async () => {
+    const { id } = await orderThatIs('processing');
+    const { owner: stranger } = await makeOrdered(database.db);
+    expect((await faultOf(set(stranger, id, 'cancelled'))).code).toBe('NOT_FOUND');
+    expect((await faultOf(set(operator, newId(), 'cancelled'))).code).toBe('NOT_FOUND');
+    expect((await faultOf(set(operator, 'none', 'cancelled'))).code).toBe('NOT_FOUND');
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addRateCard, currentRateCard, getRateCard, rateCards } from '../../src/orders/rates.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { addStatus, type CatalogueStatus, getStatus, listStatuses } from '../../src/packages/catalogue.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { faultOf } from './accounts-fixtures.js';
+import { makeOrdered, movement } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const customs = {
+  code: 19,
+  name: 'Retido na alfândega',
+  description: 'Aguarda a liberação.',
+  requirement: 'action_required' as const,
+  final: false,
+  stage: 'processing' as const,
+};
+
+test('the catalogue has the codes of the source and takes new ones, for use at once', async () => {
+  const { db } = database;
+  expect((await listStatuses(db)).map(({ code }) => code)).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18]);
+  expect(await addStatus(db, customs)).toEqual(customs);
+  expect(await getStatus(db, 19)).toEqual(customs);
+  const { keys } = await makeOrdered(db);
+  const actionRequired = { reasonLabel: 'Imposto', reasonDescription: 'Pague o imposto.' };
+  const { outcomes } = await recordMovements(db, [movement(keys[0] ?? '', 19, { actionRequired })]);
+  expect(outcomes).toMatchObject([{ result: 'recorded' }]);
+});
+
+test('a code that is there, or ends without ending, is refused', async () => {
+  const refused = (more: Partial<CatalogueStatus>) => faultOf(addStatus(database.db, { ...customs, ...more }));
+  expect(await refused({ code: 5 })).toEqual({ code: 'CONFLICT', fields: ['code'] });
+  expect(await refused({ code: 20, stage: 'completed' })).toEqual({ code: 'VALIDATION_ERROR', fields: ['final'] });
+  expect(await refused({ code: 20, final: true })).toEqual({ code: 'VALIDATION_ERROR', fields: ['final'] });
+  expect(await getStatus(database.db, 20)).toBeUndefined();
+});
+
+test('rate cards get the next version each, also when they come at once', async () => {
+  const rates = { baseCentavos: 1, perKmCentavos: 2, perKgCentavos: 3, perExtraStopCentavos: 4, volumetricCm3PerKg: 5 };
+  await Promise.all(Array.from({ length: 4 }, () => addRateCard(database.db, rates)));
+  expect((await rateCards(database.db)).map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
+  expect(await currentRateCard(database.db)).toMatchObject({ ...rates, version: 5 });
+  expect(await getRateCard(database.db, 9)).toBeUndefined();
+});

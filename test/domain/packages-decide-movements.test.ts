@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CatalogueStatus } from '../../src/packages/catalogue.js';
+import { decideMovements } from '../../src/packages/decide-movements.js';
+import type { NewMovement } from '../../src/packages/movement.js';
+import type { Known, PackageState } from '../../src/packages/movement-state.js';
+
+const status = (code: number, more: Partial<CatalogueStatus> = {}): [number, CatalogueStatus] => [
+  code,
+  { code, name: `Status ${code}`, description: '', requirement: null, final: false, stage: 'processing', ...more },
+];
+const statuses = new Map([
+  status(1, { stage: 'created' }),
+  status(2, { final: true, stage: 'cancelled' }),
+  status(3),
+  status(5, { final: true, stage: 'completed' }),
+  status(6, { requirement: 'action_required' }),
+  status(8, { final: true, stage: 'completed' }),
+  status(9),
+  status(10, { requirement: 'pickup_agency' }),
+  status(11, { stage: 'out_for_delivery' }),
+]);
+
+const uuid = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
+
+const state = (key: number, more: Partial<PackageState> = {}): PackageState => ({
+  loggiKey: uuid(key),
+  accountId: uuid(900),
+  orderId: uuid(800 + key),
+  seq: 1,
+  statusCode: 1,
+  since: time(0),
+  currentMovementId: uuid(700 + key),
+  ...more,
+});
+
+function known(...packages: PackageState[]): Known {
+  const byKey = new Map(packages.map((each) => [each.loggiKey, each]));
+  return { statuses, packages: byKey, recorded: new Map(), latest: time(3600) };
+}
+
+const moved = (id: number, statusCode: number, seconds: number, more: Partial<NewMovement> = {}): NewMovement => ({
+  id: uuid(id),
+  loggiKey: uuid(1),
+  statusCode,
+  happenedAt: time(seconds),
+  location: { city: 'Campinas', state: 'SP' },
+  ...more,
+});
+
+const agency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
+const action = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
+
+const refusal = (item: NewMovement, before: Known = known(state(1))) => {
+  const [outcome] = decideMovements([item], before).outcomes;
+  return outcome?.result === 'refused' ? `${outcome.code} ${outcome.field}` : outcome?.result;
+};
+
+describe('a movement', () => {
+  test('becomes the current status and touches the order', () => {
+    const { packages, moved: written, orderIds } = decideMovements([moved(11, 3, 10)], known(state(1)));
+    expect(packages).toEqual([state(1, { seq: 2, statusCode: 3, since: time(10), currentMovementId: uuid(11) })]);
+    expect(written).toMatchObject([
+      { id: uuid(11), seq: 2, statusCode: 3, moved_city: 'Campinas', reason_label: null },
+    ]);
+    expect(orderIds).toEqual([uuid(801)]);
+  });
+
+  test('that happened before the current status only takes its place in the history', () => {
+    const current = state(1, { statusCode: 11, since: time(20) });
+    const { outcomes, packages, orderIds } = decideMovements([moved(11, 3, 10)], known(current));
+    expect(outcomes).toEqual([{ id: uuid(11), result: 'recorded' }]);
+    expect(packages).toEqual([{ ...current, seq: 2 }]);
+    expect(orderIds).toEqual([]);
+  });
+
+  test('at the same instant as the current status follows it', () => {
+    expect(decideMovements([moved(11, 3, 0)], known(state(1))).packages).toMatchObject([{ statusCode: 3 }]);
+  });
+
+  test('is refused where it is not possible', () => {
+    expect(refusal(moved(11, 3, 1, { loggiKey: uuid(2) }))).toBe('NOT_FOUND loggiKey');
+    expect(refusal(moved(11, 3, 1, { loggiKey: 'x' }))).toBe('NOT_FOUND loggiKey');
+    expect(refusal(moved(11, 99, 1))).toBe('NOT_FOUND statusCode');
+    expect(refusal(moved(11, 1, 1))).toBe('VALIDATION_ERROR statusCode');
+    expect(refusal(moved(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(moved(11, 3, 3600))).toBe('recorded');
+    expect(refusal(moved(11, 3, 0, { happenedAt: 'now' }))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(moved(11, 3, 0, { id: 'x' }))).toBe('VALIDATION_ERROR id');
+  });
+
+  test('carries exactly what its status needs', () => {
+    expect(refusal(moved(11, 6, 1))).toBe('VALIDATION_ERROR actionRequired');
+    expect(refusal(moved(11, 6, 1, { actionRequired: action }))).toBe('recorded');
+    expect(refusal(moved(11, 3, 1, { actionRequired: action }))).toBe('VALIDATION_ERROR actionRequired');
+    expect(refusal(moved(11, 10, 1))).toBe('VALIDATION_ERROR pickupAgency');
+    expect(refusal(moved(11, 10, 1, { pickupAgency: agency }))).toBe('recorded');
+    expect(refusal(moved(11, 6, 1, { actionRequired: action, pickupAgency: agency }))).toBe(
+      'VALIDATION_ERROR pickupAgency',
+    );
+  });
+
+  test.each([2, 5, 8])('after the final status %i is refused, before it is history', (final) => {
+    const ended = known(state(1, { statusCode: final, since: time(10) }));
+    expect(refusal(moved(11, 3, 11), ended)).toBe('CONFLICT statusCode');
+    expect(refusal(moved(11, 3, 10), ended)).toBe('CONFLICT statusCode');
+    expect(refusal(moved(11, 3, 9), ended)).toBe('recorded');
+  });
+
+  test('finds a lost package again', () => {
+    expect(refusal(moved(11, 3, 11), known(state(1, { statusCode: 9, since: time(10) })))).toBe('recorded');
+  });
+});
+
+describe('a batch', () => {
+  test('moves one package several times in the order given', () => {
+    const { packages, moved: written } = decideMovements(
+      [moved(11, 3, 10), moved(12, 11, 30), moved(13, 9, 20)],
+      known(state(1)),
+    );
+    expect(written.map(({ id, seq }) => [id, seq])).toEqual([
+      [uuid(11), 2],
+      [uuid(12), 3],
+      [uuid(13), 4],
+    ]);
+    expect(packages).toMatchObject([{ seq: 4, statusCode: 11, since: time(30) }]);
+  });
+
+  test('with the same id twice records it once; with other content it refuses the second', () => {
+    const twice = [moved(11, 3, 10), moved(11, 3, 10, { id: uuid(11).toUpperCase() }), moved(11, 11, 10)];
+    const { outcomes, moved: written } = decideMovements(twice, known(state(1)));
+    expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'duplicate', 'refused']);
+    expect(outcomes[2]).toMatchObject({ code: 'CONFLICT', field: 'id' });
+    expect(written).toHaveLength(1);
+  });
+
+  test('closes a package by a final status for what follows in it', () => {
+    const { outcomes } = decideMovements([moved(11, 5, 10), moved(12, 3, 20), moved(13, 3, 5)], known(state(1)));
+    expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'refused', 'recorded']);
+  });
+
+  test('of any movements keeps its promises', () => {
+    const item = fc
+      .record({
+        id: fc.integer({ min: 10, max: 20 }),
+        key: fc.integer({ min: 1, max: 3 }),
+        code: fc.constantFrom(1, 2, 3, 5, 8, 9, 11, 99),
+        seconds: fc.integer({ min: -5, max: 15 }),
+      })
+      .map(({ id, key, code, seconds }) => moved(id, code, seconds, { loggiKey: uuid(key) }));
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 30 }), (items) => {
+        const before = known(state(1), state(2));
+        const { outcomes, moved: written, packages } = decideMovements(items, before);
+        expect(outcomes).toHaveLength(items.length);
+        expect(new Set(written.map(({ id }) => id)).size).toBe(written.length);
+        for (const after of packages) {
+          const own = written.filter(({ loggiKey }) => loggiKey === after.loggiKey);
+          expect(own.map(({ seq }) => seq)).toEqual(own.map((_, at) => at + 2));
+          expect(after.since).toBe([time(0), ...own.map(({ happenedAt }) => happenedAt)].sort().at(-1));
+          const final = own.find(
+            ({ statusCode, happenedAt }) => happenedAt === after.since && statuses.get(statusCode)?.final,
+          );
+          if (final) expect(after.statusCode).toBe(final.statusCode);
+        }
+      }),
+    );
+  });
+});
