@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { loadCliConfig, readEnvironment } from './base/config.js';
+import { runCli } from './operator/cli/run.js';
+
+process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process);

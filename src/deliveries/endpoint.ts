@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import type { DisabledReason, WebhookEndpoints } from '../db/tables-deliveries.js';
+
+/** An endpoint without its secrets. */
+export interface Endpoint {
+  id: string;
+  accountId: string;
+  url: string;
+  username: string;
+  state: 'active' | 'disabled';
+  disabledReason: DisabledReason | null;
+  /** Since when every attempt has failed. */
+  failingSince: Date | null;
+  lanes: number;
+  /** Notifications not yet acknowledged. */
+  pendingCount: number;
+  /** Bodies given up and not replayed. */
+  deadLetterCount: number;
+  /** Counts changes of its settings, not of what is observed. */
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type EndpointRow = Pick<
+  Selectable<WebhookEndpoints>,
+  | 'id'
+  | 'account_id'
+  | 'url'
+  | 'username'
+  | 'lane_count'
+  | 'failing_since'
+  | 'disabled_at'
+  | 'disabled_reason'
+  | 'version'
+  | 'created_at'
+  | 'updated_at'
+> & { pending_count: string; dead_letter_count: string };
+
+export function toEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    username: row.username,
+    state: row.disabled_at ? 'disabled' : 'active',
+    disabledReason: row.disabled_reason,
+    failingSince: row.failing_since,
+    lanes: row.lane_count,
+    pendingCount: Number(row.pending_count),
+    deadLetterCount: Number(row.dead_letter_count),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

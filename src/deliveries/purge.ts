@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+
+const chunk = 5_000;
+
+/**
+ * Removes what is no longer wanted: attempts and delivered bodies older than `retentionDays`, and whatever waits for
+ * deleted endpoints. Dead letters stay until they are replayed. Each statement removes a bounded number of rows; answers
+ * whether there may be more.
+ */
+export async function purge(db: Db, retentionDays: number): Promise<boolean> {
+  const removed = [await oldAttempts(db, retentionDays), await oldBodies(db, retentionDays), await orphans(db)];
+  await emptyOrphanLanes(db);
+  return removed.some((count) => count >= chunk);
+}
+
+/** Attempts are numbered as they come, so the oldest stand first and nothing else is read. */
+async function oldAttempts(db: Db, retentionDays: number): Promise<number> {
+  return affected(
+    await sql`
+    delete from webhook_attempts where id = any(array(
+      select id from webhook_attempts order by id limit ${chunk}
+    )) and attempted_at < now() - ${retentionDays}::integer * interval '1 day'`.execute(db),
+  );
+}
+
+async function oldBodies(db: Db, retentionDays: number): Promise<number> {
+  return affected(
+    await sql`
+    delete from webhook_deliveries where webhook_id = any(array(
+      select webhook_id from webhook_deliveries delivery
+      where (dead_at is null or kind = 'test') and retain_from < now() - ${retentionDays}::integer * interval '1 day'
+        and not exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
+        and not exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id)
+      order by retain_from limit ${chunk}
+    ))`.execute(db),
+  );
+}
+
+const orphanLanes = sql`
+  select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
+  where endpoint.deleted_at is not null`;
+
+async function orphans(db: Db): Promise<number> {
+  await sql`delete from webhook_requests where lane_id in (${orphanLanes})`.execute(db);
+  return affected(
+    await sql`
+    delete from webhook_notifications where ctid = any(array(
+      select waiting.ctid from (${orphanLanes}) lane cross join lateral (
+        select ctid from webhook_notifications where lane_id = lane.id limit ${chunk}
+      ) waiting limit ${chunk}
+    ))`.execute(db),
+  );
+}
+
+async function emptyOrphanLanes(db: Db): Promise<void> {
+  await sql`
+    delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
+      and not exists (select 1 from webhook_notifications where lane_id = webhook_lanes.id)`.execute(db);
+}
+
+const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);

@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import type { AttemptOutcome, LaneState } from '../db/tables-deliveries.js';
+import type { Verdict } from './schedule.js';
+
+/** What became of one request, to be written. */
+export interface AttemptResult {
+  laneId: number;
+  claimId: string;
+  endpointId: string;
+  webhookId: string;
+  replay: boolean;
+  verdict: Verdict;
+  outcome: AttemptOutcome;
+  attemptedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  responseBody: string | null;
+}
+
+/**
+ * `lease-lost`: another sender has taken the lane over, so what this one saw is logged and changes nothing. Else the
+ * state that the lane is in now, and for each notification that is done with, its age in ms.
+ */
+export type Recorded =
+  | { kind: 'lease-lost' }
+  | { kind: 'recorded'; lane: LaneState; agesMs: number[]; endpointDisabled: boolean };
+
+const daysOfFailure = 5;
+
+/**
+ * Writes the results of many lanes in one statement: logs each attempt; for lanes whose lease the caller still holds
+ * removes what was acknowledged or given up, lets the lane go on, and disables endpoints that are gone or have failed
+ * for five days. Answers in the order of the results.
+ */
+export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<Recorded[]> {
+  const { rows } = await sql<RecordedRow>`
+    with result as (
+      select * from ${unnested(results)}
+    ), owned as (
+      select result.*, lane.number, delivery.kind, delivery.members
+      from result join webhook_lanes lane on lane.id = result.lane_id and lane.claim_id = result.claim_id
+      join webhook_deliveries delivery on delivery.webhook_id = result.webhook_id
+      order by lane.id for update of lane
+    ), settled as (
+      select * from owned where verdict in ('acknowledged', 'dead')
+    ), logged as (
+      ${logAttempts}
+    ), done as (
+      ${deleteMembers}
+    ), fulfilled as (
+      delete from webhook_requests request using settled
+      where settled.number < 0 and request.webhook_id = settled.webhook_id
+    ), marked as (
+      ${markDeadLetters}
+    ), released as (
+      ${releaseLanes}
+    ), judged as (
+      ${judgeEndpoints}
+    )
+    select released.state, coalesce(judged.disabled_now, false) as disabled_now,
+      (select array_agg(age_ms) from done where done.lane_id = result.lane_id) as ages_ms
+    from result left join released on released.id = result.lane_id left join judged on judged.id = result.endpoint_id
+    order by result.place`.execute(db);
+  return rows.map(({ state, ages_ms, disabled_now }) =>
+    state === null
+      ? { kind: 'lease-lost' }
+      : { kind: 'recorded', lane: state, agesMs: ages_ms ?? [], endpointDisabled: disabled_now },
+  );
+}
+
+interface RecordedRow {
+  state: LaneState | null;
+  ages_ms: number[] | null;
+  disabled_now: boolean;
+}
+
+const unnested = (results: readonly AttemptResult[]) => sql`unnest(
+    ${results.map((each) => each.laneId)}::integer[], ${results.map((each) => each.claimId)}::uuid[],
+    ${results.map((each) => each.endpointId)}::uuid[], ${results.map((each) => each.webhookId)}::uuid[],
+    ${results.map((each) => each.replay)}::boolean[], ${results.map(({ verdict }) => verdict.kind)}::text[],
+    ${results.map(({ verdict }) => (verdict.kind === 'retry' ? verdict.delayMs : 0))}::double precision[],
+    ${results.map((each) => each.outcome)}::text[], ${results.map((each) => each.attemptedAt)}::timestamptz[],
+    ${results.map((each) => Math.round(each.durationMs))}::integer[], ${results.map((each) => each.statusCode)}::smallint[],
+    ${results.map((each) => each.error)}::text[], ${results.map((each) => each.responseBody)}::text[]
+  ) with ordinality as result (lane_id, claim_id, endpoint_id, webhook_id, replay, verdict, delay_ms, outcome,
+    attempted_at, duration_ms, status_code, error, response_body, place)`;
+
+const logAttempts = sql`
+  insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
+    status_code, error, response_body, lease_lost)
+  select webhook_id, endpoint_id,
+    1 + (select count(*) from webhook_attempts earlier where earlier.webhook_id = result.webhook_id),
+    replay, attempted_at, duration_ms, outcome, status_code, error, response_body,
+    lane_id not in (select lane_id from owned)
+  from result order by place`;
+
+// Row by row on the primary key: the planner cannot take to reading the whole table, however wrong its guess of the
+// size of a queue that grows and shrinks.
+const deleteMembers = sql`
+  delete from webhook_notifications where ctid = any(array(
+    select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
+      select ctid from webhook_notifications where lane_id = settled.lane_id and id = member.id limit 1
+    ) waiting
+  ))
+  returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
+
+// A replay that fails leaves the body what it was: delivered once, or a dead letter.
+const markDeadLetters = sql`
+  update webhook_deliveries delivery set retain_from = now(), dead_at = case when verdict = 'dead' then now() end
+  from settled where delivery.webhook_id = settled.webhook_id and case verdict
+    when 'dead' then settled.number >= 0 or settled.kind = 'test' else delivery.dead_at is not null end`;
+
+const releaseLanes = sql`
+  update webhook_lanes lane set
+    claim_id = null,
+    due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
+    attempt = case verdict when 'retry' then lane.attempt + 1 else 0 end,
+    webhook_id = case when verdict in ('retry', 'gone') then lane.webhook_id end,
+    state = case
+      when verdict = 'retry' then 'waiting'
+      when verdict = 'gone' then 'stopped'
+      when owned.number < 0 then case when (
+        select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id limit 1
+      ) then 'ready' else 'idle' end
+      when (
+        select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members) limit 1
+      ) then 'ready' else 'idle' end
+  from owned where lane.id = owned.lane_id
+  returning lane.id, lane.state`;
+
+const judgeEndpoints = sql`
+  update webhook_endpoints endpoint set
+    failing_since = case when alive then null else coalesce(failing_since, now()) end,
+    disabled_at = case when gone or failed_long then now() else disabled_at end,
+    disabled_reason = case when gone then 'gone' when failed_long then 'failing' else disabled_reason end,
+    version = case when gone or failed_long then version + 1 else version end,
+    updated_at = case when gone or failed_long then now() else updated_at end
+  from (
+    select seen.*, not alive and failing_since < now() - ${sql.lit(daysOfFailure)} * interval '1 day'
+      and disabled_at is null as failed_long, disabled_at is null and asked as gone
+    from (
+      select endpoint_id, bool_or(outcome = 'acknowledged') as alive, bool_or(verdict = 'gone') as asked
+      from owned group by endpoint_id
+    ) seen join webhook_endpoints on webhook_endpoints.id = seen.endpoint_id
+  ) verdict
+  where endpoint.id = verdict.endpoint_id and (gone or failed_long or alive = (failing_since is not null))
+  returning endpoint.id, gone or failed_long as disabled_now`;

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { conflict } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import type { Delivery } from './delivery.js';
+import { getDelivery } from './delivery-queries.js';
+import { lockEndpoint } from './endpoints.js';
+import { requestLane } from './lanes.js';
+
+/** What is to be sent again: the bodies created at `from` or later and before `to`, or the dead letters. */
+export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
+
+/**
+ * Queues bodies of an endpoint to be sent again, oldest first; those that wait are left out. Answers how many were
+ * queued. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
+ */
+export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
+  return transaction(db, async (trx) => {
+    await lockActive(trx, endpointId);
+    const chosen =
+      selection === 'dead-letters'
+        ? sql`delivery.dead_at is not null and kind = 'tracking'`
+        : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
+    const queued = await sql`
+      insert into webhook_requests (lane_id, webhook_id)
+      select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
+      join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${requestLane}
+      left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
+      where delivery.endpoint_id = ${endpointId} and lane.id is null and ${chosen}
+      order by delivery.created_at, delivery.webhook_id
+      on conflict (webhook_id) do nothing`.execute(trx);
+    await wakeRequestLane(trx, endpointId);
+    return Number(queued.numAffectedRows ?? 0);
+  });
+}
+
+/** Queues one body to be sent again. Throws NOT_FOUND; CONFLICT while it waits or its endpoint is disabled. */
+export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
+  return transaction(db, async (trx) => {
+    const { endpointId } = await getDelivery(trx, webhookId);
+    await lockActive(trx, endpointId);
+    const { state } = await getDelivery(trx, webhookId);
+    if (state === 'waiting') throw conflict('The body waits to be sent.');
+    await request(trx, endpointId, webhookId);
+    return getDelivery(trx, webhookId);
+  });
+}
+
+/** Queues a body with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
+export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
+  return transaction(db, async (trx) => {
+    await lockActive(trx, endpointId);
+    const webhookId = newId();
+    await sql`
+      insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count)
+      select ${webhookId}, endpoint_id, id, 'test', 1 from webhook_lanes
+      where endpoint_id = ${endpointId} and number = ${requestLane}`.execute(trx);
+    await request(trx, endpointId, webhookId);
+    return getDelivery(trx, webhookId);
+  });
+}
+
+async function request(db: Db, endpointId: string, webhookId: string): Promise<void> {
+  await sql`
+    insert into webhook_requests (lane_id, webhook_id)
+    select id, ${webhookId} from webhook_lanes where endpoint_id = ${endpointId} and number = ${requestLane}
+    on conflict (webhook_id) do nothing`.execute(db);
+  await wakeRequestLane(db, endpointId);
+}
+
+async function wakeRequestLane(db: Db, endpointId: string): Promise<void> {
+  await sql`
+    update webhook_lanes set state = 'ready', due_at = clock_timestamp() where id in (
+      select id from webhook_lanes
+      where endpoint_id = ${endpointId} and number = ${requestLane} and state = 'idle' for update skip locked
+    )`.execute(db);
+}
+
+/** The lock keeps two operators from queueing one body at once, and the endpoint from going away meanwhile. */
+async function lockActive(db: Db, endpointId: string): Promise<void> {
+  const { disabled_at } = await lockEndpoint(db, endpointId);
+  if (disabled_at) throw conflict('The endpoint is disabled; enable it first.');
+}

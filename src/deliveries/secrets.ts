@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { type KeyRing, open, seal } from '../base/seal.js';
+
+/** What a request to an endpoint is authenticated with, as it lies in the database (contracts/decisions.md, the webhook). */
+export interface SealedSecrets {
+  id: string;
+  password_sealed: Buffer;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+}
+
+const keyBytes = 32;
+
+/** A new key of signatures, as Standard Webhooks writes it: `whsec_` and base64. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(keyBytes).toString('base64')}`;
+}
+
+/** Seals a secret of an endpoint: bound to its id, it opens for no other endpoint. */
+export function sealSecret(ring: KeyRing, endpointId: string, secret: string): Buffer {
+  return seal(ring, secret, endpointId);
+}
+
+export interface Secrets {
+  password: string;
+  /** The present key, then the one before it while that is still valid. */
+  signingSecrets: string[];
+}
+
+/** Throws SealError when the ring lacks the key or the bytes belong to another endpoint. */
+export function openSecrets(ring: KeyRing, { id, ...sealed }: SealedSecrets): Secrets {
+  const openText = (bytes: Buffer) => open(ring, bytes, id).toString('utf8');
+  const previous = sealed.previous_secret_sealed;
+  return {
+    password: openText(sealed.password_sealed),
+    signingSecrets: [sealed.secret_sealed, ...(previous ? [previous] : [])].map(openText),
+  };
+}

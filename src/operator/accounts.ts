@@ -1,0 +1,76 @@
+import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
+import { type Account, confirmPhone, getAccount, rotateApiKey } from '../accounts/users.js';
+import type { Actor } from '../base/actor.js';
+import { notFound } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { etagOf } from '../http/conditional.js';
+import { listBody, pageOf } from '../http/paging.js';
+import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
+
+type AccountOperation =
+  | 'addPaymentMethod'
+  | 'listPaymentMethods'
+  | 'getPaymentMethod'
+  | 'confirmPhone'
+  | 'rotateApiKey';
+
+export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
+  addPaymentMethod: async ({ params, body }) => {
+    return async (trx) => {
+      const method = await addPaymentMethod(trx, params.id, body);
+      const headers = { Location: `/operator/v1/users/${method.accountId}/payment-methods/${method.id}` };
+      return { status: 201, body: toPaymentMethod(method), headers };
+    };
+  },
+
+  listPaymentMethods: async ({ params, query, ctx }) => {
+    const page = pageOf(query);
+    const methods = await methodsOf(db, ctx.actor, params.id);
+    return { status: 200, body: listBody(pageOfAll(methods, page), page, toPaymentMethod) };
+  },
+
+  getPaymentMethod: async ({ params, ctx }) => {
+    const methods = await methodsOf(db, ctx.actor, params.id);
+    const method = methods.find(({ id }) => id === params.payment_method_id);
+    if (!method) throw notFound('payment method');
+    return { status: 200, body: toPaymentMethod(method) };
+  },
+
+  confirmPhone: async ({ params }) => {
+    return async (trx) => {
+      const account = await confirmPhone(trx, params.id);
+      return { status: 200, body: toUser(account), headers: { ETag: etagOf(account.version) } };
+    };
+  },
+
+  rotateApiKey: async ({ params }) => {
+    return async (trx) => {
+      const version = await rotateApiKey(trx, params.id);
+      return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
+    };
+  },
+});
+
+/** Throws NOT_FOUND when there is no such account. */
+async function methodsOf(db: Db, actor: Actor, accountId: string): Promise<PaymentMethod[]> {
+  if (!(await getAccount(db, actor, accountId))) throw notFound('user');
+  return paymentMethods(db, accountId);
+}
+
+const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Schemas['PaymentMethod'] => ({
+  id,
+  kind,
+  label,
+  created_at: createdAt.toISOString(),
+});
+
+const toUser = (account: Account): Schemas['User'] => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  phone: account.phone,
+  phone_confirmed: account.phoneConfirmed,
+  role: account.role,
+  created_at: account.createdAt.toISOString(),
+  updated_at: account.updatedAt.toISOString(),
+});

@@ -1,0 +1,46 @@
+import type { components } from '../../../generated/operator.js';
+import { Refusal, type WrongField } from './failures.js';
+
+type ErrorBody = components['schemas']['Error'];
+
+interface Answered<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a successful answer. Throws Refusal for every other. */
+export async function bodyOf<T>(call: Promise<Answered<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok || data === undefined) throw refusal(response, error);
+  return data;
+}
+
+/** Waits for a success without a body. Throws Refusal otherwise. */
+export async function done(call: Promise<Answered<unknown>>): Promise<void> {
+  const { error, response } = await call;
+  if (!response.ok) throw refusal(response, error);
+}
+
+/** One line with the code, the message, every wrong field and the request's id. */
+function refusal(response: Response, error: unknown): Refusal {
+  const requestId = response.headers.get('x-request-id');
+  const trace = requestId ? ` [request ${requestId}]` : '';
+  if (!isErrorBody(error)) return new Refusal(response.status, `The service answered ${response.status}.${trace}`);
+  const { code, message, details } = error.error;
+  const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
+  const hint = response.status === 401 ? ' Sign in again: malote login.' : '';
+  const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
+  return new Refusal(response.status, text, details);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isWrongField = (value: unknown): value is WrongField =>
+  isObject(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string';
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  const error = isObject(value) ? value['error'] : undefined;
+  if (!isObject(error) || typeof error['code'] !== 'string' || typeof error['message'] !== 'string') return false;
+  return Array.isArray(error['details']) && error['details'].every(isWrongField);
+}

@@ -1,0 +1,52 @@
+import type { Command, Option } from 'commander';
+import type { OperatorClient, RestClient } from './client.js';
+import type { Printer } from './printer.js';
+import type { SignIn } from './sign-in.js';
+import type { Terminal } from './terminal.js';
+
+/** What a command works with. */
+export interface Session {
+  readonly operator: OperatorClient;
+  readonly rest: RestClient;
+  readonly signIn: SignIn;
+  readonly print: Printer;
+  readonly terminal: Terminal;
+}
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  url?: string;
+  json?: boolean;
+  idempotencyKey?: string;
+}
+
+export type OpenSession = (options: CommonOptions) => Session;
+
+/** One command: `usage` is its words and operands, e.g. `endpoints show <endpoint>`; `example` what follows `malote`. */
+interface CommandSpec<Options extends object> {
+  readonly usage: string;
+  readonly summary: string;
+  readonly example: string;
+  readonly options?: readonly Option[];
+  readonly run: (session: Session, options: Options, ...operands: string[]) => Promise<void>;
+}
+
+/** Adds a command to the program. */
+export type Mount = (program: Command, open: OpenSession) => void;
+
+export const command =
+  <Options extends object>(spec: CommandSpec<Options>): Mount =>
+  (program, open) => {
+    const [first = '', second = '', ...operands] = spec.usage.split(' ');
+    const grouped = /^[a-z]/.test(second);
+    const parent = grouped ? groupOf(program, first) : program;
+    const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
+    leaf.description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
+    for (const option of spec.options ?? []) leaf.addOption(option);
+    leaf.action(() => spec.run(open(leaf.optsWithGlobals<CommonOptions>()), leaf.opts<Options>(), ...leaf.args));
+  };
+
+function groupOf(program: Command, name: string): Command {
+  const known = program.commands.find((group) => group.name() === name);
+  return known ?? program.command(name);
+}

@@ -1,0 +1,68 @@
+import { bodyOf } from '../answers.js';
+import { command } from '../command.js';
+import { oneOf, type PageOptions, pageOptions, pageQuery, required, text, wholeNumber } from '../options.js';
+
+const kinds = ['invoice', 'credit_card', 'pix'] as const;
+
+export const accounts = {
+  listPaymentMethods: command<PageOptions>({
+    usage: 'payment-methods list <user>',
+    summary: 'List the payment methods of a user, oldest first.',
+    example: 'payment-methods list 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    options: pageOptions,
+    run: async ({ operator, print }, options, user) => {
+      const params = { path: { id: user }, query: pageQuery(options) };
+      print.list(await bodyOf(operator.GET('/operator/v1/users/{id}/payment-methods', { params })), {
+        id: (method) => method.id,
+        kind: (method) => method.kind,
+        label: (method) => method.label,
+        since: (method) => method.created_at,
+      });
+    },
+  }),
+
+  getPaymentMethod: command({
+    usage: 'payment-methods show <user> <payment-method>',
+    summary: 'Show a payment method of a user.',
+    example: 'payment-methods show 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 7',
+    run: async ({ operator, print }, _options, user, method) => {
+      const params = { path: { id: user, payment_method_id: wholeNumber(method) } };
+      const call = operator.GET('/operator/v1/users/{id}/payment-methods/{payment_method_id}', { params });
+      print.record(await bodyOf(call));
+    },
+  }),
+
+  addPaymentMethod: command<{ kind: (typeof kinds)[number]; label: string }>({
+    usage: 'payment-methods add <user>',
+    summary: 'Give a user another payment method.',
+    example: "payment-methods add 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --kind credit_card --label 'Visa final 1234'",
+    options: [
+      required(oneOf('--kind <kind>', 'kind of payment', kinds)),
+      required(text('--label <text>', 'what the user knows it by')),
+    ],
+    run: async ({ operator, print }, body, user) => {
+      const call = operator.POST('/operator/v1/users/{id}/payment-methods', { params: { path: { id: user } }, body });
+      print.record(await bodyOf(call));
+    },
+  }),
+
+  confirmPhone: command({
+    usage: 'phones confirm <user>',
+    summary: "State that a user's phone is its own, so that the API key is given out.",
+    example: 'phones confirm 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    run: async ({ operator, print }, _options, user) => {
+      const params = { path: { id: user } };
+      print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/phone-confirmation', { params })));
+    },
+  }),
+
+  rotateApiKey: command({
+    usage: 'api-keys rotate <user>',
+    summary: "Void a user's API key; the user obtains the new one by signing in.",
+    example: 'api-keys rotate 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    run: async ({ operator, print }, _options, user) => {
+      const params = { path: { id: user } };
+      print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/api-key-rotation', { params })));
+    },
+  }),
+};

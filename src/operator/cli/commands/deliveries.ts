@@ -1,0 +1,99 @@
+import type { components } from '../../../../generated/operator.js';
+import { bodyOf } from '../answers.js';
+import { command } from '../command.js';
+import { wrongUsage } from '../failures.js';
+import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
+import type { Columns } from '../printer.js';
+
+const attemptColumns: Columns<components['schemas']['WebhookAttempt']> = {
+  'attempted at': (attempt) => attempt.attempted_at,
+  attempt: (attempt) => attempt.number,
+  outcome: (attempt) => attempt.outcome,
+  status: (attempt) => attempt.status_code,
+  ms: (attempt) => attempt.duration_ms,
+  error: (attempt) => attempt.error,
+};
+
+interface ReplayOptions {
+  from?: string;
+  to?: string;
+  deadLetters?: boolean;
+}
+
+function replayBody({ from, to, deadLetters }: ReplayOptions) {
+  if (deadLetters && from === undefined && to === undefined) return { dead_letters: true as const };
+  if (!deadLetters && from !== undefined && to !== undefined) return { from, to };
+  throw wrongUsage('Give either --from and --to, or --dead-letters.');
+}
+
+export const deliveries = {
+  listWebhookAttempts: command<PageOptions>({
+    usage: 'endpoints attempts <endpoint>',
+    summary: 'List the requests to an endpoint, newest first.',
+    example: 'endpoints attempts 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    options: pageOptions,
+    run: async ({ operator, print }, options, id) => {
+      const params = { path: { id }, query: pageQuery(options) };
+      print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params })), {
+        ...attemptColumns,
+        'webhook id': (attempt) => attempt.webhook_id,
+      });
+    },
+  }),
+
+  listDeadLetters: command<PageOptions>({
+    usage: 'endpoints dead-letters <endpoint>',
+    summary: 'List the bodies that were given up, newest first.',
+    example: 'endpoints dead-letters 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    options: pageOptions,
+    run: async ({ operator, print }, options, id) => {
+      const params = { path: { id }, query: pageQuery(options) };
+      print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', { params })), {
+        'webhook id': (letter) => letter.webhook_id,
+        packages: (letter) => letter.package_count,
+        attempts: (letter) => letter.attempt_count,
+        'created at': (letter) => letter.created_at,
+        'given up at': (letter) => letter.ended_at,
+      });
+    },
+  }),
+
+  replayDeliveries: command<ReplayOptions>({
+    usage: 'endpoints replay <endpoint>',
+    summary: 'Send bodies of a range of time, or all dead letters, again.',
+    example: 'endpoints replay 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --dead-letters',
+    options: [
+      text('--from <time>', 'bodies created at this time or later, RFC 3339'),
+      text('--to <time>', 'bodies created before this time, RFC 3339'),
+      text('--dead-letters', 'every dead letter'),
+    ],
+    run: async ({ operator, print }, options, id) => {
+      const body = replayBody(options);
+      const params = { path: { id } };
+      print.record(await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body })));
+    },
+  }),
+
+  getDelivery: command({
+    usage: 'deliveries show <webhook-id>',
+    summary: 'Show a body with its state and its attempts.',
+    example: 'deliveries show 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
+    run: async ({ operator, print }, _options, id) => {
+      const params = { path: { webhook_id: id } };
+      const delivery = await bodyOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
+      const { attempts, ...shown } = delivery;
+      print.record(delivery, shown);
+      print.rows(attempts, attemptColumns);
+    },
+  }),
+
+  replayDelivery: command({
+    usage: 'deliveries replay <webhook-id>',
+    summary: 'Send one body again.',
+    example: 'deliveries replay 01930f70-2b6c-7d15-9a3e-5c4b3a291807',
+    run: async ({ operator, print }, _options, id) => {
+      const params = { path: { webhook_id: id } };
+      print.record(await bodyOf(operator.POST('/operator/v1/deliveries/{webhook_id}/replay', { params })));
+    },
+  }),
+};

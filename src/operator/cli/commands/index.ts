@@ -1,0 +1,40 @@
+import type { OperationId } from '../../../../generated/operator.routes.js';
+import type { Mount } from '../command.js';
+import { accounts } from './accounts.js';
+import { deliveries } from './deliveries.js';
+import { login, logout } from './login.js';
+import { movements } from './movements.js';
+import { packageStatuses } from './package-statuses.js';
+import { packages } from './packages.js';
+import { rateCards } from './rate-cards.js';
+import { users } from './users.js';
+import { webhookEndpoints } from './webhook-endpoints.js';
+import { webhookState } from './webhook-state.js';
+
+/** One command for each operation of the contract: one that is missing does not compile. */
+const operations = {
+  ...movements,
+  ...packages,
+  ...packageStatuses,
+  ...rateCards,
+  ...accounts,
+  ...webhookEndpoints,
+  ...webhookState,
+  ...deliveries,
+} satisfies { [Id in OperationId]: Mount };
+
+/** What the groups of commands are about. */
+export const groups: Readonly<Record<string, string>> = {
+  users: 'Accounts that sign in.',
+  movements: 'Facts about packages.',
+  packages: 'Packages of all users.',
+  statuses: 'The catalogue of package statuses.',
+  rates: 'What orders are priced by.',
+  'payment-methods': 'How users pay.',
+  phones: 'Confirmation of phones.',
+  'api-keys': 'API keys of the GraphQL interface.',
+  endpoints: 'Where tracking updates go.',
+  deliveries: 'Bodies sent to webhook endpoints.',
+};
+
+export const commands: readonly Mount[] = [login, logout, ...Object.values(users), ...Object.values(operations)];

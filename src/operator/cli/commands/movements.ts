@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Option } from 'commander';
+import { newId } from '../../../base/ids.js';
+import { bodyOf } from '../answers.js';
+import { command, type Session } from '../command.js';
+import { CommandFailure, wrongUsage } from '../failures.js';
+import { checkMovement, type MovementInput } from '../movement-check.js';
+import { type ImportSummary, importMovements } from '../movement-import.js';
+import { type MovementFormat, movementFormats, movementOf, movementRows } from '../movement-rows.js';
+import { oneOf, text } from '../options.js';
+
+interface RecordOptions {
+  file?: string;
+  format?: MovementFormat;
+  at?: string;
+  id?: string;
+  [field: string]: string | undefined;
+}
+
+/** Option → the contract's field, dotted. */
+const fields = {
+  package: 'loggi_key',
+  status: 'status_code',
+  city: 'location.city',
+  state: 'location.state',
+  reasonLabel: 'action_required.reason_label',
+  reasonDescription: 'action_required.reason_description',
+  agencyAddress: 'pickup_agency.address',
+  agencyCity: 'pickup_agency.city',
+  agencyState: 'pickup_agency.state',
+  agencyPostalCode: 'pickup_agency.postal_code',
+} as const;
+
+const options: readonly Option[] = [
+  text('--package <loggi-key>', 'package that moved'),
+  text('--status <code>', 'its new status'),
+  text('--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'),
+  text('--at <time>', 'when it happened, RFC 3339 (default: now)'),
+  text('--city <name>', 'where the package is'),
+  text('--state <uf>', 'where the package is'),
+  text('--reason-label <text>', 'what the shipper must resolve, in short'),
+  text('--reason-description <text>', 'what the shipper must resolve'),
+  text('--agency-address <text>', 'postal agency where the package waits'),
+  text('--agency-city <name>', 'city of the agency'),
+  text('--agency-state <uf>', 'state of the agency'),
+  text('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
+  text('--file <path>', "many movements, NDJSON or CSV in the contract's names; - is standard input"),
+  oneOf('--format <format>', 'format of the file (default: by its ending, else ndjson)', movementFormats),
+];
+
+export const movements = {
+  recordMovements: command<RecordOptions>({
+    usage: 'movements record',
+    summary: 'Record that packages moved: one by options, or many from a file.',
+    example: 'movements record --package 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53 --status 3 --city Campinas --state SP',
+    options,
+    run: async (session, given) => {
+      const { file, format, ...one } = given;
+      if (file === undefined) return recordOne(session, one);
+      if (Object.keys(one).length > 0) throw wrongUsage('Give either --file or the options of one movement.');
+      const input = file === '-' ? session.terminal.stdin : createReadStream(file);
+      return recordAll(session, input, format ?? (file.endsWith('.csv') ? 'csv' : 'ndjson'));
+    },
+  }),
+};
+
+async function recordOne({ operator, print }: Session, { id, at, ...given }: RecordOptions): Promise<void> {
+  const named = Object.entries(fields).map(([option, field]) => [field, given[option]]);
+  const whenAndWho = { id: id ?? newId(), happened_at: at ?? new Date().toISOString() };
+  const checked = checkMovement({ ...whenAndWho, ...movementOf(Object.fromEntries(named)) });
+  if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
+  const body = { movements: [checked.movement] };
+  const { results } = await bodyOf(operator.POST('/operator/v1/movements', { body }));
+  const [result] = results;
+  if (result) print.record(result);
+  if (result?.result === 'refused') throw new CommandFailure('The movement was refused.', 1);
+}
+
+async function recordAll({ operator, print }: Session, input: Readable, format: MovementFormat): Promise<void> {
+  let sent = 0;
+  const progress = ({ recorded, duplicate, refused }: ImportSummary) => {
+    sent = recorded + duplicate + refused;
+    print.progress(`${sent} movements`);
+  };
+  const send = async (movements: MovementInput[]) =>
+    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
+  const summary = await importMovements(movementRows(input, format), { send, progress }).catch((error: unknown) => {
+    print.progress('');
+    if (sent > 0) print.say(`Stopped after ${sent} movements; run again, none is recorded twice.`);
+    throw fileFailure(error);
+  });
+  print.progress('');
+  const { refusals, ...counts } = summary;
+  print.record(summary, counts);
+  print.rows(refusals, {
+    line: (refusal) => refusal.line,
+    code: (refusal) => refusal.code,
+    message: (refusal) => refusal.message,
+    id: (refusal) => refusal.id,
+  });
+  if (summary.refused > 0) throw new CommandFailure(`${summary.refused} movements were refused.`, 1);
+}
+
+/** A file that cannot be read is the caller's mistake. */
+function fileFailure(error: unknown): unknown {
+  const ofSystem = typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error;
+  return ofSystem ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
+}

@@ -1,0 +1,75 @@
+import { bodyOf } from '../answers.js';
+import { command } from '../command.js';
+import { type PageOptions, pageOptions, pageQuery, text, whole } from '../options.js';
+
+interface Filters extends PageOptions {
+  user?: string;
+  order?: string;
+  status?: number;
+  trackingCode?: string;
+  barcode?: string;
+}
+
+const filterQuery = ({ user, order, status, trackingCode, barcode, ...page }: Filters) => ({
+  ...pageQuery(page),
+  ...(user !== undefined && { user_id: user }),
+  ...(order !== undefined && { order_id: order }),
+  ...(status !== undefined && { status_code: status }),
+  ...(trackingCode !== undefined && { tracking_code: trackingCode }),
+  ...(barcode !== undefined && { barcode }),
+});
+
+export const packages = {
+  listPackages: command<Filters>({
+    usage: 'packages list',
+    summary: 'List packages, newest first.',
+    example: 'packages list --status 6',
+    options: [
+      text('--user <id>', 'only packages of this user'),
+      text('--order <id>', 'only packages of this order'),
+      whole('--status <code>', 'only packages in this status'),
+      text('--tracking-code <code>', 'only the package of this tracking code'),
+      text('--barcode <digits>', 'only the package of this barcode'),
+      ...pageOptions,
+    ],
+    run: async ({ operator, print }, options) => {
+      const call = operator.GET('/operator/v1/packages', { params: { query: filterQuery(options) } });
+      print.list(await bodyOf(call), {
+        'loggi key': (each) => each.loggi_key,
+        'tracking code': (each) => each.tracking_code,
+        status: (each) => `${each.status.code} ${each.status.high_level_status}`,
+        since: (each) => each.status.updated_at,
+        recipient: (each) => each.recipient.name,
+        promised: (each) => each.promised_date,
+      });
+    },
+  }),
+
+  getPackage: command({
+    usage: 'packages show <loggi-key>',
+    summary: 'Show a package with its current status.',
+    example: 'packages show 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    run: async ({ operator, print }, _options, key) => {
+      const call = operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: key } } });
+      print.record(await bodyOf(call));
+    },
+  }),
+
+  listMovements: command<PageOptions>({
+    usage: 'packages history <loggi-key>',
+    summary: 'List the movements of a package, newest first.',
+    example: 'packages history 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    options: pageOptions,
+    run: async ({ operator, print }, options, key) => {
+      const params = { path: { loggi_key: key }, query: pageQuery(options) };
+      print.list(await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', { params })), {
+        'happened at': (each) => each.happened_at,
+        status: (each) => `${each.status_code} ${each.high_level_status}`,
+        location: (each) => each.location && `${each.location.city} - ${each.location.state}`,
+        reason: (each) => each.action_required?.reason_label,
+        agency: (each) => each.pickup_agency?.address,
+        id: (each) => each.id,
+      });
+    },
+  }),
+};

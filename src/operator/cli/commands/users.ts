@@ -1,0 +1,53 @@
+import { bodyOf } from '../answers.js';
+import { command } from '../command.js';
+import {
+  oneOf,
+  type PageOptions,
+  type PasswordOptions,
+  pageOptions,
+  pageQuery,
+  passwordStdin,
+  required,
+  text,
+} from '../options.js';
+import { readSecret } from '../secrets.js';
+
+/** The operations of the REST interface that an operator begins with. */
+export const users = {
+  listUsers: command<PageOptions & { search?: string }>({
+    usage: 'users list',
+    summary: 'List users, newest first.',
+    example: 'users list --search souza',
+    options: [text('--search <text>', 'part of the name or of the e-mail address'), ...pageOptions],
+    run: async ({ rest, print }, { search, ...page }) => {
+      const query = { ...pageQuery(page), ...(search !== undefined && { search }) };
+      print.list(await bodyOf(rest.GET('/api/v1/users', { params: { query } })), {
+        id: (user) => user.id,
+        email: (user) => user.email,
+        name: (user) => user.name,
+        phone: (user) => user.phone,
+        confirmed: (user) => user.phone_confirmed,
+        role: (user) => user.role,
+      });
+    },
+  }),
+
+  createUser: command<PasswordOptions & { email: string; name: string; phone: string; role?: 'operator' | 'customer' }>(
+    {
+      usage: 'users create',
+      summary: 'Create a user with its first payment method.',
+      example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
+      options: [
+        required(text('--email <address>', 'e-mail address to sign in with')),
+        required(text('--name <name>', 'name of the account holder')),
+        required(text('--phone <number>', 'telephone number')),
+        oneOf('--role <role>', 'what the user may do (default: customer)', ['operator', 'customer']),
+        passwordStdin,
+      ],
+      run: async ({ rest, terminal, print }, { passwordStdin: fromStdin = false, ...user }) => {
+        const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
+        print.record(await bodyOf(rest.POST('/api/v1/users', { body: { ...user, password } })));
+      },
+    },
+  ),
+};

@@ -1,0 +1,118 @@
+import { bodyOf, done } from '../answers.js';
+import { command, type Session } from '../command.js';
+import {
+  oneOf,
+  type PageOptions,
+  type PasswordOptions,
+  pageOptions,
+  pageQuery,
+  passwordStdin,
+  required,
+  text,
+  whole,
+} from '../options.js';
+import { readSecret } from '../secrets.js';
+
+const states = ['active', 'disabled'] as const;
+
+const lanesOption = whole('--lanes <number>', 'bodies that may be on their way at once, up to 16');
+
+interface Filters extends PageOptions {
+  user?: string;
+  state?: (typeof states)[number];
+}
+
+interface Settings extends PasswordOptions {
+  username: string;
+  lanes?: number;
+}
+
+async function endpoint({ operator }: Session, id: string) {
+  return bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}', { params: { path: { id } } }));
+}
+
+export const webhookEndpoints = {
+  createWebhookEndpoint: command<Settings & { user: string }>({
+    usage: 'endpoints create <address>',
+    summary: 'Register an address for the tracking updates of a user; shows the signing secret, this once.',
+    example:
+      'endpoints create https://hooks.example.com/malote --user 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --username malote',
+    options: [
+      required(text('--user <id>', 'whose packages it is told about')),
+      required(text('--username <name>', 'user name of HTTP Basic')),
+      passwordStdin,
+      lanesOption,
+    ],
+    run: async ({ operator, terminal, print }, { user, passwordStdin: fromStdin = false, ...settings }, url) => {
+      const password = await readSecret(terminal, 'Password of HTTP Basic', fromStdin);
+      const body = { ...settings, user_id: user, url, password };
+      print.record(await bodyOf(operator.POST('/operator/v1/webhook-endpoints', { body })));
+      print.say('The signing secret is not shown again.');
+    },
+  }),
+
+  listWebhookEndpoints: command<Filters>({
+    usage: 'endpoints list',
+    summary: 'List webhook endpoints, newest first.',
+    example: 'endpoints list --state disabled',
+    options: [
+      text('--user <id>', 'only endpoints of this user'),
+      oneOf('--state <state>', 'only endpoints in this state', states),
+      ...pageOptions,
+    ],
+    run: async ({ operator, print }, { user, state, ...page }) => {
+      const query = { ...pageQuery(page), ...(user !== undefined && { user_id: user }), ...(state && { state }) };
+      print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } })), {
+        id: (each) => each.id,
+        url: (each) => each.url,
+        state: (each) => [each.state, each.disabled_reason].filter(Boolean).join(': '),
+        waiting: (each) => each.pending_count,
+        'dead letters': (each) => each.dead_letter_count,
+        'failing since': (each) => each.failing_since,
+      });
+    },
+  }),
+
+  getWebhookEndpoint: command({
+    usage: 'endpoints show <endpoint>',
+    summary: 'Show a webhook endpoint with its state.',
+    example: 'endpoints show 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    run: async (session, _options, id) => session.print.record(await endpoint(session, id)),
+  }),
+
+  updateWebhookEndpoint: command<Partial<Settings> & { address?: string }>({
+    usage: 'endpoints update <endpoint>',
+    summary: 'Change what is given of address, user name, password and lanes.',
+    example: 'endpoints update 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --address https://hooks.example.com/v2 --lanes 4',
+    options: [
+      text('--address <url>', 'new address'),
+      text('--username <name>', 'new user name of HTTP Basic'),
+      passwordStdin,
+      lanesOption,
+    ],
+    run: async (session, { address, username, lanes, passwordStdin: fromStdin }, id) => {
+      const { operator, terminal, print } = session;
+      const current = await endpoint(session, id);
+      const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
+      const body = {
+        url: address ?? current.url,
+        username: username ?? current.username,
+        ...(lanes !== undefined && { lanes }),
+        ...password,
+      };
+      print.record(
+        await bodyOf(operator.PUT('/operator/v1/webhook-endpoints/{id}', { params: { path: { id } }, body })),
+      );
+    },
+  }),
+
+  deleteWebhookEndpoint: command({
+    usage: 'endpoints delete <endpoint>',
+    summary: 'Delete a webhook endpoint with what waits for it.',
+    example: 'endpoints delete 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    run: async ({ operator, print }, _options, id) => {
+      await done(operator.DELETE('/operator/v1/webhook-endpoints/{id}', { params: { path: { id } } }));
+      print.say('Deleted.');
+    },
+  }),
+};

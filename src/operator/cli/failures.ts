@@ -1,0 +1,48 @@
+/** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** Ends a command; its message is one line for a person. */
+export class CommandFailure extends Error {
+  override name = 'CommandFailure';
+
+  constructor(
+    message: string,
+    readonly exitCode: Exclude<ExitCode, 0>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface WrongField {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** An answer of the service that is not a success. */
+export class Refusal extends CommandFailure {
+  override name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: readonly WrongField[] = [],
+  ) {
+    super(message, status >= 502 ? 3 : 1);
+  }
+}
+
+export const wrongUsage = (message: string): CommandFailure => new CommandFailure(message, 2);
+
+export const unreachable = (url: string, cause: unknown): CommandFailure =>
+  new CommandFailure(`No Malote service answers at ${url} (${reasonOf(cause)}). Is it running? See --url.`, 3, {
+    cause,
+  });
+
+/** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

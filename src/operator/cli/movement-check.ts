@@ -1,0 +1,37 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { v5 } from 'uuid';
+import type { components } from '../../../generated/operator.js';
+import document from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { formats } from '../../http/formats.js';
+
+export type MovementInput = components['schemas']['MovementInput'];
+
+export type CheckedMovement = { movement: MovementInput } | { fault: string };
+
+// Any UUID will do, as long as it stays: ids of movements without one follow from it.
+const namespace = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
+
+const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+addFormats.default(ajv);
+ajv.addSchema(document, 'operator');
+const isMovement = ajv.compile<MovementInput>({ $ref: 'operator#/components/schemas/MovementInput' });
+
+/**
+ * Holds a movement against the contract before it is sent, so that one wrong line does not refuse its whole batch. One
+ * without `id` gets one that follows from its content: read again, the same file records nothing twice.
+ */
+export function checkMovement(value: unknown): CheckedMovement {
+  if (typeof value !== 'object' || value === null) return { fault: 'is not a movement' };
+  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), namespace), ...value };
+  if (isMovement(movement)) return { movement };
+  const faults = (isMovement.errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath.slice(1).replaceAll('/', '.'), message, unknownField(params)].filter(Boolean).join(' '),
+  );
+  return { fault: faults.join('; ') };
+}
+
+function unknownField(params: unknown): string {
+  const known = typeof params === 'object' && params !== null && 'additionalProperty' in params;
+  return known ? `(${String(params.additionalProperty)})` : '';
+}

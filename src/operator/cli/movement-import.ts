@@ -1,0 +1,62 @@
+import type { components } from '../../../generated/operator.js';
+import { checkMovement, type MovementInput } from './movement-check.js';
+import type { MovementRow } from './movement-rows.js';
+
+type MovementResult = components['schemas']['MovementResult'];
+
+export interface RefusedMovement {
+  line: number;
+  id?: string;
+  code: string;
+  message: string;
+}
+
+export interface ImportSummary {
+  recorded: number;
+  duplicate: number;
+  refused: number;
+  refusals: RefusedMovement[];
+}
+
+export interface ImportPort {
+  /** Records one batch; a result per movement, in their order. */
+  send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
+  /** Told after each batch. */
+  progress(summary: ImportSummary): void;
+}
+
+type Pending = { line: number; movement: MovementInput }[];
+
+// The contract's largest batch.
+const batchSize = 500;
+
+/** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
+export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
+  const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
+  let pending: Pending = [];
+  for await (const { line, value } of rows) {
+    const checked = checkMovement(value);
+    if ('movement' in checked) pending.push({ line, movement: checked.movement });
+    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: checked.fault });
+    if (pending.length < batchSize) continue;
+    await sendBatch(pending, summary, port);
+    pending = [];
+  }
+  if (pending.length > 0) await sendBatch(pending, summary, port);
+  return summary;
+}
+
+async function sendBatch(pending: Pending, summary: ImportSummary, port: ImportPort): Promise<void> {
+  const results = await port.send(pending.map(({ movement }) => movement));
+  for (const [at, { id, result, code = 'CONFLICT', message = '', field }] of results.entries()) {
+    const where = field === undefined ? message : `${field}: ${message}`;
+    if (result === 'refused') refuse(summary, { line: pending[at]?.line ?? 0, id, code, message: where });
+    else summary[result] += 1;
+  }
+  port.progress(summary);
+}
+
+function refuse(summary: ImportSummary, refusal: RefusedMovement): void {
+  summary.refused += 1;
+  summary.refusals.push(refusal);
+}

@@ -1,0 +1,88 @@
+import Table from 'cli-table3';
+import type { Terminal } from './terminal.js';
+
+/** Heading → what a row shows under it. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
+
+export interface ListAnswer<Row> {
+  data: readonly Row[];
+  pagination: { page: number; total_pages: number; total_items: number };
+}
+
+/** Results go to standard output, as tables for people or as the service's JSON for scripts; everything else to standard error. */
+export interface Printer {
+  list<Row>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
+  /** `shown` is what people see of it. */
+  record(answer: object, shown?: object): void;
+  /** Further rows for people; scripts have them in the record. */
+  rows<Row>(rows: readonly Row[], columns: Columns<Row>): void;
+  /** A sentence for people; scripts have the exit code. */
+  say(sentence: string): void;
+  /** One line that replaces itself on a terminal; nothing elsewhere. */
+  progress(line: string): void;
+}
+
+export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
+  const raw = (value: object) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  return {
+    list: (answer, columns) => (json ? raw(answer) : void stdout.write(listText(answer, columns))),
+    record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(recordText(shown))),
+    rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${gridText(rows, columns)}\n`)),
+    say: (sentence) => void (json || stderr.write(`${sentence}\n`)),
+    progress: (line) => void (stderr.isTTY && !json && stderr.write(`\r\u001b[K${line}`)),
+  };
+}
+
+function listText<Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string {
+  const { page, total_pages: pages, total_items: total } = pagination;
+  const footer = pages > 1 ? `page ${page} of ${pages}, ${total} in all\n` : '';
+  if (data.length === 0) return total === 0 ? 'none\n' : `nothing on page ${page}\n${footer}`;
+  return `${gridText(data, columns)}\n${footer}`;
+}
+
+function gridText<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const cells = rows.map((row) => Object.values(columns).map((of) => cell(of(row))));
+  return table(cells, Object.keys(columns));
+}
+
+const recordText = (answer: object): string => `${table(flat(answer).map(([field, value]) => [field, cell(value)]))}\n`;
+
+/** Nested fields under their dotted path, as the service names them in its errors. */
+function flat(value: object, prefix = ''): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    const path = `${prefix}${name}`;
+    return typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0
+      ? flat(inner, `${path}.`)
+      : [[path, inner]];
+  });
+}
+
+/** Names are other people's text: control characters in them must not reach the terminal. */
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replace(/\p{Cc}/gu, ' ');
+}
+
+const noBorder = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
+    [side, ''],
+    [`${side}-mid`, ''],
+    [`${side}-left`, ''],
+    [`${side}-right`, ''],
+  ]),
+);
+
+function table(rows: string[][], head: string[] = []): string {
+  const grid = new Table({
+    head: head.map((heading) => heading.toUpperCase()),
+    chars: { ...noBorder, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  grid.push(...rows);
+  return grid
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander';
+import { type CliConfig, ConfigError } from '../../base/config.js';
+import { openDoor, openDoors } from './client.js';
+import type { CommonOptions, OpenSession } from './command.js';
+import { commands, groups } from './commands/index.js';
+import { CommandFailure, type ExitCode, wrongUsage } from './failures.js';
+import { createPrinter } from './printer.js';
+import { createSignIn } from './sign-in.js';
+import type { Terminal } from './terminal.js';
+import { tokenFile } from './token-file.js';
+
+const description = `The operator's commands of Malote.
+
+Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with what "malote login" kept.
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
+
+/**
+ * Runs one command and resolves to its exit code; throws nothing that a person could cause. `readConfig` may throw
+ * ConfigError.
+ */
+export async function runCli(
+  argv: readonly string[],
+  readConfig: () => CliConfig,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  // A reader such as `head` that has seen enough closes the pipe; that is no failure.
+  terminal.stdout.on('error', () => undefined);
+  try {
+    const program = createProgram(terminal, sessionOpener(readConfig, terminal));
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const failure = error instanceof ConfigError ? wrongUsage(error.message) : error;
+    if (!(failure instanceof CommandFailure)) throw failure;
+    terminal.stderr.write(`malote: ${failure.message.replace(/\s*\n\s*/g, ' ')}\n`);
+    return failure.exitCode;
+  }
+}
+
+function createProgram({ stdout, stderr }: Terminal, open: OpenSession): Command {
+  const program = new Command('malote')
+    .description(description)
+    .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
+    .option('--json', "print the service's JSON, for scripts")
+    .option('--idempotency-key <key>', 'run again with the same key, the command does what it did only once')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .exitOverride();
+  for (const [name, about] of Object.entries(groups)) program.command(name).description(about);
+  for (const mount of commands) mount(program, open);
+  return program;
+}
+
+const sessionOpener =
+  (readConfig: () => CliConfig, terminal: Terminal): OpenSession =>
+  ({ url, json = false, idempotencyKey }: CommonOptions) => {
+    const config = readConfig();
+    const address = addressOf(url ?? config.url);
+    const signIn = createSignIn(address, config, tokenFile(config.configHome), openDoor(address));
+    return { ...openDoors(address, signIn, idempotencyKey), signIn, print: createPrinter(terminal, json), terminal };
+  };
+
+function addressOf(url: string): string {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'http:' && protocol !== 'https:') throw wrongUsage('--url must begin with http:// or https://.');
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,60 @@
+import type { Client } from 'openapi-fetch';
+import type { paths } from '../../../generated/rest.js';
+import { bodyOf } from './answers.js';
+import { CommandFailure } from './failures.js';
+import type { TokenFile } from './token-file.js';
+
+export interface Credentials {
+  /** Undefined where neither the environment nor the command names one. */
+  email: string | undefined;
+  password: string | undefined;
+}
+
+/** Where requests get their bearer token from. */
+export interface SignIn {
+  /** The kept token, or one for the environment's credentials. Throws CommandFailure when there is neither. */
+  token(): Promise<string>;
+  /** A new token after the service refused the last one; undefined when nobody is there to ask for the password. */
+  renewed(): Promise<string | undefined>;
+  /** Signs in and keeps the token. Throws Refusal. */
+  as(email: string, password: string): Promise<string>;
+  forget(): Promise<void>;
+}
+
+/** The account that the service makes at its first start unless told otherwise (README, "Settings"). */
+export const defaultEmail = 'operator@malote.local';
+
+const marginMs = 10_000;
+
+export function createSignIn(
+  url: string,
+  { email, password }: Credentials,
+  tokens: TokenFile,
+  door: Client<paths>,
+): SignIn {
+  const as = async (who: string, secret: string): Promise<string> => {
+    const answer = await bodyOf(door.POST('/auth/login', { body: { email: who, password: secret } }));
+    const expiresAt = Date.now() + answer.expires_in * 1000;
+    await tokens.keep(url, { email: who, accessToken: answer.access_token, expiresAt });
+    return answer.access_token;
+  };
+  const byEnvironment = async () => (password === undefined ? undefined : as(email ?? defaultEmail, password));
+  const kept = async () => {
+    const token = await tokens.find(url);
+    const usable = token && token.expiresAt > Date.now() + marginMs && (email === undefined || email === token.email);
+    return usable ? token.accessToken : undefined;
+  };
+  return {
+    as,
+    token: async () => (await kept()) ?? (await byEnvironment()) ?? notSignedIn(url),
+    renewed: byEnvironment,
+    forget: () => tokens.forget(url),
+  };
+}
+
+function notSignedIn(url: string): never {
+  throw new CommandFailure(
+    `Not signed in to ${url}: run "malote login", or set OPERATOR_EMAIL and OPERATOR_PASSWORD.`,
+    1,
+  );
+}

@@ -1,0 +1,78 @@
+import { invalid } from '../base/errors.js';
+import type { Delivery, DeliveryAttempt, DeliverySummary } from '../deliveries/delivery.js';
+import { getDelivery, listAttempts, listDeadLetters } from '../deliveries/delivery-queries.js';
+import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../deliveries/replay.js';
+import { listBody, pageOf } from '../http/paging.js';
+import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+
+type DeliveryOperation =
+  | 'testWebhookEndpoint'
+  | 'listWebhookAttempts'
+  | 'listDeadLetters'
+  | 'replayDeliveries'
+  | 'getDelivery'
+  | 'replayDelivery';
+
+export const deliveriesHandlers = ({ db }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
+  testWebhookEndpoint:
+    async ({ params }) =>
+    async (trx) => ({ status: 202, body: toDelivery(await testEndpoint(trx, params.id)) }),
+
+  listWebhookAttempts: async ({ params, query }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody(await listAttempts(db, params.id, page), page, toAttempt) };
+  },
+
+  listDeadLetters: async ({ params, query }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody(await listDeadLetters(db, params.id, page), page, toSummary) };
+  },
+
+  replayDeliveries: async ({ params, body }) => {
+    const selection = selectionOf(body);
+    return async (trx) => ({ status: 202, body: { queued: await replayDeliveries(trx, params.id, selection) } });
+  },
+
+  getDelivery: async ({ params }) => ({ status: 200, body: toDelivery(await getDelivery(db, params.webhook_id)) }),
+
+  replayDelivery:
+    async ({ params }) =>
+    async (trx) => ({ status: 202, body: toDelivery(await replayDelivery(trx, params.webhook_id)) }),
+});
+
+/** Throws VALIDATION_ERROR when the range ends before it begins. */
+function selectionOf(wanted: Schemas['ReplayRequest']): ReplaySelection {
+  if ('dead_letters' in wanted) return 'dead-letters';
+  const [from, to] = [new Date(wanted.from), new Date(wanted.to)];
+  if (to <= from) throw invalid([{ field: 'to', message: 'must be later than from' }]);
+  return { from, to };
+}
+
+const toAttempt = (attempt: DeliveryAttempt): Schemas['WebhookAttempt'] => ({
+  webhook_id: attempt.webhookId,
+  number: attempt.number,
+  attempted_at: attempt.attemptedAt.toISOString(),
+  outcome: attempt.outcome,
+  ...(attempt.statusCode !== null && { status_code: attempt.statusCode }),
+  duration_ms: attempt.durationMs,
+  ...(attempt.error !== null && { error: attempt.error }),
+  ...(attempt.responseBody !== null && { response_body: attempt.responseBody }),
+});
+
+const toSummary = (delivery: DeliverySummary): Schemas['DeliverySummary'] => ({
+  webhook_id: delivery.webhookId,
+  endpoint_id: delivery.endpointId,
+  kind: delivery.kind,
+  state: delivery.state,
+  package_count: delivery.packageCount,
+  attempt_count: delivery.attemptCount,
+  created_at: delivery.createdAt.toISOString(),
+  ...(delivery.endedAt && { ended_at: delivery.endedAt.toISOString() }),
+});
+
+const toDelivery = (delivery: Delivery): Schemas['Delivery'] => ({
+  ...toSummary(delivery),
+  ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
+  ...(delivery.body !== null && { body: delivery.body }),
+  attempts: delivery.attempts.map(toAttempt),
+});

@@ -1,0 +1,34 @@
+import type { components, operations } from '../../generated/operator.js';
+import type { routes } from '../../generated/operator.routes.js';
+import type { Clock } from '../base/clock.js';
+import type { KeyRing } from '../base/keys.js';
+import type { Listed, Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import type { DestinationRules } from '../deliveries/destination.js';
+import type { Handlers } from '../http/handler.js';
+
+/** What the handlers of this door work with. */
+export interface OperatorDeps {
+  db: Db;
+  clock: Clock;
+  endpoints: EndpointSettings;
+}
+
+export interface EndpointSettings {
+  /** Seals what endpoints are authenticated with. */
+  encryptionKeys: KeyRing;
+  /** Where webhooks may go. */
+  destinations: DestinationRules;
+}
+
+export type AllHandlers = Handlers<operations, typeof routes>;
+
+/** The handlers of some operations, under their operationIds. */
+export type OperatorHandlers<Id extends keyof AllHandlers> = Pick<AllHandlers, Id>;
+
+export type Schemas = components['schemas'];
+
+/** A page of what is short enough to be read whole: catalogue, rate cards, an account's payment methods. */
+export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
+  return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
+}

@@ -1,0 +1,39 @@
+import type { Router } from 'express';
+import type { operations } from '../../generated/operator.js';
+import spec from '../../generated/operator.openapi.json' with { type: 'json' };
+import { routes } from '../../generated/operator.routes.js';
+import { contractRouter, type RouterOptions } from '../http/contract-router.js';
+import { accountsHandlers } from './accounts.js';
+import { deliveriesHandlers } from './deliveries.js';
+import type { AllHandlers, OperatorDeps } from './deps.js';
+import { movementsHandlers } from './movements.js';
+import { packageStatusesHandlers } from './package-statuses.js';
+import { packagesHandlers } from './packages.js';
+import { rateCardsHandlers } from './rate-cards.js';
+import { webhookEndpointsHandlers } from './webhook-endpoints.js';
+
+export type { OperatorDeps } from './deps.js';
+export { spec };
+
+/** Every operation of the operator's door; one that is missing does not compile. */
+export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
+  ...movementsHandlers(),
+  ...packagesHandlers(deps),
+  ...packageStatusesHandlers(deps),
+  ...rateCardsHandlers(deps),
+  ...accountsHandlers(deps),
+  ...webhookEndpointsHandlers(deps),
+  ...deliveriesHandlers(deps),
+});
+
+/** The operator's door: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
+export function operatorRouter(deps: OperatorDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {
+  return contractRouter<operations, typeof routes>({
+    ...options,
+    db: deps.db,
+    door: 'operator',
+    spec,
+    routes,
+    handlers: operatorHandlers(deps),
+  });
+}

@@ -1,0 +1,98 @@
+import { checkDestination } from '../deliveries/destination.js';
+import type { Endpoint } from '../deliveries/endpoint.js';
+import type { EndpointFilters } from '../deliveries/endpoint-queries.js';
+import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
+import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../deliveries/endpoint-state.js';
+import { createEndpoint, deleteEndpoint, updateEndpoint } from '../deliveries/endpoints.js';
+import { etagOf } from '../http/conditional.js';
+import { listBody, pageOf } from '../http/paging.js';
+import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+
+type EndpointOperation =
+  | 'createWebhookEndpoint'
+  | 'listWebhookEndpoints'
+  | 'getWebhookEndpoint'
+  | 'updateWebhookEndpoint'
+  | 'deleteWebhookEndpoint'
+  | 'enableWebhookEndpoint'
+  | 'disableWebhookEndpoint'
+  | 'rotateSigningSecret';
+
+export const webhookEndpointsHandlers = ({
+  db,
+  endpoints: { encryptionKeys, destinations },
+}: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
+  createWebhookEndpoint: async ({ body }) => {
+    const { user_id: accountId, lanes, ...wanted } = body;
+    const destination = await checkDestination(destinations, wanted);
+    return async (trx) => {
+      const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
+      const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
+      const headers = { ...tag(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
+      return { status: 201, body: { endpoint: toEndpoint(endpoint), signing_secret: signingSecret }, headers };
+    };
+  },
+
+  listWebhookEndpoints: async ({ query }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody(await listEndpoints(db, filtersOf(query), page), page, toEndpoint) };
+  },
+
+  getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
+
+  updateWebhookEndpoint: async ({ params, body, ctx }) => {
+    const { lanes, ...wanted } = body;
+    // An endpoint that is not there is 404 whatever else is wrong, before its address is looked up.
+    await getEndpoint(db, params.id);
+    const destination = await checkDestination(destinations, wanted);
+    const change = { destination, ...(lanes !== undefined && { lanes }) };
+    return answer(await updateEndpoint(db, encryptionKeys, params.id, change, ctx.ifMatch));
+  },
+
+  deleteWebhookEndpoint: async ({ params, ctx }) => {
+    await deleteEndpoint(db, params.id, ctx.ifMatch);
+    return { status: 204 };
+  },
+
+  enableWebhookEndpoint:
+    async ({ params }) =>
+    async (trx) =>
+      answer(await enableEndpoint(trx, params.id)),
+
+  disableWebhookEndpoint:
+    async ({ params }) =>
+    async (trx) =>
+      answer(await disableEndpoint(trx, params.id)),
+
+  rotateSigningSecret: async ({ params }) => {
+    return async (trx) => {
+      const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, encryptionKeys, params.id);
+      const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
+      return { status: 200, body };
+    };
+  },
+});
+
+const tag = ({ version }: Endpoint) => ({ ETag: etagOf(version) });
+
+const answer = (endpoint: Endpoint) => ({ status: 200 as const, body: toEndpoint(endpoint), headers: tag(endpoint) });
+
+const filtersOf = ({ user_id, state }: { user_id?: string; state?: Endpoint['state'] }): EndpointFilters => ({
+  ...(user_id !== undefined && { accountId: user_id }),
+  ...(state !== undefined && { state }),
+});
+
+const toEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] => ({
+  id: endpoint.id,
+  user_id: endpoint.accountId,
+  url: endpoint.url,
+  username: endpoint.username,
+  state: endpoint.state,
+  ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
+  ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
+  lanes: endpoint.lanes,
+  pending_count: endpoint.pendingCount,
+  dead_letter_count: endpoint.deadLetterCount,
+  created_at: endpoint.createdAt.toISOString(),
+  updated_at: endpoint.updatedAt.toISOString(),
+});

@@ -1,0 +1,28 @@
+import type { Db } from '../db/connect.js';
+import type { Claim } from '../deliveries/claim.js';
+import { carryRequest, oldestRequests, type Request } from '../deliveries/freeze.js';
+import { releaseLanes } from '../deliveries/release.js';
+import { bodyOf } from './body.js';
+import type { Load } from './load.js';
+import { sampleRecord } from './sample.js';
+
+/** Takes the next request of the operator for each lane; lanes without any are given back as idle. */
+export async function takeRequests(db: Db, claims: readonly Claim[]): Promise<Load[]> {
+  const laneIds = claims.map(({ laneId }) => laneId);
+  const requests = new Map((await oldestRequests(db, laneIds)).map((request) => [request.laneId, request]));
+  const empty = claims.filter(({ laneId }) => !requests.has(laneId));
+  await releaseLanes(db, empty, 'idle');
+  const loads = claims.flatMap((claim) => {
+    const request = requests.get(claim.laneId);
+    return request ? [requestLoad(claim, request)] : [];
+  });
+  const carried = await Promise.all(loads.map((load) => carryRequest(db, load.claim, load)));
+  return loads.filter((_, index) => carried[index]);
+}
+
+function requestLoad(claim: Claim, { kind, webhookId, body }: Request): Load {
+  const isTest = kind === 'test';
+  if (body) return { claim, kind: 'replay', isTest, webhookId, body };
+  if (!isTest) throw new Error(`the body of ${webhookId} is missing`);
+  return { claim, kind: 'test', isTest, webhookId, body: bodyOf([sampleRecord(claim.claimedAt)]).bytes };
+}

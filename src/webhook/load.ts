@@ -1,0 +1,12 @@
+import type { Claim } from '../deliveries/claim.js';
+import type { SendKind } from '../deliveries/schedule.js';
+
+/** A claimed lane with the frozen body that it carries. */
+export interface Load {
+  claim: Claim;
+  kind: SendKind;
+  /** The body tells of a sample package, first sent or replayed. */
+  isTest: boolean;
+  webhookId: string;
+  body: Buffer;
+}

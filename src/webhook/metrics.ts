@@ -1,0 +1,60 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Backlog } from '../deliveries/backlog.js';
+import type { Claim } from '../deliveries/claim.js';
+import type { AttemptResult, Recorded } from '../deliveries/record.js';
+
+export interface WebhookMetrics {
+  claimed(claims: readonly Claim[]): void;
+  inFlight(count: number): void;
+  recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
+  backlog(backlog: Backlog): void;
+}
+
+/** Registers the sender's metrics; one sender for each registry. */
+export function createMetrics(registry: Registry): WebhookMetrics {
+  const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = <T extends string>(name: string, help: string, ...labelNames: T[]) =>
+    new Counter({ name, help, labelNames, registers });
+
+  const oldest = gauge(
+    'malote_webhook_oldest_pending_seconds',
+    'Age of the oldest notification that is not acknowledged',
+  );
+  const disabled = gauge('malote_webhook_endpoints_disabled', 'Endpoints that are disabled');
+  const letters = gauge('malote_webhook_dead_letters', 'Bodies given up and not replayed');
+  const flying = gauge('malote_webhook_in_flight', 'Requests under way');
+  const attempts = counter('malote_webhook_attempts_total', 'Requests by what they came to', 'outcome');
+  const expiries = counter(
+    'malote_webhook_lease_expiries_total',
+    'Lanes taken over from a sender that did not return them',
+  );
+  const lost = counter('malote_webhook_leases_lost_total', 'Results that came after their lease had run out');
+  const connections = counter(
+    'malote_webhook_connections_total',
+    'Requests by whether they found an open connection',
+    'reused',
+  );
+  const lag = new Histogram({
+    name: 'malote_webhook_lag_seconds',
+    help: 'From a movement to the end of its notification',
+    buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600],
+    registers,
+  });
+
+  return {
+    claimed: (claims) => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
+    inFlight: (count) => flying.set(count),
+    recorded: (result, recorded, reused) => {
+      attempts.inc({ outcome: result.outcome });
+      connections.inc({ reused: String(reused) });
+      if (recorded.kind === 'lease-lost') lost.inc();
+      else for (const ageMs of recorded.agesMs) lag.observe(ageMs / 1000);
+    },
+    backlog: ({ oldestSeconds, disabledEndpoints, deadLetters }) => {
+      oldest.set(oldestSeconds);
+      disabled.set(disabledEndpoints);
+      letters.set(deadLetters);
+    },
+  };
+}

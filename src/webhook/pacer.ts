@@ -1,0 +1,53 @@
+export type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
+
+/** Decides how long the dispatcher rests between two looks for what is due. */
+export interface Pacer {
+  rest(pace: Pace): Promise<void>;
+  /** There is something to claim. */
+  wake(): void;
+  /** A place among those under way has become free. */
+  freed(): void;
+  stop(): void;
+  stopped(): boolean;
+}
+
+// Results come in bursts: a look at each of them would claim lanes one by one.
+const shortestMs = 2;
+const failedMs = 500;
+
+export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; idlePollMs: number }): Pacer {
+  let stopped = false;
+  let idleMs = busyPollMs;
+  let sleeping: { pace: Pace; shorten(ms: number): void } | undefined;
+
+  const length = (pace: Pace): number => {
+    idleMs = pace === 'idle' ? Math.min(idleMs * 2, idlePollMs) : busyPollMs;
+    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: failedMs }[pace];
+  };
+
+  const rest = (pace: Pace): Promise<void> =>
+    new Promise((resolve) => {
+      const end = () => {
+        sleeping = undefined;
+        resolve();
+      };
+      let timer = setTimeout(end, stopped ? 0 : length(pace));
+      const shorten = (ms: number) => {
+        clearTimeout(timer);
+        timer = setTimeout(end, ms);
+        sleeping = undefined;
+      };
+      sleeping = { pace, shorten };
+    });
+
+  return {
+    rest,
+    wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(shortestMs),
+    freed: () => sleeping?.pace === 'full' && sleeping.shorten(shortestMs),
+    stop: () => {
+      stopped = true;
+      sleeping?.shorten(0);
+    },
+    stopped: () => stopped,
+  };
+}

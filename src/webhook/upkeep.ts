@@ -1,0 +1,59 @@
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { readBacklog } from '../deliveries/backlog.js';
+import { releaseHeldLanes } from '../deliveries/lanes.js';
+import { purge } from '../deliveries/purge.js';
+import { wakeIdleLanes, wakeStoppedLanes } from '../deliveries/sweep.js';
+import type { WebhookMetrics } from './metrics.js';
+import type { SenderSettings } from './settings.js';
+
+interface UpkeepDeps {
+  db: Db;
+  log: Logger;
+  metrics: WebhookMetrics;
+  settings: SenderSettings;
+}
+
+const backlogMs = 5_000;
+
+/** Starts the chores beside sending, each at its own pace. The answer stops them and waits for those that run. */
+export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => Promise<void> {
+  const chores = [
+    every(settings.sweepMs, async () => {
+      await wakeIdleLanes(db, 'recent');
+      await wakeStoppedLanes(db);
+      await releaseHeldLanes(db);
+    }),
+    every(settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
+    every(backlogMs, async () => metrics.backlog(await readBacklog(db))),
+    every(settings.purgeMs, async (stopped) => {
+      while (!stopped() && (await purge(db, settings.retentionDays)));
+    }),
+  ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook sender failed')));
+  return async () => {
+    await Promise.all(chores.map((stop) => stop()));
+  };
+}
+
+type Chore = (stopped: () => boolean) => Promise<unknown>;
+
+/** Runs a chore at once and then `ms` after each end of it, so that it never overlaps itself. */
+function every(ms: number, chore: Chore) {
+  return (failed: (err: unknown) => void): (() => Promise<void>) => {
+    let stopped = false;
+    let timer: NodeJS.Timeout | undefined;
+    const run = async (): Promise<void> => {
+      await chore(() => stopped).catch(failed);
+      if (!stopped) timer = setTimeout(go, ms);
+    };
+    let running = run();
+    function go(): void {
+      running = run();
+    }
+    return async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    };
+  };
+}

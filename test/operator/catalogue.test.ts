@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
+
+let service: Service;
+let operator: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+  operator = service.operator;
+});
+afterAll(() => service.stop());
+
+describe('package statuses', () => {
+  const customs = {
+    code: 19,
+    high_level_status: 'Retido na alfândega',
+    description: 'Aguarda a liberação da alfândega.',
+    requirement: 'action_required',
+    final: false,
+    stage: 'processing',
+  } as const;
+  const add = (body: typeof customs | Record<string, unknown>) =>
+    operator.operator.POST('/operator/v1/package-statuses', { body: Object.assign({ ...customs }, body) });
+
+  test('are listed by code', async () => {
+    const { data, pagination } = await bodyOf(operator.operator.GET('/operator/v1/package-statuses'));
+    const codes = data.map((status) => status.code);
+    expect(codes).toEqual(expect.arrayContaining([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18]));
+    expect(codes).toEqual([...codes].sort((a, b) => a - b));
+    expect(pagination.total_items).toBe(codes.length);
+    const query = { page: 2, page_size: 3 };
+    const second = await bodyOf(operator.operator.GET('/operator/v1/package-statuses', { params: { query } }));
+    expect(second.data).toEqual(data.slice(3, 6));
+  });
+
+  test('can be added, and movements use them at once', async () => {
+    const { data, response } = await add(customs);
+    expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/package-statuses/19']);
+    expect(data).toEqual(customs);
+    const params = { path: { code: 19 } };
+    expect(await bodyOf(operator.operator.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual(customs);
+    const key = await newPackage(await service.customer());
+    expect(await resultsOf(operator, movement(key, { status_code: 19 }))).toEqual([
+      'refused VALIDATION_ERROR action_required',
+    ]);
+  });
+
+  test('refuse a code that is taken, and an end that is none', async () => {
+    expect(await refusalOf(add({ code: 3 }))).toEqual([409, 'CONFLICT', 'code']);
+    expect(await refusalOf(add({ code: 20, final: true }))).toEqual([400, 'VALIDATION_ERROR', 'final']);
+    expect(await refusalOf(add({ code: 0, stage: 'lost' }))).toEqual([400, 'VALIDATION_ERROR', 'code', 'stage']);
+  });
+
+  test('that are absent are 404', async () => {
+    const params = { path: { code: 32000 } };
+    expect(await refusalOf(operator.operator.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+  });
+});
+
+describe('rate cards', () => {
+  const rates = { base: '10.00', per_km: '2.00', per_kg: '1.00', per_extra_stop: '5.00', volumetric_cm3_per_kg: 5000 };
+  const current = () => bodyOf(operator.operator.GET('/operator/v1/rate-cards/current'));
+
+  test('come in versions: orders are priced by the current one and keep it', async () => {
+    const customer = await service.customer();
+    const before = await placeOrder(customer);
+    const { data, response } = await operator.operator.POST('/operator/v1/rate-cards', { body: rates });
+    expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/rate-cards/2']);
+    expect(data).toMatchObject({ ...rates, version: 2 });
+    expect(await current()).toEqual(data);
+    const after = await placeOrder(customer);
+    expect([before.pricing.rate_card_version, after.pricing.rate_card_version]).toEqual([1, 2]);
+    expect(after.pricing.lines[0]?.amount).toBe('10.00');
+    const kept = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: before.id } } }));
+    expect(kept.pricing).toEqual(before.pricing);
+  });
+
+  test('are listed newest first and found by version', async () => {
+    const { data, pagination } = await bodyOf(operator.operator.GET('/operator/v1/rate-cards'));
+    expect(data.map((card) => card.version)).toEqual([2, 1]);
+    expect(pagination.total_items).toBe(2);
+    const params = { path: { version: 1 } };
+    expect(await bodyOf(operator.operator.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual(data[1]);
+  });
+
+  test.each([
+    [{ base: '10' }, 'base'],
+    [{ per_km: '-1.00' }, 'per_km'],
+    [{ per_kg: '100000.00' }, 'per_kg'],
+    [{ volumetric_cm3_per_kg: 0 }, 'volumetric_cm3_per_kg'],
+  ])('refuse %j', async (wrong, field) => {
+    const body = { ...rates, ...wrong };
+    const [status, code, ...fields] = await refusalOf(operator.operator.POST('/operator/v1/rate-cards', { body }));
+    expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
+    expect((await current()).version).toBe(2);
+  });
+
+  test('that are absent are 404', async () => {
+    const params = { path: { version: 99 } };
+    expect(await refusalOf(operator.operator.GET('/operator/v1/rate-cards/{version}', { params }))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+  });
+});

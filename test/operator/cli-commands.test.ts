@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, operatorLogin, password, type Service, startService } from '../support/service.js';
+import { movement, newPackage, newPackages, soon } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let customer: Caller;
+let operator: Malote;
+
+const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+
+beforeAll(async () => {
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  customer = await service.customer();
+  operator = await malote({ MALOTE_URL: service.url, ...credentials });
+});
+afterAll(async () => {
+  await operator.remove();
+  await service.stop();
+});
+
+test('users: created with a password from standard input, confirmed, given a payment method and a new key', async () => {
+  const create = [
+    'users',
+    'create',
+    '--email',
+    'bia@malote.test',
+    '--name',
+    'Bia',
+    '--phone',
+    '+55 11 91234-5678',
+    '--password-stdin',
+  ];
+  const user = await operator.json(create, password);
+  expect(user).toMatchObject({ email: 'bia@malote.test', role: 'customer', phone_confirmed: false });
+  const { id } = await service.signIn({ email: 'bia@malote.test', password });
+  expect(await operator.json(['phones', 'confirm', id])).toMatchObject({ phone_confirmed: true });
+  const add = ['payment-methods', 'add', id, '--kind', 'pix', '--label', 'Pix'];
+  expect(await operator.json(add)).toMatchObject({ kind: 'pix' });
+  expect((await operator.run(['payment-methods', 'list', id])).out).toMatch(/invoice[\s\S]*pix/);
+  expect(await operator.json(['api-keys', 'rotate', id])).toMatchObject({ user_id: id, version: 2 });
+});
+
+test('statuses and rates are added and shown', async () => {
+  const add = [
+    'statuses',
+    'add',
+    '--code',
+    '19',
+    '--name',
+    'Na alfândega',
+    '--description',
+    'Aguarda.',
+    '--stage',
+    'processing',
+  ];
+  expect(await operator.json(add)).toMatchObject({ code: 19, final: false });
+  expect((await operator.run(['statuses', 'list'])).out).toContain('Na alfândega');
+  const rates = [
+    'rates',
+    'add',
+    '--base',
+    '9.90',
+    '--per-km',
+    '1.30',
+    '--per-kg',
+    '0.95',
+    '--per-extra-stop',
+    '3.50',
+    '--volumetric',
+    '6000',
+  ];
+  expect(await operator.json([...rates, '--idempotency-key', 'rates-2026'])).toMatchObject({
+    version: 2,
+    base: '9.90',
+  });
+  expect(await operator.json([...rates, '--idempotency-key', 'rates-2026'])).toMatchObject({ version: 2 });
+  expect(await operator.json(['rates', 'current'])).toMatchObject({ version: 2 });
+});
+
+describe('movements record', () => {
+  test('records one by options', async () => {
+    const key = await newPackage(customer);
+    const args = [
+      'movements',
+      'record',
+      '--package',
+      key,
+      '--status',
+      '6',
+      '--at',
+      soon(2000),
+      '--city',
+      'Santos',
+      '--state',
+      'SP',
+    ];
+    const reason = ['--reason-label', 'Endereço incompleto', '--reason-description', 'Falta o número.'];
+    expect(await operator.json([...args, ...reason])).toMatchObject({ result: 'recorded' });
+    expect(await operator.json(['packages', 'show', key])).toMatchObject({
+      location: { city: 'Santos', state: 'SP' },
+      status: { code: 6, action_required: { reason_label: 'Endereço incompleto' } },
+    });
+    const refused = await operator.run(args);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('VALIDATION_ERROR')]);
+  });
+
+  test('reads CSV, names the lines that were refused, and records nothing twice', async () => {
+    const [one = '', other = ''] = await newPackages(customer, 2);
+    const lines = [
+      'loggi_key,status_code,happened_at,location.city,location.state',
+      `${one},3,${soon(-5000)},"São Paulo, capital",SP`,
+      `${other},x,${soon(-4000)},,`,
+      `${randomUUID()},3,${soon(-3000)},,`,
+      `${other},14,${soon(-2000)},,`,
+    ];
+    const file = join(operator.folder, 'scans.csv');
+    await writeFile(file, `${lines.join('\r\n')}\r\n`);
+    const first = await operator.run(['movements', 'record', '--file', file, '--json']);
+    expect(first.code).toBe(1);
+    expect(JSON.parse(first.out)).toMatchObject({
+      recorded: 2,
+      duplicate: 0,
+      refused: 2,
+      refusals: [
+        { line: 3, code: 'VALIDATION_ERROR' },
+        { line: 4, code: 'NOT_FOUND' },
+      ],
+    });
+    const second = await operator.run(['movements', 'record', '--file', file, '--json']);
+    expect(JSON.parse(second.out)).toMatchObject({ recorded: 0, duplicate: 2, refused: 2 });
+  });
+
+  test('reads NDJSON from standard input, in batches', async () => {
+    const keys = await newPackages(customer, 60);
+    const movements = Array.from({ length: 1100 }, (_, at) =>
+      movement(keys[at % 60] ?? '', { happened_at: soon(at - 20_000) }),
+    );
+    const input = movements.map((each) => JSON.stringify(each)).join('\n');
+    expect(await operator.json(['movements', 'record', '--file', '-'], input)).toEqual({
+      recorded: 1100,
+      duplicate: 0,
+      refused: 0,
+      refusals: [],
+    });
+  });
+});
+
+test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {
+  const address = 'https://127.0.0.1:8443/hook';
+  const created = await operator.json(
+    ['endpoints', 'create', address, '--user', customer.id, '--username', 'malote', '--password-stdin'],
+    's3cr3t',
+  );
+  expect(created).toMatchObject({ endpoint: { url: address }, signing_secret: expect.stringMatching(/^whsec_/) });
+  expect((await operator.run(['endpoints', 'list', '--user', customer.id])).out).toContain(address);
+  const { data } = await service.operator.operator.GET('/operator/v1/webhook-endpoints');
+  const id = data?.data[0]?.id ?? '';
+  expect(await operator.json(['endpoints', 'update', id, '--lanes', '4'])).toMatchObject({ url: address, lanes: 4 });
+  const queued = await operator.json(['endpoints', 'test', id]);
+  expect(queued).toMatchObject({ kind: 'test', state: 'waiting' });
+  expect(await operator.json(['endpoints', 'attempts', id])).toMatchObject({ data: [] });
+  expect(await operator.json(['endpoints', 'replay', id, '--dead-letters'])).toEqual({ queued: 0 });
+  expect(await operator.json(['endpoints', 'disable', id])).toMatchObject({ state: 'disabled' });
+  const refused = await operator.run(['endpoints', 'test', id]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);
+  expect((await operator.run(['endpoints', 'delete', id])).code).toBe(0);
+  expect((await operator.run(['endpoints', 'show', id])).code).toBe(1);
+});

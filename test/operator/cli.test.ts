@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, operatorLogin, password, type Service, startService } from '../support/service.js';
+import { movement, newPackage, soon } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let customer: Caller;
+let operator: Malote;
+
+const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+  customer = await service.customer();
+  operator = await malote({ MALOTE_URL: service.url, ...credentials });
+});
+afterAll(async () => {
+  await operator.remove();
+  await service.stop();
+});
+
+describe('signing in', () => {
+  test('keeps the token where only its owner can read it, and needs no password then', async () => {
+    const own = await malote({ MALOTE_URL: service.url });
+    const before = await own.run(['packages', 'list']);
+    expect([before.code, before.err]).toEqual([1, expect.stringContaining('malote login')]);
+    const login = ['login', '--email', operatorLogin.email, '--password-stdin'];
+    const signedIn = await own.run(login, `${operatorLogin.password}\n`);
+    expect([signedIn.code, signedIn.out]).toEqual([0, '']);
+    const { mode } = await stat(join(own.folder, 'config', 'malote', 'tokens.json'));
+    expect((mode & 0o777).toString(8)).toBe('600');
+    expect((await own.run(['packages', 'list'])).code).toBe(0);
+    expect((await own.run(['logout'])).code).toBe(0);
+    expect((await own.run(['packages', 'list'])).code).toBe(1);
+    await own.remove();
+  });
+
+  test('happens again when the kept token is no longer good, if the environment has a password', async () => {
+    const own = await malote({ MALOTE_URL: service.url });
+    const folder = join(own.folder, 'config', 'malote');
+    const token = { email: operatorLogin.email, accessToken: 'e30.e30.e30', expiresAt: Date.now() + 60_000 };
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'tokens.json'), JSON.stringify({ [service.url]: token }));
+    const refused = await own.run(['packages', 'list']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('malote login')]);
+    const renewed = await malote({
+      MALOTE_URL: service.url,
+      XDG_CONFIG_HOME: join(own.folder, 'config'),
+      ...credentials,
+    });
+    expect((await renewed.run(['packages', 'list'])).code).toBe(0);
+    await Promise.all([own.remove(), renewed.remove()]);
+  });
+
+  test('with the wrong password is refused', async () => {
+    const { code, err } = await operator.run(
+      ['login', '--email', operatorLogin.email, '--password-stdin'],
+      'wrong password',
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining('UNAUTHENTICATED')]);
+  });
+});
+
+describe('as a process of its own', () => {
+  test('signs in from the environment, reads, records and exits with the code', async () => {
+    const key = await newPackage(customer);
+    const people = await operator.spawn(['packages', 'list', '--page-size', '1']);
+    expect(people).toEqual({ code: 0, out: expect.stringContaining(key), err: '' });
+    const line = JSON.stringify(movement(key, { happened_at: soon(2000) }));
+    const recorded = await operator.spawn(['movements', 'record', '--file', '-', '--json'], `${line}\n`);
+    expect([recorded.code, JSON.parse(recorded.out)]).toEqual([
+      0,
+      expect.objectContaining({ recorded: 1, refused: 0 }),
+    ]);
+    const [refused, misused, unreached] = await Promise.all([
+      operator.spawn(['packages', 'show', randomUUID()]),
+      operator.spawn(['packages', 'fly']),
+      operator.spawn(['packages', 'list', '--url', 'http://127.0.0.1:9']),
+    ]);
+    expect([refused.code, misused.code, unreached.code]).toEqual([1, 2, 3]);
+    for (const { out, err } of [refused, misused, unreached])
+      expect([out, err.split('\n')]).toEqual(['', [expect.any(String), '']]);
+  });
+
+  test('ends with one line that names a wrong setting', async () => {
+    const own = await malote({ MALOTE_URL: 'nowhere' });
+    const { code, err } = await own.spawn(['packages', 'list']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^malote: MALOTE_URL [^\n]*\n$/)]);
+    await own.remove();
+  });
+});
+
+describe('exit codes', () => {
+  test('1 when the service refuses, in one line that names every wrong field', async () => {
+    const { code, err } = await operator.run([
+      'rates',
+      'add',
+      '--base',
+      '1',
+      '--per-km',
+      'x',
+      '--per-kg',
+      '1.00',
+      '--per-extra-stop',
+      '1.00',
+      '--volumetric',
+      '1',
+    ]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^malote: VALIDATION_ERROR: .*base .*per_km .*\n$/);
+  });
+
+  test.each([
+    ['no command', []],
+    ['an unknown command', ['fly']],
+    ['an unknown option', ['packages', 'list', '--colour']],
+    ['a missing operand', ['packages', 'show']],
+    ['an option of the wrong kind', ['packages', 'list', '--page', 'x']],
+    [
+      'contradicting options',
+      ['endpoints', 'replay', randomUUID(), '--dead-letters', '--from', '2026-01-01T00:00:00Z'],
+    ],
+    ['half an option', ['movements', 'record', '--package', randomUUID()]],
+    ['a file that there is not', ['movements', 'record', '--file', 'nowhere.csv']],
+    ['an address that is none', ['packages', 'list', '--url', 'nowhere']],
+  ])('2 for %s', async (_what, args) => {
+    const { code, err } = await operator.run(args);
+    expect([code, err]).not.toEqual([2, '']);
+    expect(code).toBe(2);
+  });
+
+  test('3 when nothing answers, or something else does', async () => {
+    const gone = await operator.run(['packages', 'list', '--url', 'http://127.0.0.1:9']);
+    expect([gone.code, gone.err]).toEqual([3, expect.stringContaining('http://127.0.0.1:9')]);
+    const other = await operator.run(['packages', 'list', '--url', `${service.url}/docs`]);
+    expect(other.code).toBe(other.err.includes('No Malote service') ? 3 : 1);
+  });
+
+  test('0 for help, with an example', async () => {
+    const { code, out } = await operator.run(['endpoints', 'replay', '--help']);
+    expect([code, out]).toEqual([0, expect.stringContaining('$ malote endpoints replay')]);
+    expect((await operator.run(['--help'])).out).toContain('movements');
+  });
+});
+
+describe('output', () => {
+  test('is a table for people and JSON for scripts', async () => {
+    const key = await newPackage(customer);
+    const people = await operator.run(['packages', 'list', '--page-size', '1']);
+    expect(people.out.split('\n')[0]).toMatch(/^LOGGI KEY +TRACKING CODE +STATUS/);
+    expect(people.out).toContain(key);
+    expect(await operator.json(['packages', 'show', key])).toMatchObject({ loggi_key: key, user_id: customer.id });
+    expect((await operator.run(['packages', 'show', key])).out).toMatch(/status\.high_level_status +Adicionado/);
+  });
+
+  test('holds no control character of other people', async () => {
+    const name = 'Ana \u001b[31mSouza';
+    await service.operator.rest.POST('/api/v1/users', {
+      body: { email: 'red@malote.test', password, name, phone: '+55 11 91234-5678' },
+    });
+    const { out } = await operator.run(['users', 'list', '--search', 'red@malote.test']);
+    expect(out).toContain('Ana  [31mSouza');
+  });
+});

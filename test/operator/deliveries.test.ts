@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { bodyOf, refusalOf } from './fixtures.js';
+
+let service: Service;
+let operator: Caller;
+let endpoint: string;
+
+beforeAll(async () => {
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  operator = service.operator;
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  const { id: user_id } = await service.customer();
+  const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t' };
+  endpoint = (await bodyOf(operator.operator.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
+});
+
+const at = (id: string) => ({ params: { path: { id } } });
+const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
+
+/** A body as a sender would have left it: delivered or dead, with one attempt. */
+async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
+  const webhook_id = randomUUID();
+  const { id: lane_id } = await service.db
+    .selectFrom('webhook_lanes')
+    .select('id')
+    .where('endpoint_id', '=', endpoint)
+    .where('number', '>=', 0)
+    .executeTakeFirstOrThrow();
+  const dead_at = state === 'dead' ? new Date() : null;
+  const body = Buffer.from('{"packages":[]}');
+  await service.db
+    .insertInto('webhook_deliveries')
+    .values({ webhook_id, endpoint_id: endpoint, lane_id, kind: 'tracking', package_count: 1, body, dead_at })
+    .execute();
+  const answer =
+    state === 'dead'
+      ? { outcome: 'refused' as const, status_code: 503 }
+      : { outcome: 'acknowledged' as const, status_code: 200 };
+  await service.db
+    .insertInto('webhook_attempts')
+    .values({
+      webhook_id,
+      endpoint_id: endpoint,
+      number: 1,
+      replay: false,
+      attempted_at: new Date(),
+      duration_ms: 25,
+      error: null,
+      response_body: 'said the receiver',
+      lease_lost: false,
+      ...answer,
+    })
+    .execute();
+  return webhook_id;
+}
+
+describe('a test', () => {
+  test('is queued, and can be looked up', async () => {
+    const { data, response } = await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at(endpoint));
+    expect(response.status).toBe(202);
+    expect(data).toMatchObject({
+      endpoint_id: endpoint,
+      kind: 'test',
+      state: 'waiting',
+      package_count: 1,
+      attempts: [],
+    });
+    const found = operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(data?.webhook_id ?? ''));
+    expect(await bodyOf(found)).toEqual(data);
+  });
+
+  test('of a disabled endpoint is 409', async () => {
+    await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
+    const call = operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at(endpoint));
+    expect(await refusalOf(call)).toEqual([409, 'CONFLICT']);
+  });
+});
+
+test('attempts and dead letters are listed, newest first', async () => {
+  const [first, second] = [await leaveBehind('delivered'), await leaveBehind('dead')];
+  const attempts = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', at(endpoint)));
+  expect(attempts.data.map((attempt) => attempt.webhook_id)).toEqual([second, first]);
+  expect(attempts.data[0]).toMatchObject({
+    number: 1,
+    outcome: 'refused',
+    status_code: 503,
+    response_body: 'said the receiver',
+  });
+  const letters = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}/dead-letters', at(endpoint)));
+  expect(letters.data).toEqual([
+    expect.objectContaining({ webhook_id: second, state: 'dead_letter', attempt_count: 1 }),
+  ]);
+  const params = { path: { id: endpoint }, query: { page: 2, page_size: 1 } };
+  const page = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params }));
+  expect(page.data.map((attempt) => attempt.webhook_id)).toEqual([first]);
+});
+
+describe('GET /operator/v1/deliveries/{webhook_id}', () => {
+  test('answers the body with its state and its attempts', async () => {
+    const webhook_id = await leaveBehind('delivered');
+    const found = await bodyOf(operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(webhook_id)));
+    expect(found).toMatchObject({ webhook_id, state: 'delivered', body: '{"packages":[]}', attempt_count: 1 });
+    expect(found.attempts).toHaveLength(1);
+  });
+
+  test.each([randomUUID(), 'msg_unknown'])('answers 404 for %s', async (id) => {
+    expect(await refusalOf(operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(id)))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+    expect(
+      await refusalOf(operator.operator.POST('/operator/v1/deliveries/{webhook_id}/replay', delivery(id))),
+    ).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('a replay', () => {
+  const replay = (body: { from: string; to: string } | { dead_letters: true }) =>
+    operator.operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { ...at(endpoint), body });
+
+  test('of one body queues it; while it waits it is 409', async () => {
+    const webhook_id = await leaveBehind('delivered');
+    const again = () => operator.operator.POST('/operator/v1/deliveries/{webhook_id}/replay', delivery(webhook_id));
+    const { data, response } = await again();
+    expect([response.status, data?.state]).toEqual([202, 'waiting']);
+    expect(await refusalOf(again())).toEqual([409, 'CONFLICT']);
+  });
+
+  test('of all dead letters queues those only', async () => {
+    await leaveBehind('delivered');
+    await leaveBehind('dead');
+    const { data, response } = await replay({ dead_letters: true });
+    expect([response.status, data]).toEqual([202, { queued: 1 }]);
+  });
+
+  test('of a range queues what was created in it', async () => {
+    await leaveBehind('delivered');
+    await leaveBehind('dead');
+    const [from, to] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
+    expect(await bodyOf(replay({ from: '2026-01-01T00:00:00Z', to: from }))).toEqual({ queued: 0 });
+    expect(await bodyOf(replay({ from, to }))).toEqual({ queued: 2 });
+  });
+
+  test('of a disabled endpoint is 409', async () => {
+    await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
+    expect(await refusalOf(replay({ dead_letters: true }))).toEqual([409, 'CONFLICT']);
+  });
+
+  test.each(['{}', '{"from": "2026-01-01T00:00:00Z"}', '{"dead_letters": false}', '{"from": "x", "to": "y"}'])(
+    'refuses %s',
+    async (text) => {
+      expect(await refusalOf(replay(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
+    },
+  );
+
+  test('refuses a range that ends before it begins', async () => {
+    const range = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    expect(await refusalOf(replay(range))).toEqual([400, 'VALIDATION_ERROR', 'to']);
+  });
+});

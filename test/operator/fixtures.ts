@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { components } from '../../generated/operator.js';
+import type { Caller } from '../support/service.js';
+
+export type MovementInput = components['schemas']['MovementInput'];
+
+/** What a call of a generated client resolves to. */
+interface Answered {
+  data?: unknown;
+  error?: unknown;
+  response: Response;
+}
+
+/** Status and error code of an answer that is not a success, with the fields that it names. */
+export async function refusalOf(call: Promise<Answered>): Promise<[number, string | undefined, ...string[]]> {
+  const { error, response } = await call;
+  const body = JSON.parse(JSON.stringify(error ?? {}));
+  const fields: string[] = (body.error?.details ?? []).map((detail: { field: string }) => detail.field);
+  return [response.status, body.error?.code, ...fields];
+}
+
+/** The body of a successful answer. */
+export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data === undefined) throw new Error(`${response.status} ${JSON.stringify(error)}`);
+  return data;
+}
+
+const address = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
+
+/** An order of the customer; answers it with its packages. */
+export function placeOrder(customer: Caller, packages = 1) {
+  const parcel = {
+    pickup_index: 0,
+    recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+    address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
+    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+  };
+  const body = { pickups: [{ address: { address } }], packages: Array.from({ length: packages }, () => parcel) };
+  return bodyOf(customer.rest.POST('/api/v1/orders', { body }));
+}
+
+/** Keys of the packages of a new order. */
+export async function newPackages(customer: Caller, count: number): Promise<string[]> {
+  return (await placeOrder(customer, count)).packages.map((parcel) => parcel.loggi_key);
+}
+
+export async function newPackage(customer: Caller): Promise<string> {
+  const [key] = await newPackages(customer, 1);
+  if (!key) throw new Error('the order has no package');
+  return key;
+}
+
+/** A movement of now to status 3, unless told otherwise. */
+export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
+  id: randomUUID(),
+  loggi_key: loggiKey,
+  status_code: 3,
+  happened_at: new Date().toISOString(),
+  ...other,
+});
+
+export const record = (operator: Caller, ...movements: MovementInput[]) =>
+  operator.operator.POST('/operator/v1/movements', { body: { movements } });
+
+/** What became of each movement, without their ids. */
+export async function resultsOf(operator: Caller, ...movements: MovementInput[]) {
+  const { results } = await bodyOf(record(operator, ...movements));
+  return results.map(({ result, code, field }) => [result, code, field].filter(Boolean).join(' '));
+}
+
+export const soon = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { loadCliConfig } from '../../src/base/config.js';
+import { runCli } from '../../src/operator/cli/run.js';
+
+const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const cli = join(process.cwd(), 'src', 'cli.ts');
+
+export interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The operator's commands, with a home of their own. */
+export interface Malote {
+  folder: string;
+  /** Runs a command within this process. */
+  run(args: readonly string[], input?: string): Promise<Ran>;
+  /** What a successful command prints with --json. */
+  json(args: readonly string[], input?: string): Promise<unknown>;
+  /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`. */
+  spawn(args: readonly string[], input?: string): Promise<Ran>;
+  remove(): Promise<void>;
+}
+
+export async function malote(settings: Record<string, string>): Promise<Malote> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
+  const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
+
+  const run: Malote['run'] = async (args, input = '') => {
+    const terminal = { stdin: Readable.from([input]), stdout: new PassThrough(), stderr: new PassThrough() };
+    const [out, err] = [text(terminal.stdout), text(terminal.stderr)];
+    const code = await runCli(args, () => loadCliConfig(env), terminal);
+    terminal.stdout.end();
+    terminal.stderr.end();
+    return { code, out: await out, err: await err };
+  };
+
+  const json: Malote['json'] = async (args, input) => {
+    const { code, out, err } = await run([...args, '--json'], input);
+    if (code !== 0) throw new Error(`malote ${args.join(' ')} ended with ${code}: ${err}`);
+    return JSON.parse(out);
+  };
+
+  const spawnOne: Malote['spawn'] = async (args, input = '') => {
+    const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } };
+    const child = spawn(process.execPath, ['--import', loader, cli, ...args], options);
+    child.stdin.end(input);
+    const code = new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { out: await text(child.stdout), err: await text(child.stderr), code: await code };
+  };
+
+  return { folder, run, json, spawn: spawnOne, remove: () => rm(folder, { recursive: true, force: true }) };
+}

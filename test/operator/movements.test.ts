@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, type Service, startService } from '../support/service.js';
+import {
+  bodyOf,
+  movement,
+  newPackage,
+  newPackages,
+  placeOrder,
+  record,
+  refusalOf,
+  resultsOf,
+  soon,
+} from './fixtures.js';
+
+let service: Service;
+let operator: Caller;
+let customer: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+  operator = service.operator;
+  customer = await service.customer();
+});
+afterAll(() => service.stop());
+
+const statusOf = async (key: string) => {
+  const path = { loggi_key: key };
+  return (await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }))).status;
+};
+
+describe('POST /operator/v1/movements', () => {
+  test('records a movement with its location, and the package and its order follow', async () => {
+    const order = await placeOrder(customer);
+    const key = order.packages[0]?.loggi_key ?? '';
+    const location = { city: 'Campinas', state: 'SP' };
+    expect(await resultsOf(operator, movement(key, { location }))).toEqual(['recorded']);
+    const path = { loggi_key: key };
+    const found = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
+    expect(found).toMatchObject({
+      location,
+      movement_count: 2,
+      status: { code: 3, high_level_status: 'Em processamento' },
+    });
+    const after = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: order.id } } }));
+    expect(after.status).toBe('processing');
+  });
+
+  test('knows a movement by its id', async () => {
+    const [one = '', other = ''] = await newPackages(customer, 2);
+    const first = movement(one);
+    expect(await resultsOf(operator, first)).toEqual(['recorded']);
+    expect(await resultsOf(operator, first, first)).toEqual(['duplicate', 'duplicate']);
+    expect(await resultsOf(operator, { ...first, loggi_key: other })).toEqual(['refused CONFLICT id']);
+  });
+
+  test('answers for each item, in the order sent; a refused one does not stop the others', async () => {
+    const key = await newPackage(customer);
+    const results = await resultsOf(
+      operator,
+      movement(randomUUID()),
+      movement(key, { status_code: 30000 }),
+      movement(key, { status_code: 6 }),
+      movement(key, { status_code: 10 }),
+      movement(key, { status_code: 1 }),
+      movement(key, { happened_at: soon(600_000) }),
+      movement(key, { status_code: 11, happened_at: soon(2000) }),
+    );
+    expect(results).toEqual([
+      'refused NOT_FOUND loggi_key',
+      'refused NOT_FOUND status_code',
+      'refused VALIDATION_ERROR action_required',
+      'refused VALIDATION_ERROR pickup_agency',
+      'refused VALIDATION_ERROR status_code',
+      'refused VALIDATION_ERROR happened_at',
+      'recorded',
+    ]);
+    expect((await statusOf(key)).code).toBe(11);
+  });
+
+  test('keeps what the shipper must do, and where the package waits', async () => {
+    const key = await newPackage(customer);
+    const action_required = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+    const pickup_agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
+    await resultsOf(operator, movement(key, { status_code: 6, action_required, happened_at: soon(1000) }));
+    expect(await statusOf(key)).toMatchObject({ code: 6, action_required });
+    await resultsOf(operator, movement(key, { status_code: 10, pickup_agency, happened_at: soon(2000) }));
+    expect(await statusOf(key)).toMatchObject({ code: 10, pickup_agency });
+    expect(await statusOf(key)).not.toHaveProperty('action_required');
+  });
+
+  test('puts a late scan into the history and leaves the current status', async () => {
+    const key = await newPackage(customer);
+    await resultsOf(operator, movement(key, { status_code: 11, happened_at: soon(2000) }));
+    const late = soon(-86_400_000).replace('Z', '999Z');
+    expect(await resultsOf(operator, movement(key, { status_code: 14, happened_at: late }))).toEqual(['recorded']);
+    expect((await statusOf(key)).code).toBe(11);
+  });
+
+  test('refuses what happens after the final status', async () => {
+    const key = await newPackage(customer);
+    await resultsOf(operator, movement(key, { status_code: 5, happened_at: soon(2000) }));
+    const later = movement(key, { status_code: 3, happened_at: soon(3000) });
+    expect(await resultsOf(operator, later)).toEqual(['refused CONFLICT status_code']);
+  });
+
+  test('takes 500 movements, and refuses 501 and none', async () => {
+    const keys = await newPackages(customer, 100);
+    const batch = Array.from({ length: 500 }, (_, at) =>
+      movement(keys[at % 100] ?? '', { happened_at: soon(at - 10_000) }),
+    );
+    const results = await resultsOf(operator, ...batch);
+    expect(new Set(results)).toEqual(new Set(['recorded']));
+    expect(results).toHaveLength(500);
+    expect(await refusalOf(record(operator, ...batch, movement(keys[0] ?? '')))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'movements',
+    ]);
+    expect(await refusalOf(record(operator))).toEqual([400, 'VALIDATION_ERROR', 'movements']);
+  });
+
+  test('refuses a batch with an item of a wrong shape, whole, naming every fault', async () => {
+    const key = await newPackage(customer);
+    const call = record(
+      operator,
+      movement(key),
+      movement('x', { id: 'y', happened_at: '2026-02-30T10:00:00Z', status_code: 0 }),
+    );
+    const [status, code, ...fields] = await refusalOf(call);
+    expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect([...new Set(fields)].sort()).toEqual(
+      ['happened_at', 'id', 'loggi_key', 'status_code'].map((field) => `movements.1.${field}`),
+    );
+    expect((await statusOf(key)).code).toBe(1);
+  });
+
+  test('replays the answer under the same Idempotency-Key', async () => {
+    const key = await newPackage(customer);
+    const body = { movements: [movement(key)] };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await operator.operator.POST('/operator/v1/movements', { body, headers });
+    const again = await operator.operator.POST('/operator/v1/movements', { body, headers });
+    expect(again.data).toEqual(first.data);
+    expect(again.response.headers.get('idempotent-replayed')).toBe('true');
+    const other = { movements: [movement(key)] };
+    expect(await refusalOf(operator.operator.POST('/operator/v1/movements', { body: other, headers }))).toEqual([
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf, soon } from './fixtures.js';
+
+let service: Service;
+let operator: Caller;
+let customer: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+  operator = service.operator;
+  customer = await service.customer();
+});
+afterAll(() => service.stop());
+
+const list = (query: Record<string, string | number> = {}) =>
+  operator.operator.GET('/operator/v1/packages', { params: { query } });
+
+describe('GET /operator/v1/packages', () => {
+  test('lists the packages of all accounts, newest first, by pages', async () => {
+    const older = await newPackage(customer);
+    const newer = await newPackage(await service.customer());
+    const { data, pagination } = await bodyOf(list({ page_size: 2 }));
+    expect(data.map((each) => each.loggi_key)).toEqual([newer, older]);
+    expect(pagination).toMatchObject({ page: 1, page_size: 2 });
+    const next = await bodyOf(list({ page_size: 1, page: 2 }));
+    expect(next.data.map((each) => each.loggi_key)).toEqual([older]);
+  });
+
+  test('filters by user, order, status, tracking code and barcode', async () => {
+    const other = await service.customer();
+    const order = await placeOrder(other, 2);
+    const [one, two] = order.packages;
+    await resultsOf(operator, movement(two?.loggi_key ?? '', { status_code: 17 }));
+    const keysOf = async (query: Record<string, string | number>) =>
+      (await bodyOf(list(query))).data.map((each) => each.loggi_key).sort();
+    const both = [one?.loggi_key, two?.loggi_key].sort();
+    expect(await keysOf({ user_id: other.id })).toEqual(both);
+    expect(await keysOf({ order_id: order.id })).toEqual(both);
+    expect(await keysOf({ user_id: other.id, status_code: 17 })).toEqual([two?.loggi_key]);
+    expect(await keysOf({ tracking_code: one?.tracking_code ?? '' })).toEqual([one?.loggi_key]);
+    expect(await keysOf({ barcode: two?.barcode ?? '' })).toEqual([two?.loggi_key]);
+    expect(await keysOf({ user_id: randomUUID() })).toEqual([]);
+  });
+
+  test('refuses parameters that are wrong, all at once', async () => {
+    const [status, code, ...fields] = await refusalOf(
+      list({ page: 0, user_id: 'x', status_code: 40000, colour: 'red' }),
+    );
+    expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect([...new Set(fields)].sort()).toEqual(['colour', 'page', 'status_code', 'user_id']);
+  });
+});
+
+describe('GET /operator/v1/packages/{loggi_key}', () => {
+  test('answers the package with its owner and its order', async () => {
+    const order = await placeOrder(customer);
+    const [parcel] = order.packages;
+    const path = { loggi_key: parcel?.loggi_key ?? '' };
+    expect(
+      await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } })),
+    ).toMatchObject({
+      ...path,
+      user_id: customer.id,
+      order_id: order.id,
+      tracking_code: parcel?.tracking_code,
+      barcode: parcel?.barcode,
+      recipient: parcel?.recipient,
+      address: parcel?.address,
+      promised_date: parcel?.promised_date,
+      movement_count: 1,
+      status: { code: 1, high_level_status: 'Adicionado' },
+    });
+  });
+
+  test.each([
+    ['absent', randomUUID(), 404, 'NOT_FOUND'],
+    ['not a key', 'x', 400, 'VALIDATION_ERROR'],
+  ])('refuses a key that is %s', async (_what, key, status, code) => {
+    const params = { path: { loggi_key: key } };
+    expect(await refusalOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }))).toEqual(
+      expect.arrayContaining([status, code]),
+    );
+    expect(await refusalOf(operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }))).toEqual(
+      expect.arrayContaining([status, code]),
+    );
+  });
+});
+
+describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
+  test('answers the history by the time of things, newest first, to the microsecond', async () => {
+    const key = await newPackage(customer);
+    const location = { city: 'Santos', state: 'SP' };
+    await resultsOf(operator, movement(key, { status_code: 11, happened_at: soon(2000) }));
+    await resultsOf(
+      operator,
+      movement(key, { status_code: 14, happened_at: '2026-01-02T07:04:05.123456-03:00', location }),
+    );
+    const path = { loggi_key: key };
+    const history = await bodyOf(
+      operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path } }),
+    );
+    expect(history.data.map((each) => each.status_code)).toEqual([11, 1, 14]);
+    expect(history.data[2]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location });
+    expect(history.pagination.total_items).toBe(3);
+    const query = { page: 3, page_size: 1 };
+    const last = await bodyOf(
+      operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } }),
+    );
+    expect(last.data).toEqual([history.data[2]]);
+  });
+});

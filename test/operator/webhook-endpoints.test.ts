@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
+
+const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' };
+const password = 's3cr3t-of-the-receiver';
+
+let service: Service;
+let operator: Caller;
+
+beforeAll(async () => {
+  service = await startService(env, { sender: false });
+  operator = service.operator;
+});
+afterAll(() => service.stop());
+
+let made = 0;
+const newAddress = () => `https://127.0.0.1:8443/hook/${++made}`;
+const at = (id: string) => ({ params: { path: { id } } });
+
+const post = (userId: string, other: object = {}, headers = {}) => {
+  const body = { user_id: userId, url: newAddress(), username: 'malote', password, ...other };
+  return operator.operator.POST('/operator/v1/webhook-endpoints', { body, headers });
+};
+const register = async (userId: string, other: object = {}) => bodyOf(post(userId, other));
+const find = (id: string) => operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(id));
+
+describe('registration', () => {
+  test('shows the signing secret, this once, and never the password', async () => {
+    const { id: user_id } = await service.customer();
+    const { data, response } = await post(user_id, { lanes: 4 });
+    expect(response.status).toBe(201);
+    expect(data?.signing_secret).toMatch(/^whsec_/);
+    expect(data?.endpoint).toMatchObject({ user_id, username: 'malote', state: 'active', lanes: 4, pending_count: 0 });
+    const id = data?.endpoint.id ?? '';
+    expect(response.headers.get('location')).toBe(`/operator/v1/webhook-endpoints/${id}`);
+    expect(response.headers.get('etag')).toBe('"1"');
+    const seen = JSON.stringify([
+      (await find(id)).data,
+      await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints')),
+    ]);
+    expect(seen).not.toContain('whsec_');
+    expect(seen + JSON.stringify(data)).not.toContain(password);
+  });
+
+  test('under the same Idempotency-Key is one endpoint', async () => {
+    const { id } = await service.customer();
+    const [headers, url] = [{ 'Idempotency-Key': randomUUID() }, newAddress()];
+    const [first, again] = [await post(id, { url }, headers), await post(id, { url }, headers)];
+    expect(again.data).toEqual(first.data);
+    expect(again.response.headers.get('idempotent-replayed')).toBe('true');
+    expect(await refusalOf(post(id, { url, lanes: 2 }, headers))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  test('of an address that the user has is 409; another user may have it too', async () => {
+    const [one, other] = [await service.customer(), await service.customer()];
+    const url = newAddress();
+    await register(one.id, { url });
+    expect(await refusalOf(post(one.id, { url }))).toEqual([409, 'CONFLICT', 'url']);
+    expect((await post(other.id, { url })).response.status).toBe(201);
+  });
+
+  test.each([
+    ['http', { url: 'http://127.0.0.1:8443/' }, 'url'],
+    ['a private network', { url: 'https://10.0.0.1/' }, 'url'],
+    ['another port', { url: 'https://127.0.0.1:9999/' }, 'url'],
+    ['credentials in the address', { url: 'https://me:you@127.0.0.1:8443/' }, 'url'],
+    ['no address', { url: 'nowhere' }, 'url'],
+    ['a colon in the user name', { username: 'a:b' }, 'username'],
+    ['a control character in the password', { password: 'a\nb' }, 'password'],
+    ['17 lanes', { lanes: 17 }, 'lanes'],
+    ['a user that there is not', { user_id: randomUUID() }, 'user_id'],
+  ])('refuses %s', async (_what, wrong, field) => {
+    const { id } = await service.customer();
+    const [status, code, ...fields] = await refusalOf(post(id, wrong));
+    expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
+    const query = { user_id: id };
+    const { data } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }));
+    expect(data).toEqual([]);
+  });
+});
+
+describe('the list', () => {
+  test('is filtered by user and state, newest first', async () => {
+    const { id: user_id } = await service.customer();
+    const [first, second] = [await register(user_id), await register(user_id)];
+    await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(first.endpoint.id));
+    const idsOf = async (query: { user_id: string; state?: 'active' | 'disabled' }) => {
+      const { data } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }));
+      return data.map((endpoint) => endpoint.id);
+    };
+    expect(await idsOf({ user_id })).toEqual([second.endpoint.id, first.endpoint.id]);
+    expect(await idsOf({ user_id, state: 'active' })).toEqual([second.endpoint.id]);
+    expect(await idsOf({ user_id, state: 'disabled' })).toEqual([first.endpoint.id]);
+  });
+});
+
+describe('an update', () => {
+  const put = (id: string, body: { url: string; username: string; lanes?: number }, headers = {}) =>
+    operator.operator.PUT('/operator/v1/webhook-endpoints/{id}', { ...at(id), body, headers });
+
+  test('replaces address and user name, and leaves lanes as they are', async () => {
+    const { endpoint } = await register((await service.customer()).id, { lanes: 3 });
+    const body = { url: newAddress(), username: 'other' };
+    const { data, response } = await put(endpoint.id, body, { 'If-Match': '"1"' });
+    expect(data).toMatchObject({ ...body, lanes: 3 });
+    expect(response.headers.get('etag')).toBe('"2"');
+    expect((await find(endpoint.id)).data).toEqual(data);
+  });
+
+  test('of an older version is 412 and changes nothing', async () => {
+    const { endpoint } = await register((await service.customer()).id);
+    const body = { url: newAddress(), username: 'other' };
+    expect(await refusalOf(put(endpoint.id, body, { 'If-Match': '"7"' }))).toEqual([412, 'PRECONDITION_FAILED']);
+    expect((await find(endpoint.id)).data).toEqual(endpoint);
+  });
+
+  test('refuses what registration refuses', async () => {
+    const { id } = await service.customer();
+    const [one, other] = [await register(id), await register(id)];
+    const taken = { url: other.endpoint.url, username: 'malote' };
+    expect(await refusalOf(put(one.endpoint.id, taken))).toEqual([409, 'CONFLICT', 'url']);
+    const inner = { url: 'https://192.168.0.1/', username: 'a:b' };
+    const [status, , ...fields] = await refusalOf(put(one.endpoint.id, inner));
+    expect([status, fields]).toEqual([400, expect.arrayContaining(['username'])]);
+  });
+});
+
+describe('the state', () => {
+  test('goes from active to disabled and back, and to where it is without a change', async () => {
+    const { endpoint } = await register((await service.customer()).id);
+    const disable = () => operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint.id));
+    const enable = () => operator.operator.POST('/operator/v1/webhook-endpoints/{id}/enable', at(endpoint.id));
+    const disabled = await bodyOf(disable());
+    expect(disabled).toMatchObject({ state: 'disabled', disabled_reason: 'operator' });
+    expect(await bodyOf(disable())).toEqual(disabled);
+    const enabled = await bodyOf(enable());
+    expect(enabled.state).toBe('active');
+    expect(enabled).not.toHaveProperty('disabled_reason');
+    expect(await bodyOf(enable())).toEqual(enabled);
+  });
+
+  test('counts what waits', async () => {
+    const customer = await service.customer();
+    const { endpoint } = await register(customer.id);
+    const key = await newPackage(customer);
+    await resultsOf(operator, movement(key));
+    expect((await find(endpoint.id)).data?.pending_count).toBe(2);
+  });
+
+  test('is 304 for who has seen these settings', async () => {
+    const { endpoint } = await register((await service.customer()).id);
+    const call = await operator.operator.GET('/operator/v1/webhook-endpoints/{id}', {
+      ...at(endpoint.id),
+      headers: { 'If-None-Match': '"1"' },
+    });
+    expect(call.response.status).toBe(304);
+  });
+});
+
+describe('secret rotation', () => {
+  test('shows another secret, this once', async () => {
+    const { endpoint, signing_secret } = await register((await service.customer()).id);
+    const rotated = await bodyOf(
+      operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpoint.id)),
+    );
+    expect(rotated.signing_secret).toMatch(/^whsec_/);
+    expect(rotated.signing_secret).not.toBe(signing_secret);
+    expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
+  });
+
+  test('leaves no secret readable in the database', async () => {
+    const { endpoint, signing_secret } = await bodyOf(
+      post((await service.customer()).id, {}, { 'Idempotency-Key': randomUUID() }),
+    );
+    const { signing_secret: rotated } = await bodyOf(
+      operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
+        ...at(endpoint.id),
+        headers: { 'Idempotency-Key': randomUUID() },
+      }),
+    );
+    const kept = await service.db.selectFrom('idempotency_keys').selectAll().execute();
+    const endpoints = await service.db.selectFrom('webhook_endpoints').selectAll().execute();
+    const rows = JSON.stringify([kept, endpoints]);
+    const sealed = [signing_secret, rotated, password].map((secret) => rows.includes(secret.replace('whsec_', '')));
+    expect(sealed).toEqual([false, false, false]);
+  });
+});
+
+describe('deletion', () => {
+  test('makes the endpoint absent', async () => {
+    const { endpoint } = await register((await service.customer()).id);
+    const remove = (headers = {}) =>
+      operator.operator.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });
+    expect(await refusalOf(remove({ 'If-Match': '"2"' }))).toEqual([412, 'PRECONDITION_FAILED']);
+    expect((await remove({ 'If-Match': '"1"' })).response.status).toBe(204);
+    expect(await refusalOf(remove())).toEqual([404, 'NOT_FOUND']);
+    expect(await refusalOf(find(endpoint.id))).toEqual([404, 'NOT_FOUND']);
+  });
+});
