@@ -99,7 +99,8 @@ export interface paths {
         put?: never;
         /**
          * Add a package status
-         * @description Adds a code to the catalogue; movements may use it at once. It is final exactly where its stage is `completed` or `cancelled`. 409 when the code is there already.
+         * @description Adds a code to the catalogue; movements may use it at once. It is final exactly where its stage is `completed` or
+         *     `cancelled`. 409 when the code is there already.
          */
         post: requests["addPackageStatus"];
         delete?: never;
@@ -247,7 +248,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm the phone
-         * @description States that the phone of the account is the account holder's; from then on GraphQL's `login` gives out the API key. Changing the phone undoes it.
+         * @description States that the phone of the account is the account holder's; from then on GraphQL's `login` gives out the API key.
+         *     Changing the phone undoes it.
          */
         post: requests["confirmPhone"];
         delete?: never;
@@ -292,7 +294,8 @@ export interface paths {
         /**
          * Register a webhook endpoint
          * @description Tracking updates of the account's packages go to this address from now on. The answer shows the signing secret, this once.
-         *     An address that cannot be reached safely (not HTTPS, a private network, a port that is not allowed) is 400 with the reason. 409 when the user has an endpoint at this address already.
+         *     An address that cannot be reached safely (not HTTPS, a private network, a port that is not allowed) is 400 with the
+         *     reason. 409 when the user has an endpoint at this address already.
          */
         post: requests["createWebhookEndpoint"];
         delete?: never;
@@ -310,7 +313,8 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description The endpoint with its state. The ETag is the version of its settings, and 304 says that those are the same: what is counted and observed may change under it.
+         * @description The endpoint with its state. The ETag is the version of its settings, and 304 says that those are the same: what is
+         *     counted and observed may change under it.
          */
         get: requests["getWebhookEndpoint"];
         /**
@@ -341,7 +345,8 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` tells what became of it. 409 while the endpoint is disabled.
+         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` tells what
+         *     became of it. 409 while the endpoint is disabled.
          */
         post: requests["testWebhookEndpoint"];
         delete?: never;

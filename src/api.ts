@@ -1,0 +1,23 @@
+import { createApp } from './app.js';
+import { loadConfig, readEnvironment } from './base/config.js';
+import { runProcess } from './base/process.js';
+
+/** The API, and the sender beside it unless `--no-sender` is given. */
+await runProcess(async () => {
+  const config = loadConfig(readEnvironment());
+  const app = await createApp(config, { sender: !process.argv.includes('--no-sender') });
+  const { firstOperator, url } = app;
+  const where = [
+    `Malote is ready at ${url}`,
+    `  documentation and contracts  ${url}/docs`,
+    `  GraphQL                      ${url}/graphql`,
+    `  operator's door              ${url}/operator/v1`,
+    `  probes and metrics           ${app.internalUrl}/readyz`,
+    ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
+    ...(firstOperator.created && firstOperator.generatedPassword
+      ? [`  its password, shown only now ${firstOperator.generatedPassword}`]
+      : []),
+  ];
+  process.stdout.write(`${where.join('\n')}\n`);
+  return app;
+});

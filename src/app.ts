@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import type { Express } from 'express';
+import { sql } from 'kysely';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { ensureFirstOperator, type FirstOperatorResult } from './accounts/first-operator.js';
+import { createIdentity, type Identity } from './accounts/identity.js';
+import { type Clock, systemClock } from './base/clock.js';
+import type { Config } from './base/config.js';
+import { createLog, type Logger } from './base/log.js';
+import { secretsOf } from './base/secrets.js';
+import { connect, type Db } from './db/connect.js';
+import { startEmbedded } from './db/embedded.js';
+import { migrate } from './db/migrate.js';
+import { graphqlRouter } from './graphql/index.js';
+import { faultHandler, unknownPath } from './http/envelope.js';
+import { expressApp } from './http/express-app.js';
+import { sweepIdempotencyKeys } from './http/idempotency.js';
+import { probesApp } from './http/probes.js';
+import { createLimits, WINDOW_MS } from './http/rate-limit.js';
+import { type SharedCounters, sharedCounters } from './http/redis-store.js';
+import { createServer, stop as stopServer } from './http/server.js';
+import { operatorRouter, spec as operatorSpec } from './operator/index.js';
+import { docsRouter } from './rest/docs.js';
+import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
+import { createPlanning, type Planning } from './routing/planning.js';
+import { createSender } from './webhook/index.js';
+
+/** What a process or a test wants to be otherwise than the configuration says. */
+export interface Overrides {
+  /** Interfaces A, B and D; on unless told. */
+  api?: boolean;
+  /** The sender of interface C; on unless told. */
+  sender?: boolean;
+  log?: Logger;
+  clock?: Clock;
+  planning?: Planning;
+  /** Holds every answer against its contract; a breach becomes a 500. */
+  validateResponses?: boolean;
+}
+
+export interface App {
+  db: Db;
+  log: Logger;
+  identity: Identity;
+  firstOperator: FirstOperatorResult;
+  /** Undefined in a process without the API. */
+  url: string | undefined;
+  internalUrl: string;
+  /** Ends the listeners, then the sender, then the database; resolves when all are gone. */
+  stop(): Promise<void>;
+}
+
+/** Parts that run, to be stopped in the reverse order of their start. */
+interface Running {
+  add(stop: () => Promise<unknown>): void;
+  stop(): Promise<void>;
+}
+
+type Parts = Awaited<ReturnType<typeof startParts>>;
+/** Undefined without Redis: each process counts for itself. */
+type Shared = { storeFor: SharedCounters['storeFor'] | undefined };
+
+const SWEEP_MS = 600_000;
+
+/** Builds and starts the service. When a part cannot start, those before it are stopped again. */
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
+  const log = overrides.log ?? createLog({ level: config.logLevel, redact });
+  const running = runningParts(log);
+  try {
+    const parts = await startParts(config, overrides, log, running);
+    const probes = await startProbes(config, parts, running);
+    const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
+    running.add(probes.withdraw);
+    const { db, identity, firstOperator } = parts;
+    return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+function runningParts(log: Logger): Running {
+  const stops: (() => Promise<unknown>)[] = [];
+  return {
+    add: (stop) => void stops.push(stop),
+    stop: async () => {
+      for (const stop of stops.splice(0).reverse())
+        await stop().catch((err) => log.error({ err }, 'a part did not stop'));
+    },
+  };
+}
+
+/** What both processes need: database, identity, sender. */
+async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
+  const { clock = systemClock } = overrides;
+  const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
+  const db = await startDatabase(config, log, running);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const { operatorEmail: email, operatorPassword: password } = config;
+  const firstOperator = await ensureFirstOperator(db, { email, password });
+  const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
+  const identity = createIdentity({ db, log, clock, tokenKeys: jwtKeys, apiKeySecrets, tokenTtlSeconds, issuer });
+  await identity.start();
+  running.add(identity.stop);
+  const sender = await createSender({ db, log, config, encryptionKeys, metrics });
+  if (overrides.sender !== false) {
+    await sender.start();
+    running.add(sender.stop);
+  }
+  return { db, log, clock, metrics, identity, sender, firstOperator };
+}
+
+async function startDatabase(config: Config, log: Logger, running: Running): Promise<Db> {
+  const url = config.databaseUrl ?? (await startOwnDatabase(config, log, running));
+  await migrate(url, log);
+  const db = connect({ url, poolSize: config.databasePoolSize, applicationName: 'malote', log });
+  running.add(() => db.destroy());
+  return db;
+}
+
+async function startOwnDatabase({ dataDir }: Config, log: Logger, running: Running): Promise<string> {
+  const embedded = await startEmbedded({ dataDir, log });
+  running.add(embedded.stop);
+  return embedded.url;
+}
+
+async function startApi(config: Config, overrides: Overrides, parts: Parts, running: Running): Promise<string> {
+  const sweep = () =>
+    sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
+  const timer = setInterval(sweep, SWEEP_MS);
+  running.add(async () => clearInterval(timer));
+  const storeFor = config.redisUrl ? await startShared(config.redisUrl, parts.log, running) : undefined;
+  return listen(doors(config, overrides, { ...parts, storeFor }), config.port, config, running);
+}
+
+/** Counters of the rate limits that all replicas share. */
+async function startShared(redisUrl: string, log: Logger, running: Running): Promise<SharedCounters['storeFor']> {
+  const counters = sharedCounters(redisUrl, WINDOW_MS, log);
+  running.add(counters.stop);
+  await counters.start();
+  return counters.storeFor;
+}
+
+/** All doors in one application. */
+function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
+  const { log, identity, sender, storeFor } = parts;
+  const planning = overrides.planning ?? planningOf(config, log);
+  const deps = { ...parts, planning };
+  const limits = createLimits({
+    publicPerHour: config.rateLimitPublicPerHour,
+    accountPerHour: config.rateLimitAccountPerHour,
+    operatorPerHour: config.rateLimitOperatorPerHour,
+    ...(storeFor ? { storeFor } : {}),
+  });
+  const router = {
+    log,
+    authenticate: identity.actorOfToken,
+    limits,
+    maxBody: config.bodyLimit,
+    validateResponses: overrides.validateResponses ?? false,
+  };
+  const app = expressApp({ trustProxy: config.trustProxy, log });
+  app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
+  app.use(restRouter(deps, router));
+  app.use(
+    operatorRouter(
+      { ...deps, endpoints: sender.endpoints },
+      { ...router, limits: { ...limits, byAccount: limits.operatorByAccount } },
+    ),
+  );
+  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
+  app.use(unknownPath);
+  app.use(faultHandler(log));
+  return app;
+}
+
+function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Planning {
+  return createPlanning({
+    log,
+    ...(geocoderUrl ? { geocoderUrl } : {}),
+    ...(osrmUrl ? { osrmUrl } : {}),
+    ...(vroomUrl ? { vroomUrl } : {}),
+  });
+}
+
+/** The internal listener outlives the API's, but says "not ready" from the moment a stop is asked for. */
+async function startProbes(config: Config, { db, metrics }: Parts, running: Running) {
+  let stopping = false;
+  const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
+  const immediate = { ...config, shutdownSeconds: 0 };
+  const url = await listen(probesApp({ metrics, ready }), config.internalPort, immediate, running);
+  const withdraw = async () => {
+    stopping = true;
+  };
+  return { url, withdraw };
+}
+
+/** Throws an Error of one line when the port is in use. */
+async function listen(
+  app: Express,
+  port: number,
+  { host, shutdownSeconds }: Config,
+  running: Running,
+): Promise<string> {
+  const server = createServer(app);
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`;
+    throw new Error(`port ${port} on ${host} ${reason}`, { cause });
+  });
+  running.add(() => stopServer(server, shutdownSeconds * 1000));
+  const address = server.address();
+  const actual = typeof address === 'object' && address ? address.port : port;
+  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`;
+}
