@@ -11,7 +11,11 @@ const rule = (name, from, to) => ({ name, severity: 'error', from, to });
 module.exports = {
   forbidden: [
     rule('no-circular', {}, { circular: true }),
-    rule('ground-knows-no-floor-above', { path: '^src/(db|http|base)/' }, { path: ['^src/app\\.ts$', process_, domain, edge] }),
+    rule(
+      'ground-knows-no-floor-above',
+      { path: '^src/(db|http|base)/' },
+      { path: ['^src/app\\.ts$', process_, domain, edge] },
+    ),
     rule('domains-know-no-edge', { path: domain }, { path: ['^src/app\\.ts$', process_, edge] }),
     rule('edges-know-no-composition', { path: edge }, { path: ['^src/app\\.ts$', process_] }),
     rule('nothing-imports-a-process', { path: '^src/' }, { path: process_ }),
@@ -19,15 +23,24 @@ module.exports = {
     rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
     rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),
     rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/http/' }),
-    ...edges.map((name) => rule(`${name}-imports-no-other-edge`, { path: `^src/${name}/` }, { path: edge, pathNot: `^src/${name}/` })),
+    ...edges.map((name) =>
+      rule(`${name}-imports-no-other-edge`, { path: `^src/${name}/` }, { path: edge, pathNot: `^src/${name}/` }),
+    ),
     ...domains.map((name) =>
-      rule(`${name}-imports-only-its-neighbours`, { path: `^src/${name}/` }, { path: domain, pathNot: `^src/(${[name, ...(allowed[name] ?? [])].join('|')})/` }),
+      rule(
+        `${name}-imports-only-its-neighbours`,
+        { path: `^src/${name}/` },
+        { path: domain, pathNot: `^src/(${[name, ...(allowed[name] ?? [])].join('|')})/` },
+      ),
     ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };
