@@ -95,13 +95,22 @@ function runningParts(log: Logger): Running {
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
-  const db = await startDatabase(config, log, running);
+  const { db, pollDb } = await startDatabase(config, log, running);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const { operatorEmail: email, operatorPassword: password } = config;
   const firstOperator = await ensureFirstOperator(db, { email, password });
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
-  const identity = createIdentity({ db, log, clock, tokenKeys: jwtKeys, apiKeySecrets, tokenTtlSeconds, issuer });
+  const identity = createIdentity({
+    db,
+    pollDb,
+    log,
+    clock,
+    tokenKeys: jwtKeys,
+    apiKeySecrets,
+    tokenTtlSeconds,
+    issuer,
+  });
   await identity.start();
   running.add(identity.stop);
   const sender = await createSender({ db, log, config, encryptionKeys, metrics });
@@ -112,12 +121,16 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   return { db, log, clock, metrics, identity, sender, firstOperator };
 }
 
-async function startDatabase(config: Config, log: Logger, running: Running): Promise<Db> {
+async function startDatabase(config: Config, log: Logger, running: Running) {
   const url = config.databaseUrl ?? (await startOwnDatabase(config, log, running));
   await migrate(url, log);
-  const db = connect({ url, poolSize: config.databasePoolSize, applicationName: 'malote', log });
-  running.add(() => db.destroy());
-  return db;
+  const pool = (poolSize: number): Db => {
+    const db = connect({ url, poolSize, applicationName: 'malote', log });
+    running.add(() => db.destroy());
+    return db;
+  };
+  // A pool that requests have used up must not keep the process from learning which tokens have ended.
+  return { db: pool(config.databasePoolSize), pollDb: pool(1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: Running): Promise<string> {

@@ -75,7 +75,7 @@ const specification = {
   JWT_KEYS: keyRing(optional),
   API_KEY_SECRETS: keyRing(optional),
   ENCRYPTION_KEYS: keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: whole(1, 2_592_000)({ default: 3600 }),
+  ACCESS_TOKEN_TTL_SECONDS: whole(1, 86_400)({ default: 3600 }),
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),

@@ -27,12 +27,19 @@ export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('
 /** Headers of an answer that turned into an error before it was sent. */
 const RECORD_HEADERS = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
-/** The one place where errors become answers. A 5xx is logged with its cause and stack. */
+/** Being out of reach comes in floods and is no fault of the code: a line without a stack says enough. */
+function report(log: Logger, fault: Fault, requestId: string): void {
+  const err = fault.cause ?? fault;
+  if (fault.code !== 'UNAVAILABLE') log.error({ err, requestId }, 'request failed');
+  else log.warn({ reason: err instanceof Error ? err.message : 'overloaded', requestId }, 'unavailable');
+}
+
+/** The one place where errors become answers. A 5xx is logged with its cause. */
 export function faultHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     const fault = faultOf(error);
     const status = statusOf(fault.code);
-    if (status >= 500) log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+    if (status >= 500) report(log, fault, requestIdOf(req));
     if (res.headersSent) return void res.destroy();
     for (const name of RECORD_HEADERS) res.removeHeader(name);
     res.status(status).set(fault.headers).json(envelopeOf(fault));

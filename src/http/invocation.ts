@@ -76,6 +76,8 @@ async function replyTo(
 
 function send(res: Response, { status, body, headers = {} }: RawReply): void {
   res.status(status).set(headers);
+  // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
+  delete res.req.headers['cache-control'];
   if (body === undefined) return void res.end();
   if (typeof body === 'string') return void res.send(body);
   res.json(body);

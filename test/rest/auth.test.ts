@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hashPassword } from '../../src/accounts/users.js';
 import { type Door, openDoor, password } from './door.js';
 
 let door: Door;
@@ -104,13 +105,16 @@ describe('POST /auth/login', () => {
 
   test('answers 503 with Retry-After when too many passwords are being checked, and goes on', async () => {
     const { account } = await door.user();
-    const flood = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => login(`flood${index}@example.com`, password)),
-    );
-    const refused = flood.filter(({ response }) => response.status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(new Set(flood.map(({ response }) => response.status))).toEqual(new Set([401, 503]));
-    expect(refused[0]?.response.headers.get('retry-after')).toBe('1');
+    let flooding = true;
+    const flood = async () => {
+      while (flooding) await hashPassword(password).catch(() => new Promise((resolve) => setTimeout(resolve, 1)));
+    };
+    const floods = Array.from({ length: 200 }, flood);
+    const { response, error } = await login(account.email, password);
+    flooding = false;
+    await Promise.all(floods);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(error).toMatchObject({ error: { code: 'UNAVAILABLE', details: [] } });
     expect((await login(account.email, password)).response.status).toBe(200);
   });
 });
