@@ -118,7 +118,7 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
     await sender.start();
     running.add(sender.stop);
   }
-  return { db, log, clock, metrics, identity, sender, firstOperator };
+  return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
 }
 
 async function startDatabase(config: Config, log: Logger, running: Running) {
@@ -173,6 +173,7 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
     limits,
     maxBody: config.bodyLimit,
     validateResponses: overrides.validateResponses ?? false,
+    keys: parts.encryptionKeys,
   };
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));

@@ -48,7 +48,7 @@ export interface IdempotencyKeys {
   key: string;
   door: string;
   fingerprint: Buffer;
-  answer: JSONColumnType<object>;
+  answer: Buffer;
   created_at: Stamp;
 }
 

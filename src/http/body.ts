@@ -59,7 +59,7 @@ function verify(_req: unknown, _res: unknown, bytes: Buffer): void {
  * Reads the JSON body of one operation into `req.body`, at most `limit` bytes after decompression. Throws
  * `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field `body`.
  */
-export function bodyReader({ body: { presence } }: Operation, limit: number): RequestHandler {
+export function bodyReader({ body: { presence } }: Pick<Operation, 'body'>, limit: number): RequestHandler {
   const parse = express.json({ limit, strict: false, type: () => true, verify });
   return async (req, res, next) => {
     const given = hasBody(req);

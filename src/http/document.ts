@@ -28,18 +28,21 @@ const isFreeString = ({ type, format, enum: values }: Record<string, unknown>): 
 
 function strengthen(node: unknown, name = '', parent = ''): unknown {
   if (Array.isArray(node)) return node.map((each) => strengthen(each));
-  if (!isFields(node) || /^examples?$/.test(name)) return node;
+  if (!isFields(node)) return node;
   const isBody = (name === 'requestBody' || parent === 'requestBodies') && !('$ref' in node);
   const copy: Record<string, unknown> = isBody ? { required: false } : {};
-  for (const [key, value] of Object.entries(node)) copy[key] = strengthen(value, key, name);
+  for (const [key, value] of Object.entries(node)) {
+    // The validator would take the `id` of an example for the name of a schema.
+    if (name === 'properties' || !/^examples?$/.test(key)) copy[key] = strengthen(value, key, name);
+  }
   if (isFreeString(copy)) copy['format'] = 'text';
   if (copy['in'] === 'query' && typeof copy['name'] === 'string') copy['allowReserved'] = true;
   return copy;
 }
 
 /**
- * A copy of a bundled OpenAPI 3.0 description as the validator needs it: every free string has the format `text`, a
- * query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
+ * A copy of a bundled OpenAPI 3.0 description as the validator needs it: without examples, every free string has the format
+ * `text`, a query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
  */
 export function readDocument(spec: unknown): Document {
   const document = strengthen(spec);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Fault } from '../base/errors.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { actorOf } from './authentication.js';
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly log: Logger;
   /** Name of the interface, kept with idempotency keys. */
   readonly door: string;
+  /** Seals the answers kept for idempotency keys. */
+  readonly keys: KeyRing;
 }
 
 function inputOf(req: Request, { db, log }: Surroundings): RawInput {
@@ -34,12 +37,12 @@ function scopeOf(
   req: Request,
   operation: Operation,
   { params, query, body, ctx }: RawInput,
-  door: string,
+  { door, keys }: Surroundings,
 ): Scope | undefined {
   const key = idempotencyKey(req.get('idempotency-key'));
   if (key === undefined || !ctx.actor) return undefined;
   const { accountId } = ctx.actor;
-  return { accountId, operation: operation.id, key, door, fingerprint: fingerprintOf({ params, query, body }) };
+  return { accountId, operation: operation.id, key, door, keys, fingerprint: fingerprintOf({ params, query, body }) };
 }
 
 type Write = (db: Db) => Promise<RawReply>;
@@ -68,7 +71,7 @@ async function replyTo(
   around: Surroundings,
 ): Promise<RawReply> {
   const input = inputOf(req, around);
-  const scope = operation.route.idempotent ? scopeOf(req, operation, input, around.door) : undefined;
+  const scope = operation.route.idempotent ? scopeOf(req, operation, input, around) : undefined;
   if (scope) return onceFor(handler, input, scope, around.db);
   const result = await handler(input);
   return typeof result === 'function' ? transaction(around.db, result) : result;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { conflict, Fault, type FaultCode, type FieldFault } from '../base/errors.js';
+import { type KeyRing, open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 
 /** What a key is valid for: one account, one operation. `door` and `fingerprint` must be those of the first request. */
@@ -9,9 +10,10 @@ export interface Scope {
   readonly key: string;
   readonly door: string;
   readonly fingerprint: Buffer;
+  /** Seals what is kept: an answer may show a secret, and a fingerprint of a password could be guessed at. */
+  readonly keys: KeyRing;
 }
 
-/** JSON text inside JSON, so that the order of fields survives `jsonb`. */
 interface KeptAnswer {
   readonly kind: 'answer';
   readonly text: string;
@@ -27,9 +29,13 @@ interface KeptFault {
 
 export type Kept = KeptAnswer | KeptFault;
 
-const isKept = (value: object): value is Kept => 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
+const isKept = (value: unknown): value is Kept =>
+  typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
 
 const expiry = sql<Date>`now() - interval '24 hours'`;
+
+/** What sealed bytes belong to. */
+const nameOf = ({ accountId, operation, key }: Scope): string => JSON.stringify([accountId, operation, key]);
 
 /** The answer kept for a scope in the last 24 hours. Throws when the key was used for something else. */
 export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> {
@@ -43,21 +49,20 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
     .executeTakeFirst();
   if (!row) return undefined;
   if (row.door !== scope.door) throw conflict('This Idempotency-Key was used through another interface.');
-  if (!row.fingerprint.equals(scope.fingerprint)) {
+  if (!open(scope.keys, row.fingerprint, nameOf(scope)).equals(scope.fingerprint)) {
     throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
   }
-  const { answer } = row;
+  const answer: unknown = JSON.parse(open(scope.keys, row.answer, nameOf(scope)).toString('utf8'));
   if (!isKept(answer)) throw new Error('A kept answer has a form that this version does not know.');
   return answer;
 }
 
 /** Keeps an answer. Under the key's lock only an expired row can be in its way. */
-export async function keep(
-  trx: Db,
-  { accountId, operation, key, door, fingerprint }: Scope,
-  kept: Kept,
-): Promise<void> {
-  const written = { door, fingerprint, answer: JSON.stringify(kept), created_at: sql<Date>`now()` };
+export async function keep(trx: Db, scope: Scope, kept: Kept): Promise<void> {
+  const { accountId, operation, key, door, keys } = scope;
+  const sealed = (plain: string | Buffer) => seal(keys, plain, nameOf(scope));
+  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(kept))];
+  const written = { door, fingerprint, answer, created_at: sql<Date>`now()` };
   await trx
     .insertInto('idempotency_keys')
     .values({ account_id: accountId, operation, key, ...written })

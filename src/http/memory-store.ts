@@ -1,15 +1,22 @@
-import type { Store } from 'express-rate-limit';
+import type { IncrementResponse, Store } from 'express-rate-limit';
 
 interface Window {
   hits: number;
   readonly endsAt: number;
 }
 
+export interface MemoryStore extends Store {
+  increment(key: string): IncrementResponse;
+  /** Goes on from what another store has counted for this key. */
+  adopt(key: string, seen: IncrementResponse): void;
+}
+
 /**
  * Counters of fixed windows in this process. The store that express-rate-limit brings hands out its live counter, so
  * of two requests in one tick both see the sum; this one answers each its own number, and so admits exactly the limit.
+ * A request counts as `weight()` hits: 1 unless told.
  */
-export function memoryStore(windowMs: number): Store {
+export function memoryStore(windowMs: number, weight = (): number => 1): MemoryStore {
   const windows = new Map<string, Window>();
   const timer = setInterval(() => {
     const now = Date.now();
@@ -25,13 +32,16 @@ export function memoryStore(windowMs: number): Store {
     localKeys: true,
     increment: (key) => {
       const window = current(key) ?? { hits: 0, endsAt: Date.now() + windowMs };
-      window.hits += 1;
+      window.hits += weight();
       windows.set(key, window);
       return seen(window);
     },
+    adopt: (key, { totalHits, resetTime }) => {
+      windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });
+    },
     decrement: (key) => {
       const window = current(key);
-      if (window && window.hits > 0) window.hits -= 1;
+      if (window) window.hits = Math.max(0, window.hits - weight());
     },
     resetKey: (key) => void windows.delete(key),
     resetAll: () => windows.clear(),

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { Actor } from '../../src/base/actor.js';
 import { conflict, invalid, preconditionFailed } from '../../src/base/errors.js';
 import { newId } from '../../src/base/ids.js';
+import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { etagOf } from '../../src/http/conditional.js';
@@ -15,6 +16,8 @@ import { createLimits, type LimitConfig } from '../../src/http/rate-limit.js';
 import { type operations, routes, spec } from './http-notes-contract.js';
 
 export const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+
+export const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 
 type NoteHandlers = Handlers<operations, typeof routes>;
 
@@ -81,6 +84,7 @@ export function notesApp(options: DoorOptions = {}): { app: Express; lines: () =
       db,
       log,
       door: 'rest',
+      keys,
       validateResponses,
     }),
   );

@@ -5,7 +5,7 @@ import { conflict, Fault } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
 import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { customer, ID, notesApp, operator } from './http-door.js';
+import { customer, ID, keys, notesApp, operator } from './http-door.js';
 import type { operations, routes } from './http-notes-contract.js';
 
 let database: TestDatabase;
@@ -160,6 +160,7 @@ test('another door with the same key is a conflict', async () => {
     key: 'k',
     door,
     fingerprint: fingerprintOf({}),
+    keys,
   });
   const work = async () => ({ pk: 7 });
   expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: false });
@@ -175,6 +176,7 @@ test('the keeping joins a transaction that is open, and goes with it', async () 
     key: 'k',
     door: 'rest',
     fingerprint: fingerprintOf(1),
+    keys,
   };
   const undone = database.db.transaction().execute(async (trx) => {
     await once(trx, scope, async () => ({ a: 1 }));

@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       key text not null,
       door text not null,
       fingerprint bytea not null,
-      answer jsonb not null,
+      answer bytea not null,
       created_at timestamptz not null default now(),
       primary key (account_id, operation, key)
     )`.execute(db);

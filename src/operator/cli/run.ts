@@ -47,8 +47,8 @@ function createProgram({ stdout, stderr }: Terminal, open: OpenSession): Command
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
     .exitOverride();
-  for (const [name, about] of Object.entries(groups)) program.command(name).description(about);
   for (const mount of commands) mount(program, open);
+  for (const group of program.commands) group.description(groups[group.name()] ?? group.description());
   return program;
 }
 

@@ -1,0 +1,76 @@
+import type { Store } from 'express-rate-limit';
+import { type RedisReply, RedisStore } from 'rate-limit-redis';
+import type { Logger } from '../base/log.js';
+import { memoryStore } from './memory-store.js';
+import { type RedisLink, redisLink } from './redis-link.js';
+
+/** Counters that all replicas share. */
+export interface SharedCounters {
+  storeFor(budget: string): Store;
+  /** Resolves when Redis has answered, or failed to within a second: the counters work either way. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const isDatum = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+const isReply = (value: unknown): value is RedisReply => (Array.isArray(value) ? value.every(isDatum) : isDatum(value));
+
+async function replyTo(link: RedisLink, command: readonly string[]): Promise<RedisReply> {
+  const [name = '', ...args] = command;
+  const reply = await link.send(name, ...args);
+  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something else than text and numbers`);
+  return reply;
+}
+
+function redisCounter(link: RedisLink, budget: string, windowMs: number): RedisStore {
+  const store = new RedisStore({
+    prefix: `malote:limit:${budget}:`,
+    sendCommand: (...command) => replyTo(link, command),
+  });
+  store.windowMs = windowMs;
+  // It would keep the failure of its first try for ever; a Redis that was restarted does not know the script.
+  link.onConnect(() => {
+    store.incrementScriptSha = store.loadIncrementScript();
+    return store.incrementScriptSha;
+  });
+  return store;
+}
+
+/**
+ * One budget's counter: exact over all replicas while Redis answers. While it does not, this process goes on from the
+ * last count that it saw, and each request weighs as many hits as there are replicas, so that together they admit the
+ * limit, not its multiple. What was counted alone is forgotten when Redis is back.
+ */
+function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
+  const shared = redisCounter(link, budget, windowMs);
+  const alone = memoryStore(windowMs, link.replicas);
+  return {
+    localKeys: false,
+    increment: async (key) => {
+      const seen = await link.attempt(() => shared.increment(key));
+      if (!seen) return alone.increment(key);
+      alone.adopt(key, seen);
+      return seen;
+    },
+    decrement: async (key) => {
+      alone.decrement(key);
+      await link.attempt(async () => ({ done: await shared.decrement(key) }));
+    },
+    resetKey: async (key) => {
+      alone.resetKey(key);
+      await link.attempt(async () => ({ done: await shared.resetKey(key) }));
+    },
+    shutdown: () => alone.shutdown?.(),
+  };
+}
+
+/** Counters in the Redis at `url` (contracts/decisions.md §5, limits). */
+export function sharedCounters(url: string, windowMs: number, log: Logger): SharedCounters {
+  const link = redisLink(url, log);
+  return {
+    storeFor: (budget) => sharedStore(link, budget, windowMs),
+    start: link.start,
+    stop: link.stop,
+  };
+}
