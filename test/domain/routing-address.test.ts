@@ -35,6 +35,7 @@ describe('an address as people write it', () => {
     ['Rua A 1 Vl. Mariana, São Paulo/SP', 'Vila Mariana, São Paulo - SP'],
     ['Curitiba/PR, R. XV de Novembro 300', 'Curitiba - PR'],
     ['Santos, Centro, SP', 'Santos - SP'],
+    ['Rua das Flores, 10, Santos - até 1715 - lado ímpar', 'Santos - SP'],
     ['Endereço: Rua A, 1, Cidade: Santos, UF: SP, CEP: 11010-000', 'Santos - SP'],
     ['Rua Padre Chagas 300 Moinhos de Vento Porto Alegre RS', 'Porto Alegre - RS'],
     ['Rua A, 1, São Paulo - SP, ap 12 bloco B', 'São Paulo - SP'],

@@ -33,7 +33,7 @@ describe('the embedded road distance', () => {
     ];
     for (const [from, to, road] of byRoad) {
       const ratio = kilometres(place(from), place(to)) / road;
-      expect({ from, to, near: ratio > 0.8 && ratio < 1.25 }).toEqual({ from, to, near: true });
+      expect({ from, to, near: ratio > 0.9 && ratio < 1.2 }).toEqual({ from, to, near: true });
     }
   });
 

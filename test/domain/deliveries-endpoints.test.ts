@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/base/ids.js';
+import { parseKeyRing } from '../../src/base/keys.js';
+import { SealError } from '../../src/base/seal.js';
+import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
+import { disableEndpoint, enableEndpoint } from '../../src/deliveries/endpoint-state.js';
+import { createEndpoint, deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
+import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
+import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { makeAccount } from './accounts-fixtures.js';
+
+const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
+let database: TestDatabase;
+let accountId: string;
+let number = 0;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  accountId = (await makeAccount(database.db)).id;
+});
+afterAll(async () => {
+  await database.drop();
+});
+
+const destination = (path = `/hook/${(number += 1)}`) => ({
+  url: new URL(`https://hooks.example.com${path}`),
+  username: 'malote',
+  password: 's3cr3t',
+});
+const create = async (more: { lanes?: number } = {}) =>
+  (await createEndpoint(database.db, ring, { accountId, destination: destination(), ...more })).endpoint;
+const lanesOf = (id: string) =>
+  database.db
+    .selectFrom('webhook_lanes')
+    .select(['number', 'generation', 'state'])
+    .where('endpoint_id', '=', id)
+    .orderBy('id')
+    .execute();
+
+describe('an endpoint', () => {
+  test('is registered with its lanes and a signing secret', async () => {
+    const { endpoint, signingSecret } = await createEndpoint(database.db, ring, {
+      accountId,
+      destination: destination('/first'),
+      lanes: 2,
+    });
+    expect(endpoint).toMatchObject({
+      accountId,
+      url: 'https://hooks.example.com/first',
+      state: 'active',
+      lanes: 2,
+      version: 1,
+    });
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect((await lanesOf(endpoint.id)).map((lane) => lane.number)).toEqual([-1, 0, 1]);
+  });
+
+  test('is refused for an unknown account, without a password, and twice at one address', async () => {
+    const attempt = (more: object) =>
+      createEndpoint(database.db, ring, { accountId, destination: destination('/first'), ...more });
+    await expect(attempt({ accountId: newId() })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+    await expect(attempt({ accountId: 'nobody' })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+    const { url, username } = destination('/other');
+    await expect(attempt({ destination: { url, username } })).rejects.toMatchObject({
+      details: [{ field: 'password' }],
+    });
+    await expect(attempt({})).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('is updated under its version', async () => {
+    const { id } = await create();
+    const changed = await updateEndpoint(database.db, ring, id, { destination: destination('/changed') }, [1]);
+    expect(changed).toMatchObject({ url: 'https://hooks.example.com/changed', version: 2, lanes: 1 });
+    const again = updateEndpoint(database.db, ring, id, { destination: destination('/again') }, [1]);
+    await expect(again).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await expect(getEndpoint(database.db, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('gets other lanes, held until the older ones are empty', async () => {
+    const { id } = await create();
+    await updateEndpoint(database.db, ring, id, { destination: destination(), lanes: 3 });
+    const lanes = await lanesOf(id);
+    expect(lanes.map(({ number: each, generation, state }) => [each, generation, state])).toEqual([
+      [-1, 1, 'idle'],
+      [0, 1, 'idle'],
+      [0, 2, 'held'],
+      [1, 2, 'held'],
+      [2, 2, 'held'],
+    ]);
+  });
+
+  test('is disabled and enabled, each once', async () => {
+    const { id } = await create();
+    expect(await disableEndpoint(database.db, id)).toMatchObject({
+      state: 'disabled',
+      disabledReason: 'operator',
+      version: 2,
+    });
+    expect(await disableEndpoint(database.db, id)).toMatchObject({ version: 2 });
+    expect(await enableEndpoint(database.db, id)).toMatchObject({ state: 'active', disabledReason: null, version: 3 });
+    expect(await enableEndpoint(database.db, id)).toMatchObject({ version: 3 });
+  });
+
+  test('is gone once deleted, and its address is free again', async () => {
+    const { endpoint } = await createEndpoint(database.db, ring, { accountId, destination: destination('/deleted') });
+    await expect(deleteEndpoint(database.db, endpoint.id, [7])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await deleteEndpoint(database.db, endpoint.id);
+    await expect(getEndpoint(database.db, endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await createEndpoint(database.db, ring, { accountId, destination: destination('/deleted') });
+  });
+
+  test('is listed newest first, by account and state', async () => {
+    const other = (await makeAccount(database.db)).id;
+    const [first, second] = [destination(), destination()];
+    const one = await createEndpoint(database.db, ring, { accountId: other, destination: first });
+    const two = await createEndpoint(database.db, ring, { accountId: other, destination: second });
+    await disableEndpoint(database.db, one.endpoint.id);
+    const ids = async (filters: object) => {
+      const { rows, total } = await listEndpoints(
+        database.db,
+        { accountId: other, ...filters },
+        { page: 1, pageSize: 10 },
+      );
+      return [total, ...rows.map(({ id }) => id)];
+    };
+    expect(await ids({})).toEqual([2, two.endpoint.id, one.endpoint.id]);
+    expect(await ids({ state: 'active' })).toEqual([1, two.endpoint.id]);
+    expect(await ids({ state: 'disabled' })).toEqual([1, one.endpoint.id]);
+  });
+});
+
+test('movements are notified to the active endpoints of their account, in the transaction that records them', async () => {
+  const { id: owner } = await makeAccount(database.db);
+  const register = async () =>
+    (await createEndpoint(database.db, ring, { accountId: owner, destination: destination(), lanes: 4 })).endpoint.id;
+  const [active, off, deleted] = [await register(), await register(), await register()];
+  await disableEndpoint(database.db, off);
+  await deleteEndpoint(database.db, deleted);
+  const moved = Array.from({ length: 40 }, () => newId()).flatMap((loggiKey) =>
+    [2, 1].map((seq) => ({ movementId: newId(), accountId: owner, loggiKey, seq })),
+  );
+  const rolledBack = database.db.transaction().execute(async (trx) => {
+    await enqueueNotifications(trx, moved);
+    throw new Error('undone');
+  });
+  await expect(rolledBack).rejects.toThrow('undone');
+  expect(await getEndpoint(database.db, active)).toMatchObject({ pendingCount: 0 });
+  await enqueueNotifications(database.db, moved);
+  expect(await getEndpoint(database.db, active)).toMatchObject({ pendingCount: 80 });
+  expect(await getEndpoint(database.db, off)).toMatchObject({ pendingCount: 0 });
+  const rows = await database.db.selectFrom('webhook_notifications').selectAll().orderBy('id').execute();
+  const lanes = new Map<string, Set<number>>();
+  const seqs = new Map<string, number[]>();
+  for (const { loggi_key, lane_id, seq } of rows) {
+    lanes.set(loggi_key, (lanes.get(loggi_key) ?? new Set()).add(lane_id));
+    seqs.set(loggi_key, [...(seqs.get(loggi_key) ?? []), seq]);
+  }
+  expect([...lanes.values()].every(({ size }) => size === 1)).toBe(true);
+  expect(new Set([...lanes.values()].flatMap((each) => [...each])).size).toBe(4);
+  expect([...seqs.values()].every(([first, second]) => first === 1 && second === 2)).toBe(true);
+  expect((await lanesOf(active)).map(({ state }) => state)).toEqual(['idle', 'ready', 'ready', 'ready', 'ready']);
+});
+
+test('secrets open for their own endpoint only', () => {
+  const [one, other] = [newId(), newId()];
+  const signing = newSigningSecret();
+  const sealed = {
+    password_sealed: sealSecret(ring, one, 's3cr3t'),
+    secret_sealed: sealSecret(ring, one, signing),
+    previous_secret_sealed: null,
+  };
+  expect(openSecrets(ring, { id: one, ...sealed })).toEqual({ password: 's3cr3t', signingSecrets: [signing] });
+  expect(() => openSecrets(ring, { id: other, ...sealed })).toThrow(SealError);
+});
