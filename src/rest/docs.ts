@@ -55,13 +55,18 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
+const navStyle = `<style>
+nav.contracts { display: flex; flex-wrap: wrap; gap: 0.5em 1.5em; align-items: baseline; padding: 1em 20px; font-family: sans-serif }
+nav.contracts h1 { margin: 0; font-size: 1.3em }
+</style>`;
+
 /** The explorer's page; `base` lets its relative links work at `/docs`, which is the contract's path. */
 function page(published: readonly Published[]): string {
-  const links = published.map(({ file, name }) => `<li><a href="/docs/${file}">${name}</a></li>`).join('');
-  const nav = `<nav aria-label="Contracts" style="font-family:sans-serif;padding:1em 2em"><h1>Malote</h1><p>The contracts:</p><ul>${links}</ul></nav>`;
+  const links = published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`).join(' ');
+  const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>`;
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
-    .replace('<head>', '<head>\n  <base href="/docs/">')
+    .replace('<head>', `<head>\n  <base href="/docs/">${navStyle}`)
     .replace('<div id="swagger-ui">', `${nav}<div id="swagger-ui">`)
     .trimStart();
 }
