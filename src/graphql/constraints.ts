@@ -1,0 +1,76 @@
+import {
+  assertInputType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { FieldFault } from '../base/errors.js';
+import { type Declared, type Rule, rulesOf } from './constraint-rules.js';
+
+/** Finds what is wrong with a value that has the right type; `path` is where it stands. */
+export type Check = (value: unknown, path: string) => FieldFault[];
+
+type Known = Map<GraphQLInputType, Check>;
+
+/**
+ * The check that the contract's `@text`, `@range` and `@size` make of an input type: it finds every fault of a value, however
+ * deep, by its dotted path. What is in a list of the wrong size is not looked at.
+ */
+export function inputCheck(schema: GraphQLSchema, typeName: string): Check {
+  return typeCheck(schema, assertInputType(schema.getType(typeName)), new Map());
+}
+
+/** The check of one argument by its own directives; what is inside an input object is `inputCheck`'s. */
+export function argumentCheck(schema: GraphQLSchema, declared: Declared): Check {
+  return ruleCheck(rulesOf(schema, declared));
+}
+
+function ruleCheck(rules: readonly Rule[]): Check {
+  return (value, path) => {
+    if (value === null || value === undefined) return [];
+    for (const rule of rules) {
+      const message = rule(value);
+      if (message !== undefined) return [{ field: path, message }];
+    }
+    return [];
+  };
+}
+
+function typeCheck(schema: GraphQLSchema, type: GraphQLInputType, known: Known): Check {
+  const earlier = known.get(type);
+  if (earlier) return earlier;
+  if (isNonNullType(type)) return typeCheck(schema, type.ofType, known);
+  if (isListType(type)) return listCheck(typeCheck(schema, type.ofType, known));
+  return isInputObjectType(type) ? objectCheck(schema, type, known) : () => [];
+}
+
+const listCheck =
+  (item: Check): Check =>
+  (value, path) =>
+    Array.isArray(value) ? value.flatMap((each, at) => item(each, join(path, String(at)))) : [];
+
+function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, known: Known): Check {
+  const fields: [name: string, own: Check, inner: Check][] = [];
+  const check: Check = (value, path) => {
+    if (!isObject(value)) return [];
+    return fields.flatMap(([name, own, inner]) => {
+      const at = join(path, name);
+      const faults = own(value[name], at);
+      return faults.length > 0 ? faults : inner(value[name], at);
+    });
+  };
+  // Known before its fields are: a type may contain itself.
+  known.set(type, check);
+  for (const field of Object.values(type.getFields())) {
+    fields.push([field.name, ruleCheck(rulesOf(schema, field)), typeCheck(schema, field.type, known)]);
+  }
+  return check;
+}
+
+const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,88 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  specifiedRules,
+  validate,
+  visit,
+} from 'graphql';
+import { bounds, depthRule, excessIn } from './limits.js';
+import { scan } from './shape.js';
+
+/** A valid document within its limits, or what is wrong with it. */
+export type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
+
+// Few clients send more different queries; one that does only pays for validation.
+const MAX_SHAPES = 1000;
+const MAX_SHAPE_LENGTH = 10_000;
+
+const rules = [...specifiedRules, depthRule];
+
+/**
+ * Parses and validates documents. Clients write their values into the text, so that hardly any two texts are the same;
+ * their shapes are, and a document of a shape that has passed before is not validated again.
+ */
+export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
+  const passed = createShapes();
+  return (text) => {
+    const { shape, nesting, tokens } = scan(text);
+    if (tokens > bounds.tokens) return refused(`A document may hold ${bounds.tokens} tokens at most.`);
+    if (nesting > bounds.nesting) return refused(`A document may be nested ${bounds.nesting} levels deep at most.`);
+    const parsed = parsedFrom(text);
+    if ('errors' in parsed || (shape !== undefined && passed.has(shape))) return parsed;
+    const errors = errorsIn(schema, parsed.document);
+    if (errors.length > 0) return { errors };
+    if (shape !== undefined && hasOneShape(parsed.document)) passed.add(shape);
+    return parsed;
+  };
+}
+
+const refused = (message: string): Prepared => ({ errors: [new GraphQLError(message)] });
+
+function parsedFrom(text: string): Prepared {
+  try {
+    return { document: parse(text, { maxTokens: bounds.tokens, noLocation: true }) };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
+}
+
+/** Limits come first: what they let pass is cheap to validate. */
+function errorsIn(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const excess = excessIn(document);
+  return excess ? [excess] : validate(schema, document, rules);
+}
+
+/**
+ * Whether validity follows from the shape alone. Fields of one response name must have the same arguments, which is the
+ * only rule that compares values; so a document in which two fields with arguments share a name is always validated.
+ */
+function hasOneShape(document: DocumentNode): boolean {
+  const names: string[] = [];
+  visit(document, {
+    [Kind.FIELD]: ({ alias, name, arguments: given }) => {
+      if (given && given.length > 0) names.push((alias ?? name).value);
+    },
+  });
+  return new Set(names).size === names.length;
+}
+
+/** The shapes used last. */
+function createShapes() {
+  const shapes = new Set<string>();
+  const add = (shape: string): void => {
+    if (shape.length > MAX_SHAPE_LENGTH) return;
+    shapes.add(shape);
+    const [oldest] = shapes;
+    if (shapes.size > MAX_SHAPES && oldest !== undefined) shapes.delete(oldest);
+  };
+  const has = (shape: string): boolean => {
+    if (!shapes.delete(shape)) return false;
+    shapes.add(shape);
+    return true;
+  };
+  return { add, has };
+}

@@ -1,0 +1,46 @@
+import type { Request, RequestHandler } from 'express';
+import type { ExecutionResult } from 'graphql';
+import { createHandler, type OperationArgs } from 'graphql-http';
+import { Fault, malformed, statusOf } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
+import { isFields } from '../http/document.js';
+import { requestIdOf } from '../http/request-log.js';
+import type { Context, GraphqlDeps } from './context.js';
+import { faultBehind, gravest, statusUnder, toPublic } from './errors.js';
+import { type Exchange, exchangeFor, fail } from './exchange.js';
+import { preparation } from './preparation.js';
+
+/** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
+function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result;
+  const faults = result.errors.map(faultBehind);
+  for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
+    log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+  }
+  const worst = gravest(faults);
+  if (worst && !result.data) fail(exchange, worst);
+  return { ...result, errors: result.errors.map(toPublic) };
+}
+
+/** Answers a GraphQL request whose JSON body has been read, as the GraphQL over HTTP specification has it. */
+export function endpoint(deps: GraphqlDeps): RequestHandler {
+  const prepare = preparation(deps);
+  const handle = createHandler<Request, Exchange, Context>({
+    onSubscribe: ({ context }, params) => prepare(context, params),
+    onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
+    formatError: toPublic,
+  });
+  return async (req, res) => {
+    const { method, url, headers } = req;
+    const body: unknown = req.body;
+    if (!isFields(body)) throw malformed('The body must be one JSON object; batches are not supported.');
+    const exchange = exchangeFor(req);
+    const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange });
+    if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${mediaTypes} only.`);
+    const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
+    const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;
+    res.status(status).set(exchange.headers).set('Content-Type', type).send(text);
+  };
+}
+
+const mediaTypes = 'application/graphql-response+json or application/json';

@@ -1,0 +1,56 @@
+import { GraphQLError } from 'graphql';
+import { Fault, type FaultCode, statusOf } from '../base/errors.js';
+import { faultOf } from '../http/envelope.js';
+
+/** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are at fault. */
+export function errorOf({ code, message, details }: Fault, at: Place = noPlace): GraphQLError {
+  const extensions = { code, ...(details.length > 0 ? { details } : {}) };
+  const { nodes = null, source = null, positions = null, path = null } = at;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}
+
+/** Where in the document, and where in the result, an error lies. */
+type Place = Pick<GraphQLError, 'nodes' | 'source' | 'positions' | 'path'>;
+
+const noPlace = { nodes: undefined, source: undefined, positions: undefined, path: undefined };
+
+/** What a resolver threw, told from what graphql-js itself has to say about the document or its variables. */
+function thrownBy(error: GraphQLError): unknown {
+  const { path, originalError } = error;
+  if (path === undefined || originalError === undefined) return undefined;
+  // graphql-js names the nodes of an argument that it cannot coerce; it names none when a result does not fit its type.
+  return originalError instanceof GraphQLError && originalError.nodes ? undefined : originalError;
+}
+
+const isSyntaxError = ({ message }: Error): boolean => message.startsWith('Syntax Error');
+
+/** The fault behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
+export function faultBehind(error: GraphQLError | Error): Fault {
+  if (error instanceof Fault) return error;
+  const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
+  if (thrown !== undefined) return faultOf(thrown);
+  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', error.message);
+}
+
+/** Masks an error; one that carries a code has been through here. */
+export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
+  if (!(error instanceof GraphQLError)) return errorOf(faultBehind(error));
+  return error.extensions['code'] === undefined ? errorOf(faultBehind(error), error) : error;
+}
+
+/** The one of several faults that the answer's status follows from. */
+export function gravest(faults: readonly Fault[]): Fault | undefined {
+  return faults.reduce<Fault | undefined>(
+    (worst, fault) => (worst && statusOf(worst.code) >= statusOf(fault.code) ? worst : fault),
+    undefined,
+  );
+}
+
+// Under application/json a status other than 200 cannot be told from an intermediary's (GraphQL over HTTP, 6.4.1), so what
+// the document itself got wrong answers 200. The rest has to do with HTTP: whether and when to send the request again.
+const answeredWith200: readonly FaultCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
+
+/** HTTP status of an answer to a well-formed request whose `data` is null or absent. */
+export function statusUnder(contentType: string, code: FaultCode): number {
+  return contentType.startsWith('application/json') && answeredWith200.includes(code) ? 200 : statusOf(code);
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import type { Fault } from '../base/errors.js';
+import { actorOf } from '../http/authentication.js';
+import type { Context } from './context.js';
+
+/** One request on its way: what becomes of its answer besides the body. */
+export interface Exchange {
+  readonly context: Context;
+  readonly headers: Record<string, string>;
+  /** Why the answer has no data. */
+  failure?: Fault;
+}
+
+export function exchangeFor(req: Request): Exchange {
+  const headers: Record<string, string> = {};
+  const context: Context = {
+    actor: actorOf(req),
+    ip: req.ip ?? '',
+    idempotencyKey: req.get('idempotency-key'),
+    addHeaders: (more) => void Object.assign(headers, more),
+  };
+  return { context, headers };
+}
+
+export function fail(exchange: Exchange, fault: Fault): void {
+  exchange.failure = fault;
+  Object.assign(exchange.headers, fault.headers);
+}

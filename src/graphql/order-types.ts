@@ -1,0 +1,87 @@
+import type * as contract from '../../generated/graphql.js';
+import { formatMoney } from '../base/money.js';
+import type { Order, PriceLine, Pricing } from '../orders/order.js';
+import type { PlannedOrder } from '../orders/plan-order.js';
+import type { Package, PackageStatus } from '../packages/package.js';
+import type { Address, ResolvedPlace, Waypoint } from '../packages/stop.js';
+
+export function toOrder(order: Order): contract.Order {
+  return {
+    pk: order.id,
+    externalId: order.externalId,
+    status: order.status,
+    createdAt: order.createdAt.toISOString(),
+    pricing: toPricing(order.pricing),
+    distance: order.route.distanceMetres,
+    packages: order.packages.map(toPackage),
+  };
+}
+
+export function toPackage(parcel: Package): contract.Package {
+  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = parcel;
+  return {
+    loggiKey,
+    trackingCode,
+    barcode,
+    pickupIndex,
+    recipient,
+    address: toAddress(parcel.address),
+    resolvedAddress: toResolvedAddress(parcel.place),
+    dimensions,
+    instructions: parcel.instructions ?? null,
+    pickupWaypoint: toWaypoint(parcel.pickupWaypoint),
+    waypoint: toWaypoint(parcel.waypoint),
+    status: toStatus(parcel.status),
+    promisedDate,
+  };
+}
+
+export function toEstimate({ pricing, route, pickups, packages }: PlannedOrder): contract.OrderEstimate {
+  return {
+    pricing: toPricing(pricing),
+    distance: route.distanceMetres,
+    packages: packages.flatMap(({ pickupIndex, place, pickupWaypoint, waypoint, promisedDate }) => {
+      const pickup = pickups[pickupIndex];
+      if (!pickup) throw new RangeError(`the plan lacks pickup ${pickupIndex}`);
+      return {
+        pickupResolvedAddress: toResolvedAddress(pickup.place),
+        resolvedAddress: toResolvedAddress(place),
+        pickupWaypoint: toWaypoint(pickupWaypoint),
+        waypoint: toWaypoint(waypoint),
+        promisedDate,
+      };
+    }),
+  };
+}
+
+function toPricing({ totalCentavos, rateCardVersion, lines }: Pricing): contract.Pricing {
+  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toPriceLine) };
+}
+
+function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): contract.PriceLine {
+  return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
+}
+
+function toAddress({ address, complement }: Address): contract.Address {
+  return { address, complement: complement ?? null };
+}
+
+function toResolvedAddress({ district, postalCode, ...place }: ResolvedPlace): contract.ResolvedAddress {
+  return { ...place, district: district ?? null, postalCode: postalCode ?? null };
+}
+
+function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {
+  return { index, eta: Math.round(eta.getTime() / 1000), legDistance };
+}
+
+function toStatus(status: PackageStatus): contract.PackageStatus {
+  const { code, name, description, since, actionRequired, pickupAgency } = status;
+  return {
+    code,
+    highLevelStatus: name,
+    description,
+    updatedTime: since.toISOString(),
+    actionRequired,
+    pickupAgency,
+  };
+}

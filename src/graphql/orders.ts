@@ -1,0 +1,39 @@
+import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs } from '../../generated/graphql.js';
+import type { Actor } from '../base/actor.js';
+import { Fault, type FaultCode } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { getOrder, ordersAfter } from '../orders/queries.js';
+import { setOrderStatus } from '../orders/set-status.js';
+import { toOrder } from './order-types.js';
+
+/** A page of orders as a Relay connection: one statement, whatever is selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
+export async function orderConnection(
+  db: Db,
+  actor: Actor,
+  { first, after }: Required<QueryOrdersArgs>,
+): Promise<OrderConnection> {
+  const page = await ordersAfter(db, actor, { first, ...(after == null ? {} : { after }) });
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+const refusals: readonly FaultCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
+
+/** Cancels an order, or says in the result why not. */
+export async function cancelOrder(db: Db, actor: Actor, pk: string): Promise<CancelOrderPayload> {
+  try {
+    return { success: true, order: toOrder(await setOrderStatus(db, actor, pk, 'cancelled')), errors: [] };
+  } catch (error) {
+    if (!(error instanceof Fault) || !refusals.includes(error.code)) throw error;
+    const order = await getOrder(db, actor, pk);
+    return { success: false, order: order ? toOrder(order) : null, errors: [{ field: 'pk', message: error.message }] };
+  }
+}

@@ -1,0 +1,44 @@
+import type { GraphQLSchema } from 'graphql';
+import type { CreateOrderInput } from '../../generated/graphql.js';
+import { Fault, type FieldFault, invalid } from '../base/errors.js';
+import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
+import { inputCheck } from './constraints.js';
+import type { GraphqlDeps } from './context.js';
+import { toFieldError, toInput } from './order-input.js';
+
+/** Decides about an order, with every wrong field at once when it throws `VALIDATION_ERROR`. */
+export type PlanInput = (accountId: string, input: CreateOrderInput) => Promise<PlannedOrder>;
+
+/** What the contract's constraints refuse and what the domain refuses are reported together, once for each field. */
+export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
+  const check = inputCheck(schema, 'CreateOrderInput');
+  return async (accountId, input) => {
+    const misshapen = check(input, '');
+    const paths = new Set(misshapen.map(({ field }) => field));
+    // The domain counts on lists of the right size.
+    if (paths.has('pickups') || paths.has('packages')) throw invalid(misshapen);
+    const planned = planOrder(
+      deps,
+      accountId,
+      toInput(input, (path) => paths.has(path)),
+    );
+    if (misshapen.length === 0) return planned.catch(inContractNames);
+    const others = await planned.then(() => [], faultsOf);
+    throw invalid([...misshapen, ...others.filter(({ field }) => !paths.has(field))]);
+  };
+}
+
+function inContractNames(error: unknown): never {
+  throw invalid(faultsOf(error));
+}
+
+/** The wrong fields of a refused order; throws what is no refusal. */
+function faultsOf(error: unknown): FieldFault[] {
+  if (!namesFields(error)) throw error;
+  return error.details.map(toFieldError);
+}
+
+/** Whether an error is about fields of the input, which belongs into the result. */
+export function namesFields(error: unknown): error is Fault {
+  return error instanceof Fault && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0;
+}

@@ -1,0 +1,32 @@
+import { type GraphQLError, getOperationAST } from 'graphql';
+import type { OperationArgs, RequestParams } from 'graphql-http';
+import { Fault } from '../base/errors.js';
+import type { Context, GraphqlDeps } from './context.js';
+import { createDocuments } from './documents.js';
+import { errorOf } from './errors.js';
+import { type Exchange, fail } from './exchange.js';
+import { demandPermission } from './permission.js';
+import { executableSchema } from './schema.js';
+
+type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
+
+/** Everything between a request and its execution: what it asks for is known, valid, within the limits and permitted. */
+export function preparation(deps: GraphqlDeps): Preparation {
+  const schema = executableSchema(deps);
+  const prepare = createDocuments(schema);
+  return (exchange, { query, operationName, variables }) => {
+    const prepared = prepare(query);
+    if ('errors' in prepared) return prepared.errors;
+    const { document } = prepared;
+    try {
+      const operation = getOperationAST(document, operationName);
+      if (!operation) throw new Fault('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
+      demandPermission(document, operation, exchange.context);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      fail(exchange, error);
+      return [errorOf(error)];
+    }
+    return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
+  };
+}

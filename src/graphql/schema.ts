@@ -1,0 +1,40 @@
+import { assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { sdl } from '../../generated/schema.js';
+import { invalid } from '../base/errors.js';
+import { argumentCheck } from './constraints.js';
+import type { GraphqlDeps } from './context.js';
+import { rootResolvers } from './resolvers.js';
+
+type Field = ReturnType<GraphQLObjectType['getFields']>[string];
+type Resolve = NonNullable<Field['resolve']>;
+
+/** The contract's schema with its resolvers. Arguments are held against their directives before a resolver sees them. */
+export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
+  const schema = buildSchema(sdl);
+  assertValidSchema(schema);
+  const { Query, Mutation } = rootResolvers(deps, schema);
+  attach(schema, schema.getQueryType(), Query);
+  attach(schema, schema.getMutationType(), Mutation);
+  return schema;
+}
+
+function attach(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType | null | undefined,
+  resolvers: Readonly<Record<string, Resolve>>,
+): void {
+  for (const field of Object.values(type?.getFields() ?? {})) {
+    const resolve = resolvers[field.name];
+    if (!resolve) throw new Error(`The field ${field.name} has no resolver.`);
+    field.resolve = checked(schema, field, resolve);
+  }
+}
+
+function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Resolve {
+  const checks = args.map((arg) => ({ name: arg.name, check: argumentCheck(schema, arg) }));
+  return (parent, given, context, info) => {
+    const faults = checks.flatMap(({ name, check }) => check(given[name], name));
+    if (faults.length > 0) throw invalid(faults);
+    return resolve(parent, given, context, info);
+  };
+}

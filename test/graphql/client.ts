@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
+import { type Caller, password, type Service, startService } from '../support/service.js';
+
+export interface ClientError {
+  message: string;
+  path?: (string | number)[];
+  extensions: { code: string; details?: { field: string; message: string }[] };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  data: (Partial<Query> & Partial<Mutation>) | null | undefined;
+  errors: ClientError[] | undefined;
+}
+
+export interface Options {
+  variables?: object;
+  operationName?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends GraphQL as one account, or as nobody. */
+export interface Client {
+  caller: Caller;
+  apiKey: string;
+  /** Identifier of the account's invoice. */
+  paymentMethod: number;
+  send(query: string, options?: Options): Promise<Answer>;
+}
+
+export interface GraphqlService extends Service {
+  nobody: Pick<Client, 'send'>;
+  client(caller?: Caller): Promise<Client>;
+}
+
+/** What a test relies on being there. */
+export function present<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('the answer lacks what the test is about');
+  return value;
+}
+
+/** Posts any body to the endpoint. */
+export async function post(
+  url: string,
+  body: NonNullable<RequestInit['body']>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const init = { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } };
+  const response = await fetch(`${url}/graphql`, init);
+  const { data, errors } = JSON.parse(await response.text());
+  return { status: response.status, headers: response.headers, data, errors };
+}
+
+export function sender(url: string, authorization: Record<string, string>): Client['send'] {
+  return (query, { headers, ...rest } = {}) =>
+    post(url, JSON.stringify({ query, ...rest }), { ...authorization, ...headers });
+}
+
+export const loginCall = (email: string, secret: string): string =>
+  `mutation { login(input: { email: ${JSON.stringify(email)}, password: ${JSON.stringify(secret)} }) { user { apiKey } } }`;
+
+/** The real service, with clients of its GraphQL interface; the sender of notifications is not needed here. */
+export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<GraphqlService> {
+  const service = await startService({ LOG_LEVEL: 'error', ...env }, { sender: false });
+  const nobody = { send: sender(service.url, {}) };
+  async function client(given?: Caller): Promise<Client> {
+    const caller = given ?? (await service.customer());
+    const login = await nobody.send(loginCall(caller.email, password));
+    const apiKey = login.data?.login?.user?.apiKey ?? '';
+    const send = sender(service.url, { Authorization: `ApiKey ${caller.email}:${apiKey}` });
+    const methods = await send('{ paymentMethods { id } }');
+    return { caller, apiKey, send, paymentMethod: methods.data?.paymentMethods?.[0]?.id ?? 0 };
+  }
+  return { ...service, nobody, client };
+}
+
+/** The example of the contract, with the account's own payment method in it. */
+export function exampleOrder(paymentMethod: number): string {
+  const text = readFileSync(new URL('../../contracts/examples/create-order.graphql', import.meta.url), 'utf8');
+  return text.replace('paymentMethod: 1', `paymentMethod: ${paymentMethod}`);
+}
+
+/** An order of one package, as variables carry it. */
+export function anOrder(paymentMethod: number, change: Partial<CreateOrderInput> = {}): CreateOrderInput {
+  return {
+    paymentMethod,
+    pickups: [{ address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200' } }],
+    packages: [
+      {
+        pickupIndex: 0,
+        recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+        address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000' },
+        dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+      },
+    ],
+    ...change,
+  };
+}
+
+export const createOrder = `
+  mutation Create($input: CreateOrderInput!) {
+    createOrder(input: $input) {
+      success
+      orders { pk externalId pricing { totalCm } }
+      errors { field message }
+    }
+  }`;

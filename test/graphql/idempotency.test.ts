@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from './client.js';
+
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startGraphql();
+});
+afterAll(() => service.stop());
+
+const create = (who: Client, key: string, input: object, query = createOrder) =>
+  who.send(query, { variables: { input }, headers: { 'Idempotency-Key': key } });
+const ordersOf = async (who: Client) =>
+  (await who.send('{ orders(first: 100) { edges { cursor } } }')).data?.orders?.edges.length;
+
+describe('createOrder with an Idempotency-Key', () => {
+  beforeAll(async () => {
+    client = await service.client();
+  });
+
+  test('answers the same request with the same order again, and says so', async () => {
+    const input = anOrder(client.paymentMethod);
+    const first = await create(client, 'key-1', input);
+    const again = await create(client, 'key-1', input);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.data).toEqual(first.data);
+    expect(await ordersOf(client)).toBe(1);
+  });
+
+  test('lets another part of the first answer be selected', async () => {
+    const query =
+      'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orders { packages { loggiKey } } } }';
+    const { data } = await create(client, 'key-1', anOrder(client.paymentMethod), query);
+    expect(data?.createOrder?.orders[0]?.packages[0]?.loggiKey).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test('keeps a refusal too', async () => {
+    const input = anOrder(client.paymentMethod, { pickups: [{ address: { address: 'Lugar Nenhum' } }] });
+    const first = await create(client, 'key-2', input);
+    const again = await create(client, 'key-2', input);
+    expect(first.data?.createOrder?.success).toBe(false);
+    expect(again.data).toEqual(first.data);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('keeps that an externalId was taken', async () => {
+    const input = anOrder(client.paymentMethod, { externalId: 'pedido' });
+    await client.send(createOrder, { variables: { input } });
+    const first = await create(client, 'key-3', input);
+    const again = await create(client, 'key-3', input);
+    expect(first.data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);
+    expect(again.data).toEqual(first.data);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('answers 422 when the key comes with another order', async () => {
+    const { status, data, errors } = await create(
+      client,
+      'key-1',
+      anOrder(client.paymentMethod, { externalId: 'other' }),
+    );
+    expect(status).toBe(422);
+    expect(data).toBeNull();
+    expect(errors).toEqual([
+      {
+        message: 'This Idempotency-Key was used with another request.',
+        path: ['createOrder'],
+        extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
+      },
+    ]);
+  });
+
+  test('answers 409 when the key was used in REST', async () => {
+    const { pickups } = anOrder(client.paymentMethod);
+    const created = await client.caller.rest.POST('/api/v1/orders', {
+      body: { pickups: pickups.map(({ address: { address } }) => ({ address: { address } })), packages: [restPackage] },
+      headers: { 'Idempotency-Key': 'key-4' },
+    });
+    expect(created.response.status).toBe(201);
+    const { status, errors } = await create(client, 'key-4', anOrder(client.paymentMethod));
+    expect(status).toBe(409);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['CONFLICT']);
+  });
+
+  test('belongs to one account', async () => {
+    const other = await service.client();
+    const { data, headers } = await create(other, 'key-1', anOrder(other.paymentMethod));
+    expect(data?.createOrder?.success).toBe(true);
+    expect(headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test('makes one order of many requests at once; the others get it replayed, or 409 while it runs', async () => {
+    const busy = await service.client();
+    const input = anOrder(busy.paymentMethod);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(busy, 'key-5', input)));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    const created = answers.flatMap(({ data }) => data?.createOrder?.orders.map(({ pk }) => pk) ?? []);
+    expect(new Set(created).size).toBe(1);
+    expect(await ordersOf(busy)).toBe(1);
+  });
+
+  test.each([
+    ['ã key', 'must be 1 to 255 printable ASCII characters without spaces'],
+    ['two words', 'must be 1 to 255 printable ASCII characters without spaces'],
+    ['x'.repeat(256), 'must be 1 to 255 printable ASCII characters without spaces'],
+  ])('refuses the key %j before anything runs', async (key, message) => {
+    const { data, errors } = await create(client, Buffer.from(key).toString('latin1'), anOrder(client.paymentMethod));
+    expect(data).toBeUndefined();
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'Idempotency-Key', message }],
+    });
+  });
+
+  test('stands for one order: not for two in a document', async () => {
+    const before = await ordersOf(client);
+    const fields = ['a', 'b'].map((alias) => `${alias}: createOrder(input: $input) { success }`);
+    const query = `mutation ($input: CreateOrderInput!) { ${fields.join(' ')} }`;
+    const { data, errors } = await create(client, 'key-6', anOrder(client.paymentMethod), query);
+    expect(data).toBeUndefined();
+    expect(errors?.[0]?.extensions.details).toEqual([
+      { field: 'Idempotency-Key', message: 'can be sent with one createOrder only' },
+    ]);
+    expect(await ordersOf(client)).toBe(before);
+  });
+});
+
+const restPackage = {
+  pickup_index: 0,
+  recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+  address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000' },
+  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+};

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { password } from '../support/service.js';
+import { type GraphqlService, loginCall, sender, startGraphql } from './client.js';
+
+let service: GraphqlService;
+
+beforeAll(async () => {
+  service = await startGraphql({ TRUST_PROXY: '1' });
+});
+afterAll(() => service.stop());
+
+/** A client elsewhere in the world for each call, so that only the e-mail address's budget counts. */
+let clients = 0;
+const elsewhere = () => {
+  clients += 1;
+  return { headers: { 'X-Forwarded-For': `203.0.113.${clients}` } };
+};
+const login = (email: string, secret: string) => service.nobody.send(loginCall(email, secret), elsewhere());
+
+describe('login', () => {
+  test('answers the API key, e-mail address and name; nothing of it may be stored by caches', async () => {
+    const { email } = await service.customer();
+    const call = loginCall(email, password).replace('apiKey', 'apiKey email name');
+    const { status, headers, data } = await service.nobody.send(call, elsewhere());
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(data?.login?.user).toEqual({ apiKey: expect.any(String), email, name: 'Ana Souza' });
+  });
+
+  test('gives the same key each time, and takes variables too', async () => {
+    const { email } = await service.customer();
+    const first = await login(email, password);
+    const query = 'mutation Login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
+    const second = await service.nobody.send(query, { variables: { input: { email, password } }, ...elsewhere() });
+    expect(second.data).toEqual(first.data);
+  });
+
+  test('answers null, and nothing else, whatever is wrong with the account', async () => {
+    const [ana, gone] = [await service.customer(), await service.customer()];
+    const unconfirmed = await service.customer({ phoneConfirmed: false });
+    await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.id } } });
+    const answers = [
+      await login(ana.email, 'not the password'),
+      await login('nobody@example.com', password),
+      await login(unconfirmed.email, password),
+      await login(gone.email, password),
+      await login('', ''),
+      await login('a\u0000b@example.com', password),
+      await login(ana.email, 'x'.repeat(100_000)),
+    ];
+    for (const { status, data, errors } of answers) {
+      expect({ status, data, errors }).toEqual({ status: 200, data: { login: { user: null } }, errors: undefined });
+    }
+  });
+
+  test('answers null to the right password too once ten logins have failed, in REST or here', async () => {
+    const { email } = await service.customer();
+    for (let failure = 1; failure <= 5; failure += 1) {
+      await login(email, 'not the password');
+      const body = { email, password: 'not the password' };
+      await service.anonymous.rest.POST('/auth/login', { body, ...elsewhere() });
+    }
+    expect((await login(email, password)).data).toEqual({ login: { user: null } });
+  });
+
+  test('stands once in a document, so that no request tries two passwords', async () => {
+    const { email } = await service.customer();
+    const fields = ['one', 'two'].map(
+      (alias) => `${alias}: login(input: { email: "${email}", password: "x" }) { user { apiKey } }`,
+    );
+    const { data, errors } = await service.nobody.send(`mutation { ${fields.join(' ')} }`);
+    expect(data).toBeUndefined();
+    expect(errors).toEqual([
+      { message: 'A document may hold 1 login at most.', extensions: { code: 'VALIDATION_ERROR' } },
+    ]);
+  });
+
+  test('works with valid credentials in the header as well', async () => {
+    const { send, caller, apiKey } = await service.client();
+    expect((await send(loginCall(caller.email, password))).data).toEqual({ login: { user: { apiKey } } });
+  });
+});
+
+describe('credentials', () => {
+  const me = '{ me { pk email } }';
+
+  test('open the account; the e-mail address may be in any case', async () => {
+    const { caller, apiKey } = await service.client();
+    const send = sender(service.url, { Authorization: `ApiKey ${caller.email.toUpperCase()}:${apiKey}` });
+    expect((await send(me)).data).toEqual({ me: { pk: caller.id, email: caller.email } });
+  });
+
+  test('that are wrong end in 401, even for what is open to all', async () => {
+    const { caller, apiKey } = await service.client();
+    const other = await service.customer();
+    const wrong = [
+      `ApiKey ${caller.email}:${apiKey.slice(1)}`,
+      `ApiKey ${other.email}:${apiKey}`,
+      `ApiKey nobody@example.com:${apiKey}`,
+      `ApiKey ${caller.email}`,
+      'ApiKey',
+      '',
+      `Bearer ${caller.token}`,
+      `Basic ${Buffer.from(`${caller.email}:${apiKey}`).toString('base64')}`,
+    ];
+    for (const authorization of wrong) {
+      const { status, headers, data, errors } = await sender(service.url, { Authorization: authorization })(
+        '{ __typename }',
+      );
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('ApiKey realm="malote"');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(data).toBeUndefined();
+      expect(errors).toEqual([{ message: 'A valid API key is required.', extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+  });
+
+  test('end when the account is deleted or its key is rotated, and the new key works at once', async () => {
+    const client = await service.client();
+    const { data } = await client.send('mutation { rotateApiKey { apiKey } }');
+    expect((await client.send(me)).status).toBe(401);
+    const { email, id } = client.caller;
+    const send = sender(service.url, { Authorization: `ApiKey ${email}:${data?.rotateApiKey?.apiKey}` });
+    expect((await send(me)).data?.me?.pk).toBe(id);
+    await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } });
+    expect((await send(me)).status).toBe(401);
+  });
+
+  test.each([
+    ['{ me { pk } }'],
+    ['{ __typename paymentMethods { id } }'],
+    ['{ ...hidden } fragment hidden on Query { ... { orders { edges { cursor } } } }'],
+    ['query ($no: Boolean = false) { me @include(if: $no) { pk } }'],
+    ['mutation { rotateApiKey { apiKey } }'],
+    [`mutation { login(input: { email: "a", password: "b" }) { user { apiKey } } cancelOrder(pk: "1") { success } }`],
+  ])('are needed for anything but login and introspection: %s', async (query) => {
+    const { status, headers, data, errors } = await service.nobody.send(query);
+    expect(status).toBe(200);
+    expect(headers.get('www-authenticate')).toBe('ApiKey realm="malote"');
+    expect(data).toBeUndefined();
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
+    const modern = await service.nobody.send(query, { headers: { Accept: 'application/graphql-response+json' } });
+    expect(modern.status).toBe(401);
+  });
+});
+
+describe('limits', () => {
+  test('requests count against the account, in REST and here together', async () => {
+    const { send, caller } = await service.client();
+    const first = await send('{ __typename }');
+    const { response } = await caller.rest.GET('/api/v1/users/me');
+    const remaining = Number(first.headers.get('x-ratelimit-remaining'));
+    expect(Number(response.headers.get('x-ratelimit-remaining'))).toBe(remaining - 1);
+  });
+
+  test('without credentials, and with wrong ones, they count against the address, and end in 429', async () => {
+    const strict = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '5' });
+    try {
+      const wrong = sender(strict.url, { Authorization: 'ApiKey a@example.com:b' });
+      // Starting the service took one: the operator's login.
+      expect((await strict.nobody.send('{ __typename }')).headers.get('x-ratelimit-remaining')).toBe('3');
+      for (let i = 0; i < 3; i += 1) expect((await wrong('{ __typename }')).status).toBe(401);
+      for (const send of [wrong, strict.nobody.send]) {
+        const { status, headers, errors } = await send('{ __typename }');
+        expect(status).toBe(429);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
+      }
+    } finally {
+      await strict.stop();
+    }
+  });
+});

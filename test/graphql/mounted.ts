@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import type { KyselyPlugin } from 'kysely';
+import { Registry } from 'prom-client';
+import { createIdentity } from '../../src/accounts/identity.js';
+import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { systemClock } from '../../src/base/clock.js';
+import { parseKeyRing } from '../../src/base/keys.js';
+import { createLog } from '../../src/base/log.js';
+import type { Db } from '../../src/db/connect.js';
+import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
+import { expressApp } from '../../src/http/express-app.js';
+import { createLimits } from '../../src/http/rate-limit.js';
+import { createServer, stop } from '../../src/http/server.js';
+import { createPlanning } from '../../src/routing/planning.js';
+import { createDatabase } from '../support/database.js';
+import { type Client, sender } from './client.js';
+
+/** The GraphQL door alone, where a test needs to get at what is behind it. */
+export interface MountedDoor {
+  db: Db;
+  /** Lines of the log. */
+  lines: string[];
+  /** An account of this door. */
+  account(): Promise<Pick<Client, 'send' | 'paymentMethod'>>;
+  /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
+  statementsOf(work: () => Promise<unknown>): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const secret = Buffer.alloc(32, 'x').toString('base64');
+const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
+const never = 1_000_000;
+
+export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps): Promise<MountedDoor> {
+  const database = await createDatabase();
+  let statements = 0;
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const db = database.db.withPlugin(counter);
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const identity = createIdentity({
+    db,
+    log,
+    clock: systemClock,
+    tokenKeys: keys('k1'),
+    apiKeySecrets: keys('a1'),
+    tokenTtlSeconds: 3600,
+    issuer: 'https://malote.example',
+  });
+  const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+  const planning = createPlanning({ log });
+  const deps = { db, identity, planning, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
+  const limits = createLimits({ publicPerHour: never, accountPerHour: never, operatorPerHour: 0 });
+  const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: never }));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
+
+  async function account(): Promise<Pick<Client, 'send' | 'paymentMethod'>> {
+    const email = `${lines.length}@malote.test`;
+    const passwordHash = await hashPassword('correct horse battery');
+    const { id } = await createAccount(db, {
+      email,
+      name: 'Ana',
+      phone: '+55 11 91234-5678',
+      phoneConfirmed: true,
+      passwordHash,
+    });
+    const send = sender(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
+    const methods = await db
+      .selectFrom('payment_methods')
+      .select('id')
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { send, paymentMethod: methods.id };
+  }
+
+  async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+    const before = statements;
+    await work();
+    return statements - before;
+  }
+
+  async function close(): Promise<void> {
+    await stop(server, 1000);
+    await database.drop();
+  }
+
+  return { db, lines, account, statementsOf, stop: close };
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anOrder, type Client, createOrder, type GraphqlService, present, startGraphql } from './client.js';
+
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+});
+afterAll(() => service.stop());
+
+async function place(who: Client): Promise<string> {
+  const { data } = await who.send(createOrder, { variables: { input: anOrder(who.paymentMethod) } });
+  return data?.createOrder?.orders[0]?.pk ?? '';
+}
+
+const orderFields = 'pk externalId status createdAt distance packages { loggiKey }';
+
+describe('me and paymentMethods', () => {
+  test('answer the account of the API key', async () => {
+    const { data } = await client.send('{ me { pk email name phone } paymentMethods { id kind label } }');
+    expect(data).toEqual({
+      me: { pk: client.caller.id, email: client.caller.email, name: 'Ana Souza', phone: '+55 11 91234-5678' },
+      paymentMethods: [{ id: client.paymentMethod, kind: 'invoice', label: 'Invoice' }],
+    });
+  });
+});
+
+describe('order and package', () => {
+  test('answer what the account owns', async () => {
+    const pk = await place(client);
+    const query = `query ($pk: ID!) { order(pk: $pk) { ${orderFields} } }`;
+    const { data } = await client.send(query, { variables: { pk } });
+    expect(data?.order).toEqual({
+      pk,
+      externalId: null,
+      status: 'created',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      distance: expect.any(Number),
+      packages: [{ loggiKey: expect.any(String) }],
+    });
+    const loggiKey = data?.order?.packages[0]?.loggiKey;
+    const found = await client.send(
+      `query ($key: String!) { package(loggiKey: $key) {
+        loggiKey trackingCode barcode pickupIndex promisedDate dimensions { width height length weight }
+        status { code highLevelStatus description updatedTime actionRequired { reasonLabel } pickupAgency { city } }
+        resolvedAddress { latitude longitude precision district city state postalCode }
+      } }`,
+      { variables: { key: loggiKey } },
+    );
+    expect(found.data?.package).toMatchObject({
+      loggiKey,
+      trackingCode: expect.stringMatching(/^[0-9A-Z*~$=]{12,13}$/),
+      barcode: expect.stringMatching(/^\d{18}$/),
+      pickupIndex: 0,
+      promisedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+      status: { code: 1, highLevelStatus: 'Adicionado', actionRequired: null, pickupAgency: null },
+      resolvedAddress: { city: 'São Paulo', state: 'SP' },
+    });
+  });
+
+  test('answer null for what is another account’s, absent or malformed', async () => {
+    const other = await service.client();
+    const pk = await place(other);
+    const theirs = await other.send(`{ order(pk: "${pk}") { packages { loggiKey } } }`);
+    const loggiKey = theirs.data?.order?.packages[0]?.loggiKey ?? '';
+    expect(loggiKey).not.toBe('');
+    for (const id of [
+      pk,
+      '01890000-0000-7000-8000-000000000000',
+      '',
+      '1',
+      'a\u0000',
+      '\ud800',
+      '1e20',
+      'x'.repeat(300),
+    ]) {
+      const { data, errors } = await client.send('query ($pk: ID!) { order(pk: $pk) { pk } }', {
+        variables: { pk: id },
+      });
+      expect({ data, errors }).toEqual({ data: { order: null }, errors: undefined });
+    }
+    for (const key of [loggiKey, '01890000-0000-7000-8000-000000000000', 'x']) {
+      const { data } = await client.send('query ($key: String!) { package(loggiKey: $key) { loggiKey } }', {
+        variables: { key },
+      });
+      expect(data).toEqual({ package: null });
+    }
+  });
+});
+
+describe('orders', () => {
+  const connection = `query ($first: Int, $after: String) {
+    orders(first: $first, after: $after) {
+      edges { cursor node { pk } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }`;
+
+  test('is a Relay connection: following endCursor visits every order once, newest first', async () => {
+    const reader = await service.client();
+    const placed: string[] = [];
+    for (let i = 0; i < 5; i += 1) placed.unshift(await place(reader));
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { data }: Awaited<ReturnType<Client['send']>> = await reader.send(connection, {
+        variables: { first: 2, after },
+      });
+      const { edges, pageInfo } = present(data?.orders);
+      seen.push(...edges.map(({ node }) => node.pk));
+      sizes.push(edges.length);
+      expect(pageInfo.startCursor).toBe(edges[0]?.cursor);
+      expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor);
+      expect(pageInfo.hasPreviousPage).toBe(after !== null);
+      after = pageInfo.endCursor;
+      more = pageInfo.hasNextPage;
+    }
+    expect(seen).toEqual(placed);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  test('shows orders of REST too, and of nobody else', async () => {
+    const reader = await service.client();
+    const { pickups, packages } = anOrder(1);
+    const { data: created } = await reader.caller.rest.POST('/api/v1/orders', {
+      body: {
+        pickups: pickups.map(({ address: { address } }) => ({ address: { address } })),
+        packages: packages.map(({ pickupIndex, recipient, address: { address }, dimensions }) => ({
+          pickup_index: pickupIndex,
+          recipient,
+          address: { address },
+          dimensions,
+        })),
+      },
+    });
+    const { data } = await reader.send('{ orders { edges { node { pk } } } }');
+    expect(data?.orders?.edges).toEqual([{ node: { pk: created?.id } }]);
+  });
+
+  test('is empty for a new account', async () => {
+    const { data } = await (await service.client()).send(connection, { variables: { first: 10 } });
+    expect(data?.orders).toEqual({
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  test.each([
+    [{ first: 0 }, [{ field: 'first', message: 'must be at least 1' }]],
+    [{ first: 101 }, [{ field: 'first', message: 'must be at most 100' }]],
+    [{ first: 101, after: '' }, ['first', 'after'].map((field) => ({ field, message: expect.any(String) }))],
+    [{ after: 'x'.repeat(201) }, [{ field: 'after', message: 'must have at most 200 characters' }]],
+    [{ after: 'no cursor' }, [{ field: 'after', message: 'is not a cursor of this list' }]],
+  ])('refuses %j', async (variables, details) => {
+    const call =
+      'first' in variables ? connection : connection.replace('$first: Int, ', '').replace('first: $first, ', '');
+    const { data, errors } = await client.send(call, { variables });
+    expect(data).toBeNull();
+    expect(errors).toEqual([
+      { message: 'The request is not valid.', path: ['orders'], extensions: { code: 'VALIDATION_ERROR', details } },
+    ]);
+  });
+
+  test('refuses null for first, which a variable can carry in spite of the default', async () => {
+    const { errors } = await client.send(connection, { variables: { first: null } });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
+  });
+});
+
+describe('cancelOrder', () => {
+  const cancel = (who: Client, pk: string) =>
+    who.send(
+      'mutation ($pk: ID!) { cancelOrder(pk: $pk) { success order { pk status packages { status { code } } } errors { field message } } }',
+      {
+        variables: { pk },
+      },
+    );
+
+  test('cancels the order with all its packages; once more changes nothing', async () => {
+    const pk = await place(client);
+    const cancelled = { pk, status: 'cancelled', packages: [{ status: { code: 2 } }] };
+    for (let i = 0; i < 2; i += 1) {
+      expect((await cancel(client, pk)).data?.cancelOrder).toEqual({ success: true, order: cancelled, errors: [] });
+    }
+  });
+
+  test('says why an order that is on its way is not cancelled', async () => {
+    const pk = await place(client);
+    await service.operator.rest.PUT('/api/v1/orders/{id}/status', {
+      params: { path: { id: pk } },
+      body: { status: 'processing' },
+    });
+    const { status, data } = await cancel(client, pk);
+    expect(status).toBe(200);
+    expect(data?.cancelOrder).toEqual({
+      success: false,
+      order: { pk, status: 'processing', packages: [{ status: { code: 3 } }] },
+      errors: [{ field: 'pk', message: expect.stringContaining('cancelled') }],
+    });
+  });
+
+  test('finds neither another account’s order nor a malformed identifier', async () => {
+    const pk = await place(await service.client());
+    for (const id of [pk, '1', '']) {
+      const { data } = await cancel(client, id);
+      expect(data?.cancelOrder).toEqual({
+        success: false,
+        order: null,
+        errors: [{ field: 'pk', message: 'No such order.' }],
+      });
+    }
+  });
+});

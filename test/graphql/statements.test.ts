@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anOrder, createOrder } from './client.js';
+import { type MountedDoor, openDoor } from './mounted.js';
+
+let door: MountedDoor;
+let account: Awaited<ReturnType<MountedDoor['account']>>;
+
+beforeAll(async () => {
+  door = await openDoor();
+  account = await door.account();
+});
+afterAll(() => door.stop());
+
+/** Statements beyond the one that looks the API key up. */
+const statementsOf = async (query: string, variables: object = {}) =>
+  (await door.statementsOf(async () => expect((await account.send(query, { variables })).errors).toBeUndefined())) - 1;
+
+const order = (packages: number, name: string) => {
+  const one = anOrder(account.paymentMethod, { externalId: name });
+  return { ...one, packages: Array.from({ length: packages }, () => one.packages).flat() };
+};
+
+describe('the number of statements', () => {
+  test('of createOrder does not depend on how many packages there are', async () => {
+    const small = await statementsOf(createOrder, { input: order(1, 'small') });
+    const large = await statementsOf(createOrder, { input: order(40, 'large') });
+    expect(large).toBe(small);
+    expect(small).toBeLessThanOrEqual(6);
+  });
+
+  test('of any query is one for each root field, however much lies below it', async () => {
+    const everything = `
+      edges { node { pk pricing { lines { kind } } packages { loggiKey status { code } resolvedAddress { city } waypoint { eta } } } }
+      pageInfo { hasNextPage }`;
+    expect(await statementsOf('{ orders { edges { cursor } } }')).toBe(1);
+    expect(await statementsOf(`{ orders(first: 100) { ${everything} } }`)).toBe(1);
+    expect(await statementsOf(`{ orders { ${everything} } me { email } paymentMethods { id } }`)).toBe(3);
+  });
+
+  test('of what is refused before it runs is none', async () => {
+    const refused = await door.statementsOf(() => account.send('{ me { password } }'));
+    expect(refused - 1).toBe(0);
+  });
+});
