@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fetchExchange, Client as Urql } from '@urql/core';
+import { GraphQLClient } from 'graphql-request';
+import type { CreateOrderPayload } from '../../generated/graphql.js';
+import { anOrder, type Client, createOrder, exampleOrder, type GraphqlService, startGraphql } from './client.js';
+
+let service: GraphqlService;
+let client: Client;
+let headers: Record<string, string>;
+
+interface Created {
+  createOrder: Pick<CreateOrderPayload, 'success' | 'errors'>;
+}
+
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+  headers = { Authorization: `ApiKey ${client.caller.email}:${client.apiKey}` };
+});
+afterAll(() => service.stop());
+
+test('graphql-request sends the documented call, with values inline or as variables', async () => {
+  const graphql = new GraphQLClient(`${service.url}/graphql`, { headers });
+  const inline = await graphql.request<Created>(exampleOrder(client.paymentMethod));
+  expect(inline.createOrder).toMatchObject({ success: true, errors: [] });
+  const variables = await graphql.request<Created>(createOrder, { input: anOrder(client.paymentMethod) });
+  expect(variables.createOrder).toMatchObject({ success: true, errors: [] });
+});
+
+test('graphql-request names the error of a request without credentials', async () => {
+  const graphql = new GraphQLClient(`${service.url}/graphql`);
+  await expect(graphql.request('{ me { pk } }')).rejects.toMatchObject({
+    response: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
+  });
+});
+
+test('urql sends the documented call, with values inline or as variables', async () => {
+  const url = `${service.url}/graphql`;
+  const urql = new Urql({ url, exchanges: [fetchExchange], fetchOptions: { headers }, preferGetMethod: false });
+  const inline = await urql.mutation<Created>(exampleOrder(client.paymentMethod), {});
+  expect(inline.error).toBeUndefined();
+  expect(inline.data?.createOrder).toMatchObject({ success: true, errors: [] });
+  const variables = await urql.mutation<Created>(createOrder, { input: anOrder(client.paymentMethod) });
+  expect(variables.data?.createOrder).toMatchObject({ success: true, errors: [] });
+  const me = await urql.query<{ me: { email: string } }>('{ me { email } }', {});
+  expect(me.data?.me.email).toBe(client.caller.email);
+});
