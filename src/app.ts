@@ -20,6 +20,7 @@ import { createLimits, WINDOW_MS } from './http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
 import { operatorRouter, spec as operatorSpec } from './operator/index.js';
+import { startSandbox } from './orders/sandbox.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
@@ -58,7 +59,7 @@ interface Running {
 
 type Parts = Awaited<ReturnType<typeof startParts>>;
 /** Undefined without Redis: each process counts for itself. */
-type Shared = { storeFor: SharedCounters['storeFor'] | undefined };
+type Shared = { counters: SharedCounters | undefined };
 
 const SWEEP_MS = 600_000;
 
@@ -118,6 +119,7 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
     await sender.start();
     running.add(sender.stop);
   }
+  if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
   return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
 }
 
@@ -144,28 +146,23 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
-  const storeFor = config.redisUrl ? await startShared(config.redisUrl, parts.log, running) : undefined;
-  return listen(doors(config, overrides, { ...parts, storeFor }), config.port, config, running);
-}
-
-/** Counters of the rate limits that all replicas share. */
-async function startShared(redisUrl: string, log: Logger, running: Running): Promise<SharedCounters['storeFor']> {
-  const counters = sharedCounters(redisUrl, WINDOW_MS, log);
-  running.add(counters.stop);
-  await counters.start();
-  return counters.storeFor;
+  const counters = config.redisUrl ? sharedCounters(config.redisUrl, WINDOW_MS, parts.log) : undefined;
+  const app = doors(config, overrides, { ...parts, counters });
+  if (counters) running.add(counters.stop);
+  await counters?.start();
+  return listen(app, config.port, config, running);
 }
 
 /** All doors in one application. */
 function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
-  const { log, identity, sender, storeFor } = parts;
+  const { log, identity, sender, counters } = parts;
   const planning = overrides.planning ?? planningOf(config, log);
   const deps = { ...parts, planning };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
-    ...(storeFor ? { storeFor } : {}),
+    ...(counters ? { storeFor: counters.storeFor } : {}),
   });
   const router = {
     log,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Certificate, certificateIn } from './certificate.js';
+import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
 
 export interface Service {
   url: string;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import type { KeyRing } from './keys.js';
 import { type LogLevel, logLevels } from './log.js';
-import { cidrs, keyRing, mail, ports, type TrustProxy, text, trustProxy, url, whole, word } from './settings.js';
+import { cidrs, flag, keyRing, mail, ports, type TrustProxy, text, trustProxy, url, whole, word } from './settings.js';
 
 export type { Key, KeyRing } from './keys.js';
 export type { TrustProxy } from './settings.js';
@@ -48,6 +48,10 @@ export interface Config {
   bodyLimit: number;
   /** How long running requests may take to end once a stop is asked for. */
   shutdownSeconds: number;
+  /** Packages move by themselves; never in production. */
+  sandbox: boolean;
+  /** Mean pause between two movements of a package. */
+  sandboxPaceSeconds: number;
 }
 
 /** Its message is one line that names the variables and what is wrong with each, without a secret. */
@@ -90,6 +94,8 @@ const specification = {
   LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
   BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),
   SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
+  SANDBOX: flag({ default: false }),
+  SANDBOX_PACE_SECONDS: whole(0, 86_400)({ default: 3 }),
 };
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
@@ -124,6 +130,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: given.LOG_LEVEL,
     bodyLimit: given.BODY_LIMIT,
     shutdownSeconds: given.SHUTDOWN_SECONDS,
+    sandbox: given.SANDBOX,
+    sandboxPaceSeconds: given.SANDBOX_PACE_SECONDS,
   };
   refuse(contradictions(config));
   return config;
@@ -140,6 +148,7 @@ function contradictions(config: Config): string[] {
   return [
     ...missing.map(([name]) => `${name} must be given in production`),
     ...(shared ? ['INTERNAL_PORT must differ from PORT'] : []),
+    ...(config.sandbox && config.mode === 'production' ? ['SANDBOX must not be on in production'] : []),
   ];
 }
 
@@ -149,6 +158,10 @@ export interface CliConfig {
   url: string;
   email: string | undefined;
   password: string | undefined;
+  /** What `malote listen` expects of the deliveries that it gets. */
+  webhookUsername: string | undefined;
+  webhookPassword: string | undefined;
+  webhookSecret: string | undefined;
   /** The XDG configuration directory. */
   configHome: string;
 }
@@ -157,6 +170,9 @@ const cliSpecification = {
   MALOTE_URL: http({ default: 'http://localhost:3000' }),
   OPERATOR_EMAIL: mail(optional),
   OPERATOR_PASSWORD: text(1, 128)(optional),
+  WEBHOOK_USERNAME: text(1, 255)(optional),
+  WEBHOOK_PASSWORD: text(1, 255)(optional),
+  WEBHOOK_SECRET: text(1, 255)(optional),
   XDG_CONFIG_HOME: text(1, 1024)(optional),
 };
 
@@ -167,6 +183,9 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     url: given.MALOTE_URL,
     email: given.OPERATOR_EMAIL,
     password: given.OPERATOR_PASSWORD,
+    webhookUsername: given.WEBHOOK_USERNAME,
+    webhookPassword: given.WEBHOOK_PASSWORD,
+    webhookSecret: given.WEBHOOK_SECRET,
     configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
   };
 }

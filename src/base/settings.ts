@@ -13,6 +13,13 @@ export const whole = (minimum: number, maximum: number) =>
     throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
   });
 
+/** Whether something is switched on. */
+export const flag = makeExactValidator<boolean>((value) => {
+  if (value === '1' || value === 'true') return true;
+  if (value === '0' || value === 'false') return false;
+  throw new Error('must be 1 or 0');
+});
+
 /** A text of `minimum` to `maximum` characters. */
 export const text = (minimum: number, maximum: number) =>
   makeExactValidator<string>((value) => {

@@ -68,6 +68,8 @@ export interface WebhookDeliveries {
   /** Ids of the notifications that the body tells of. */
   members: ColumnType<string[], string[] | undefined, string[]>;
   package_count: number;
+  /** Attempts before the operator asked for it again, or enabled its endpoint. */
+  attempts_before: Generated<number>;
   /** A test has none until its first attempt. */
   body: Buffer | null;
   created_at: Instant;

@@ -107,6 +107,15 @@ export interface Orders {
   updated_at: Stamp;
 }
 
+/** Written by triggers on orders: how many of each status there are in one span of time. Several shards may tell of one span. */
+export interface OrderTallies extends Record<OrderStatus, number> {
+  /** An account, or the nil UUID: all accounts. */
+  scope: string;
+  hours: 1 | 336;
+  starts_at: Stamp;
+  shard: number;
+}
+
 /** An address as given, where it was placed, and its stop in the route. */
 export interface StopColumns {
   address: string;
@@ -188,6 +197,7 @@ export interface Database extends DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   orders: Orders;
+  order_tallies: OrderTallies;
   pickups: Pickups;
   package_statuses: PackageStatuses;
   packages: Packages;

@@ -12,9 +12,9 @@ export interface Claim {
   /** Carries what the operator asked for, not notifications. */
   isRequestLane: boolean;
   endpoint: { url: string; username: string } & SealedSecrets;
-  /** Attempts made of the frozen body. */
+  /** Attempts made of the frozen body in its present run; `attemptsBefore` are those of earlier ones. */
   attempts: number;
-  frozen: { webhookId: string; body: Buffer; kind: DeliveryKind } | undefined;
+  frozen: { webhookId: string; body: Buffer; kind: DeliveryKind; attemptsBefore: number } | undefined;
   /** The database's time at the claim. */
   claimedAt: Date;
   /** How late the lane was claimed, in ms. */
@@ -52,19 +52,21 @@ export async function claimLanes(db: Db, { fresh, again, leaseMs }: ClaimLimits)
         endpoint.disabled_at is null and endpoint.deleted_at is null as active,
         endpoint.id as endpoint_id, url, username, password_sealed, secret_sealed,
         case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed
-      from due join webhook_endpoints endpoint on endpoint.id = due.endpoint_id
+      from due cross join lateral (select * from webhook_endpoints where id = due.endpoint_id limit 1) endpoint
     ), claimed as (
       update webhook_lanes lane set
         state = case when active then 'leased' else 'stopped' end,
         claim_id = case when active then gen_random_uuid() end,
         due_at = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
-      from target where lane.id = target.id
+      from target where lane.id = target.id and lane.id = any(array(select id from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )
-    select claimed.lane_id, claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, taken_over,
+    select claimed.lane_id, claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, taken_over,
       (extract(epoch from late) * 1000)::double precision as late_ms, clock_timestamp() as claimed_at,
       claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed
-    from claimed left join webhook_deliveries delivery on delivery.webhook_id = claimed.webhook_id
+    from claimed left join lateral (
+      select body, kind, attempts_before from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
+    ) delivery on true
     where active`.execute(db);
   return rows.map(toClaim);
 }
@@ -77,6 +79,7 @@ interface ClaimRow {
   webhook_id: string | null;
   body: Buffer | null;
   kind: DeliveryKind | null;
+  attempts_before: number | null;
   taken_over: boolean;
   late_ms: number;
   claimed_at: Date;
@@ -103,6 +106,6 @@ function toClaim(row: ClaimRow): Claim {
   };
 }
 
-function toFrozen({ webhook_id: webhookId, body, kind }: ClaimRow): Claim['frozen'] {
-  return webhookId && body && kind ? { webhookId, body, kind } : undefined;
+function toFrozen({ webhook_id: webhookId, body, kind, attempts_before }: ClaimRow): Claim['frozen'] {
+  return webhookId && body && kind ? { webhookId, body, kind, attemptsBefore: attempts_before ?? 0 } : undefined;
 }

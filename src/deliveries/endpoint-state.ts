@@ -17,15 +17,21 @@ export async function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
         .set({ disabled_at: null, disabled_reason: null, failing_since: null, ...changed })
         .where('id', '=', id)
         .execute();
-      await trx
-        .updateTable('webhook_lanes')
-        .set({ state: 'ready', due_at: sql`clock_timestamp()`, attempt: 0 })
-        .where('endpoint_id', '=', id)
-        .where('state', 'in', ['stopped', 'waiting'])
-        .execute();
+      await restartLanes(trx, id);
     }
     return getEndpoint(trx, id);
   });
+}
+
+async function restartLanes(db: Db, endpointId: string): Promise<void> {
+  await sql`
+    with restarted as (
+      update webhook_lanes lane set state = 'ready', due_at = clock_timestamp(), attempt = 0 from webhook_lanes before
+      where lane.endpoint_id = ${endpointId} and lane.state in ('stopped', 'waiting') and before.id = lane.id
+      returning lane.webhook_id, before.attempt
+    )
+    update webhook_deliveries delivery set attempts_before = attempts_before + attempt
+    from restarted where delivery.webhook_id = restarted.webhook_id`.execute(db);
 }
 
 /**

@@ -27,20 +27,23 @@ export async function enqueueNotifications(db: Db, moved: readonly Moved[]): Pro
       select id, account_id, generation, lane_count from webhook_endpoints
       where account_id = any(${[...new Set(accounts)]}::uuid[]) and disabled_at is null and deleted_at is null
       for key share
+    ), lane as materialized (
+      select id, endpoint_id, generation, number from webhook_lanes
+      where endpoint_id = any(array(select id from endpoint))
     ), enqueued as (
       insert into webhook_notifications (lane_id, loggi_key, seq)
       select lane.id, moved.loggi_key, moved.seq
       from unnest(${accounts}::uuid[], ${keys}::uuid[], ${seqs}::integer[]) as moved (account_id, loggi_key, seq)
       join endpoint on endpoint.account_id = moved.account_id
-      join webhook_lanes lane on lane.endpoint_id = endpoint.id and lane.generation = endpoint.generation
+      join lane on lane.endpoint_id = endpoint.id and lane.generation = endpoint.generation
         and lane.number = ('x' || right(moved.loggi_key::text, 4))::bit(16)::integer % endpoint.lane_count
       order by moved.loggi_key, moved.seq
       returning lane_id
     ), asleep as (
       select id from webhook_lanes
-      where id in (select lane_id from enqueued) and state = 'idle'
+      where id = any(array(select distinct lane_id from enqueued)) and state = 'idle'
       for update skip locked
     )
     update webhook_lanes set state = 'ready', due_at = clock_timestamp()
-    where id in (select id from asleep)`.execute(db);
+    where id = any(array(select id from asleep))`.execute(db);
 }

@@ -67,6 +67,7 @@ export async function freezeBodies(db: Db, bodies: readonly NewBody[]): Promise<
     ), owned as (
       update webhook_lanes lane set webhook_id = given.webhook_id from given
       where lane.id = given.lane_id and lane.claim_id = given.claim_id and lane.webhook_id is null
+        and lane.id = any(${bodies.map((each) => each.laneId)}::integer[])
       returning given.*
     )
     insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, members, package_count, body)
@@ -83,16 +84,18 @@ export interface Request {
   webhookId: string;
   kind: DeliveryKind;
   body: Buffer | null;
+  attemptsBefore: number;
 }
 
 /** The oldest request of each lane. */
 export async function oldestRequests(db: Db, laneIds: readonly number[]): Promise<Request[]> {
-  const { rows } = await sql<{ lane_id: number; webhook_id: string; kind: DeliveryKind; body: Buffer | null }>`
-    select request.lane_id, delivery.webhook_id, delivery.kind, delivery.body
+  const { rows } = await sql<Request>`
+    select request.lane_id as "laneId", delivery.webhook_id as "webhookId", kind, body,
+      attempts_before as "attemptsBefore"
     from unnest(${laneIds}::integer[]) as lane (id) cross join lateral (
       select lane_id, webhook_id from webhook_requests where lane_id = lane.id order by lane_id, id limit 1
     ) request join webhook_deliveries delivery on delivery.webhook_id = request.webhook_id`.execute(db);
-  return rows.map(({ lane_id, webhook_id, kind, body }) => ({ laneId: lane_id, webhookId: webhook_id, kind, body }));
+  return rows;
 }
 
 /** Makes a request what its lane carries, and gives a test its body. False when the lane is no longer the caller's. */

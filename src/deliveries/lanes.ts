@@ -38,7 +38,7 @@ export async function releaseHeldLanes(db: Db): Promise<number> {
         select 1 from webhook_lanes older
         where older.endpoint_id = held.endpoint_id and older.generation < held.generation and older.number >= 0
           and (older.webhook_id is not null or older.state = 'leased'
-            or (select true from webhook_notifications where lane_id = older.id limit 1))
+            or (select true from webhook_notifications where lane_id = older.id order by lane_id, id limit 1))
       )
     ), dropped as (
       delete from webhook_lanes older using empty

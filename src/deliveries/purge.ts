@@ -47,7 +47,7 @@ async function orphans(db: Db): Promise<number> {
     await sql`
     delete from webhook_notifications where ctid = any(array(
       select waiting.ctid from (${orphanLanes}) lane cross join lateral (
-        select ctid from webhook_notifications where lane_id = lane.id limit ${chunk}
+        select ctid from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${chunk}
       ) waiting limit ${chunk}
     ))`.execute(db),
   );
@@ -56,7 +56,9 @@ async function orphans(db: Db): Promise<number> {
 async function emptyOrphanLanes(db: Db): Promise<void> {
   await sql`
     delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
-      and not exists (select 1 from webhook_notifications where lane_id = webhook_lanes.id)`.execute(db);
+      and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`.execute(
+    db,
+  );
 }
 
 const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);

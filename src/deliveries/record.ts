@@ -9,6 +9,8 @@ export interface AttemptResult {
   claimId: string;
   endpointId: string;
   webhookId: string;
+  /** Which attempt of the body, from 1. */
+  number: number;
   replay: boolean;
   verdict: Verdict;
   outcome: AttemptOutcome;
@@ -29,6 +31,10 @@ export type Recorded =
 
 const daysOfFailure = 5;
 
+// Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and ask for the first row of a lane in the
+// order of the primary key. That leaves the planner nothing but the key: a plan made while a queue was empty, or for a lane
+// where much waits, would else read the whole queue when it is long, or nothing waits in the lane.
+
 /**
  * Writes the results of many lanes in one statement: logs each attempt; for lanes whose lease the caller still holds
  * removes what was acknowledged or given up, lets the lane go on, and disables endpoints that are gone or have failed
@@ -39,10 +45,11 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     with result as (
       select * from ${unnested(results)}
     ), owned as (
-      select result.*, lane.number, delivery.kind, delivery.members
-      from result join webhook_lanes lane on lane.id = result.lane_id and lane.claim_id = result.claim_id
-      join webhook_deliveries delivery on delivery.webhook_id = result.webhook_id
-      order by lane.id for update of lane
+      select result.*, lane.number, delivery.kind, delivery.members from result cross join lateral (
+        select number from webhook_lanes where id = result.lane_id and claim_id = result.claim_id for update
+      ) lane cross join lateral (
+        select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
+      ) delivery
     ), settled as (
       select * from owned where verdict in ('acknowledged', 'dead')
     ), logged as (
@@ -50,10 +57,14 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     ), done as (
       ${deleteMembers}
     ), fulfilled as (
-      delete from webhook_requests request using settled
-      where settled.number < 0 and request.webhook_id = settled.webhook_id
-    ), marked as (
+      delete from webhook_requests
+      where webhook_id = any(array(select webhook_id from settled where number < 0))
+    ), died as (
       ${markDeadLetters}
+    ), revived as (
+      update webhook_deliveries set dead_at = null, retain_from = now()
+      where webhook_id = any(array(select webhook_id from settled where replay and verdict = 'acknowledged'))
+        and dead_at is not null
     ), released as (
       ${releaseLanes}
     ), judged as (
@@ -79,55 +90,53 @@ interface RecordedRow {
 const unnested = (results: readonly AttemptResult[]) => sql`unnest(
     ${results.map((each) => each.laneId)}::integer[], ${results.map((each) => each.claimId)}::uuid[],
     ${results.map((each) => each.endpointId)}::uuid[], ${results.map((each) => each.webhookId)}::uuid[],
-    ${results.map((each) => each.replay)}::boolean[], ${results.map(({ verdict }) => verdict.kind)}::text[],
+    ${results.map((each) => each.number)}::integer[], ${results.map((each) => each.replay)}::boolean[], ${results.map(({ verdict }) => verdict.kind)}::text[],
     ${results.map(({ verdict }) => (verdict.kind === 'retry' ? verdict.delayMs : 0))}::double precision[],
     ${results.map((each) => each.outcome)}::text[], ${results.map((each) => each.attemptedAt)}::timestamptz[],
     ${results.map((each) => Math.round(each.durationMs))}::integer[], ${results.map((each) => each.statusCode)}::smallint[],
     ${results.map((each) => each.error)}::text[], ${results.map((each) => each.responseBody)}::text[]
-  ) with ordinality as result (lane_id, claim_id, endpoint_id, webhook_id, replay, verdict, delay_ms, outcome,
+  ) with ordinality as result (lane_id, claim_id, endpoint_id, webhook_id, attempt_number, replay, verdict, delay_ms, outcome,
     attempted_at, duration_ms, status_code, error, response_body, place)`;
 
 const logAttempts = sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
     status_code, error, response_body, lease_lost)
-  select webhook_id, endpoint_id,
-    1 + (select count(*) from webhook_attempts earlier where earlier.webhook_id = result.webhook_id),
-    replay, attempted_at, duration_ms, outcome, status_code, error, response_body,
+  select webhook_id, endpoint_id, attempt_number, replay, attempted_at, duration_ms, outcome, status_code, error, response_body,
     lane_id not in (select lane_id from owned)
   from result order by place`;
 
-// Row by row on the primary key: the planner cannot take to reading the whole table, however wrong its guess of the
-// size of a queue that grows and shrinks.
 const deleteMembers = sql`
   delete from webhook_notifications where ctid = any(array(
     select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
-      select ctid from webhook_notifications where lane_id = settled.lane_id and id = member.id limit 1
+      select ctid from webhook_notifications where lane_id = settled.lane_id and id = member.id order by lane_id, id limit 1
     ) waiting
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
 // A replay that fails leaves the body what it was: delivered once, or a dead letter.
 const markDeadLetters = sql`
-  update webhook_deliveries delivery set retain_from = now(), dead_at = case when verdict = 'dead' then now() end
-  from settled where delivery.webhook_id = settled.webhook_id and case verdict
-    when 'dead' then settled.number >= 0 or settled.kind = 'test' else delivery.dead_at is not null end`;
+  update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
+    select webhook_id from settled where verdict = 'dead' and (number >= 0 or kind = 'test')
+  ))`;
 
 const releaseLanes = sql`
   update webhook_lanes lane set
     claim_id = null,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
-    attempt = case verdict when 'retry' then lane.attempt + 1 else 0 end,
+    attempt = case when verdict in ('retry', 'gone') then lane.attempt + 1 else 0 end,
     webhook_id = case when verdict in ('retry', 'gone') then lane.webhook_id end,
     state = case
       when verdict = 'retry' then 'waiting'
       when verdict = 'gone' then 'stopped'
       when owned.number < 0 then case when (
-        select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id limit 1
+        select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id
+        order by lane_id, id limit 1
       ) then 'ready' else 'idle' end
       when (
-        select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members) limit 1
+        select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members)
+        order by lane_id, id limit 1
       ) then 'ready' else 'idle' end
-  from owned where lane.id = owned.lane_id
+  from owned where lane.id = owned.lane_id and lane.id = any(array(select lane_id from owned))
   returning lane.id, lane.state`;
 
 const judgeEndpoints = sql`
@@ -143,7 +152,9 @@ const judgeEndpoints = sql`
     from (
       select endpoint_id, bool_or(outcome = 'acknowledged') as alive, bool_or(verdict = 'gone') as asked
       from owned group by endpoint_id
-    ) seen join webhook_endpoints on webhook_endpoints.id = seen.endpoint_id
+    ) seen cross join lateral (
+      select failing_since, disabled_at from webhook_endpoints where id = seen.endpoint_id limit 1
+    ) now
   ) verdict
-  where endpoint.id = verdict.endpoint_id and (gone or failed_long or alive = (failing_since is not null))
+  where endpoint.id = verdict.endpoint_id and endpoint.id = any(array(select endpoint_id from owned)) and (gone or failed_long or alive = (failing_since is not null))
   returning endpoint.id, gone or failed_long as disabled_now`;

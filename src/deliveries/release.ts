@@ -19,5 +19,6 @@ export async function releaseLanes(
       due_at = clock_timestamp() + ${pauseMs}::double precision * interval '1 millisecond'
     from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
       as lease (lane_id, claim_id)
-    where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`.execute(db);
+    where lane.id = lease.lane_id and lane.claim_id = lease.claim_id
+      and lane.id = any(${leases.map(({ laneId }) => laneId)}::integer[])`.execute(db);
 }

@@ -23,13 +23,17 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
         ? sql`delivery.dead_at is not null and kind = 'tracking'`
         : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
     const queued = await sql`
+      with queued as (
       insert into webhook_requests (lane_id, webhook_id)
       select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
       join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${requestLane}
       left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
       where delivery.endpoint_id = ${endpointId} and lane.id is null and ${chosen}
       order by delivery.created_at, delivery.webhook_id
-      on conflict (webhook_id) do nothing`.execute(trx);
+      on conflict (webhook_id) do nothing
+      returning webhook_id
+      )
+      ${recount} where delivery.webhook_id in (select webhook_id from queued)`.execute(trx);
     await wakeRequestLane(trx, endpointId);
     return Number(queued.numAffectedRows ?? 0);
   });
@@ -43,9 +47,15 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
     const { state } = await getDelivery(trx, webhookId);
     if (state === 'waiting') throw conflict('The body waits to be sent.');
     await request(trx, endpointId, webhookId);
+    await sql`${recount} where delivery.webhook_id = ${webhookId}`.execute(trx);
     return getDelivery(trx, webhookId);
   });
 }
+
+const recount = sql`
+  update webhook_deliveries delivery set attempts_before = (
+    select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id
+  )`;
 
 /** Queues a body with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {

@@ -10,8 +10,8 @@ export async function wakeIdleLanes(db: Db, scope: 'recent' | 'all'): Promise<nu
   return wake(
     db,
     sql`state = 'idle' and (${scope} = 'all' or due_at > now() - interval '1 minute') and coalesce(
-      (select true from webhook_notifications where lane_id = lane.id limit 1),
-      (select true from webhook_requests where lane_id = lane.id limit 1), false)`,
+      (select true from webhook_notifications where lane_id = lane.id order by lane_id, id limit 1),
+      (select true from webhook_requests where lane_id = lane.id order by lane_id, id limit 1), false)`,
   );
 }
 

@@ -81,6 +81,8 @@ function send(res: Response, { status, body, headers = {} }: RawReply): void {
   res.status(status).set(headers);
   // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
   delete res.req.headers['cache-control'];
+  // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
+  if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
   if (body === undefined) return void res.end();
   if (typeof body === 'string') return void res.send(body);
   res.json(body);

@@ -6,6 +6,7 @@ import { type RedisLink, redisLink } from './redis-link.js';
 
 /** Counters that all replicas share. */
 export interface SharedCounters {
+  /** To be called before `start`. */
   storeFor(budget: string): Store;
   /** Resolves when Redis has answered, or failed to within a second: the counters work either way. */
   start(): Promise<void>;
@@ -29,7 +30,7 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): RedisS
     sendCommand: (...command) => replyTo(link, command),
   });
   store.windowMs = windowMs;
-  // It would keep the failure of its first try for ever; a Redis that was restarted does not know the script.
+  // Left to itself it would load the script on the first request, and keep a failure of that for ever.
   link.onConnect(() => {
     store.incrementScriptSha = store.loadIncrementScript();
     return store.incrementScriptSha;

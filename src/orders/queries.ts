@@ -1,12 +1,12 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { OrderStatus, Orders } from '../db/tables.js';
 import { packageRows } from '../packages/queries.js';
 import { cursorOf, type OrderPosition, positionOf } from './cursor.js';
-import { type Order, type OrderRow, type OrderSummary, toOrder } from './order.js';
+import { type Order, type OrderRow, toOrder } from './order.js';
+
+export { listOrders, type OrderFilters } from './list-orders.js';
 
 /** Whole orders in one statement, however many packages they have. */
 const wholeOrders = sql<OrderRow>`
@@ -59,72 +59,4 @@ export async function ordersAfter(db: Db, actor: Actor, page: { first: number; a
 
 function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
   return sql`(o.created_at, o.id) < (${createdAt}::timestamptz, ${id}::uuid)`;
-}
-
-export interface OrderFilters {
-  status?: OrderStatus;
-  /** Created then or later. */
-  createdFrom?: Date;
-  /** Created before. */
-  createdTo?: Date;
-}
-
-/** The actor's orders, or all for an operator, newest first. */
-export async function listOrders(
-  db: Db,
-  actor: Actor,
-  filters: OrderFilters,
-  page: Page,
-): Promise<Listed<OrderSummary>> {
-  const matching = matchingOrders(db, actor, filters);
-  const rows = await matching
-    .select(summaryColumns)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
-  return { rows: rows.map(toSummary), total: Number(total) };
-}
-
-function matchingOrders(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters) {
-  return db
-    .selectFrom('orders')
-    .where((is) =>
-      is.and([
-        ...(actor.role === 'operator' ? [] : [is('account_id', '=', actor.accountId)]),
-        ...(status === undefined ? [] : [is('status', '=', status)]),
-        ...(createdFrom === undefined ? [] : [is('created_at', '>=', createdFrom)]),
-        ...(createdTo === undefined ? [] : [is('created_at', '<', createdTo)]),
-      ]),
-    );
-}
-
-const summaryColumns = [
-  'id',
-  'account_id',
-  'external_id',
-  'status',
-  'payment_method_id',
-  'total_centavos',
-  'pickup_count',
-  'package_count',
-  'created_at',
-  'updated_at',
-] as const;
-
-function toSummary(row: Pick<Selectable<Orders>, (typeof summaryColumns)[number]>): OrderSummary {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    externalId: row.external_id,
-    status: row.status,
-    paymentMethodId: row.payment_method_id,
-    totalCentavos: Number(row.total_centavos),
-    pickupCount: row.pickup_count,
-    packageCount: row.package_count,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -81,6 +81,8 @@ function publish(type: string, body: string): RequestHandler {
       'Cache-Control': 'no-cache',
       'Access-Control-Allow-Origin': '*',
     });
+    // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
+    delete req.headers['cache-control'];
     if (req.fresh) res.status(304).end();
     else res.send(body);
   };

@@ -139,8 +139,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 function limitsOf(settings: SenderSettings, busy: { fresh: number; again: number }): ClaimLimits {
   const fresh = Math.min(settings.concurrency - busy.fresh, settings.claimSize);
-  const again = Math.min(settings.retryConcurrency - busy.again, settings.claimSize - fresh);
-  return { fresh, again: Math.max(0, again), leaseMs: settings.leaseMs };
+  const again = Math.min(settings.retryConcurrency - busy.again, settings.claimSize);
+  return { fresh, again, leaseMs: settings.leaseMs };
 }
 
 /** Sends and records one body. True when more waits in its lane. */
@@ -158,7 +158,7 @@ async function deliver(deps: DispatcherDeps, load: Load, claimedAt: number, cut:
   const recorded = await deps.recorder.record(result, claimedAt + deps.settings.leaseMs);
   deps.metrics.recorded(result, recorded, reused);
   const level = result.outcome === 'acknowledged' && recorded.kind === 'recorded' ? 'debug' : 'info';
-  const { responseBody: _, ...fields } = result;
-  deps.log[level]({ ...fields, number, recorded: recorded.kind }, 'webhook attempt');
+  const { responseBody: _, error: reason, ...fields } = result;
+  deps.log[level]({ ...fields, reason, recorded: recorded.kind }, 'webhook attempt');
   return recorded.kind === 'recorded' && recorded.lane === 'ready';
 }

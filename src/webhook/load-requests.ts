@@ -20,9 +20,10 @@ export async function takeRequests(db: Db, claims: readonly Claim[]): Promise<Lo
   return loads.filter((_, index) => carried[index]);
 }
 
-function requestLoad(claim: Claim, { kind, webhookId, body }: Request): Load {
+function requestLoad(claim: Claim, { kind, webhookId, body, attemptsBefore }: Request): Load {
   const isTest = kind === 'test';
-  if (body) return { claim, kind: 'replay', isTest, webhookId, body };
+  const same = { claim, isTest, webhookId, attemptsBefore };
+  if (body) return { ...same, kind: 'replay', body };
   if (!isTest) throw new Error(`the body of ${webhookId} is missing`);
-  return { claim, kind: 'test', isTest, webhookId, body: bodyOf([sampleRecord(claim.claimedAt)]).bytes };
+  return { ...same, kind: 'test', body: bodyOf([sampleRecord(claim.claimedAt)]).bytes };
 }

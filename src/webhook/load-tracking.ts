@@ -22,7 +22,14 @@ export async function freezeTracking(db: Db, claims: readonly Claim[]): Promise<
   const written = await freezeBodies(db, bodies);
   return bodies
     .filter(({ webhookId }) => written.has(webhookId))
-    .map(({ claim, webhookId, body }) => ({ claim, kind: 'delivery', isTest: false, webhookId, body }));
+    .map(({ claim, webhookId, body }) => ({
+      claim,
+      kind: 'delivery',
+      isTest: false,
+      attemptsBefore: 0,
+      webhookId,
+      body,
+    }));
 }
 
 const keyOf = ({ loggiKey, seq }: { loggiKey: string; seq: number }): string => `${loggiKey} ${seq}`;

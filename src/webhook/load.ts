@@ -7,6 +7,8 @@ export interface Load {
   kind: SendKind;
   /** The body tells of a sample package, first sent or replayed. */
   isTest: boolean;
+  /** Attempts of the body before its present run. */
+  attemptsBefore: number;
   webhookId: string;
   body: Buffer;
 }

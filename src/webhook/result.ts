@@ -12,7 +12,7 @@ interface Attempted {
 
 /** What is written of an attempt. */
 export function toResult(
-  { claim, kind, webhookId }: Load,
+  { claim, kind, webhookId, attemptsBefore }: Load,
   { outcome, verdict, attemptedAt }: Attempted,
 ): AttemptResult {
   const answered = outcome.kind === 'answered' ? outcome : undefined;
@@ -21,6 +21,7 @@ export function toResult(
     claimId: claim.claimId,
     endpointId: claim.endpoint.id,
     webhookId,
+    number: attemptsBefore + claim.attempts + 1,
     replay: kind === 'replay',
     verdict,
     outcome: classify(outcome),

@@ -4,7 +4,7 @@ export interface SenderSettings {
   /** Requests on their way at once; those of bodies that have failed before are counted apart. */
   concurrency: number;
   retryConcurrency: number;
-  /** Lanes claimed by one statement at most. */
+  /** Lanes of either kind claimed by one statement at most. */
   claimSize: number;
   /** Longer than an attempt may take, with what goes before and after it. */
   leaseMs: number;

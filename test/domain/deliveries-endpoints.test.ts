@@ -23,7 +23,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const destination = (path = `/hook/${(number += 1)}`) => ({
+const nextPath = (): string => {
+  number += 1;
+  return `/hook/${number}`;
+};
+const destination = (path = nextPath()) => ({
   url: new URL(`https://hooks.example.com${path}`),
   username: 'malote',
   password: 's3cr3t',

@@ -69,7 +69,7 @@ export async function createAuthority(): Promise<Authority> {
   return { cert: made.cert, key: made.private };
 }
 
-async function certificate({ authority, names = ['localhost', '127.0.0.1'], expired = false }: ReceiverOptions) {
+export async function certificate({ authority, names = ['localhost', '127.0.0.1'], expired = false }: ReceiverOptions) {
   const altNames = names.map((name) =>
     /^[\d.:]+$/.test(name) ? ({ type: 7, ip: name } as const) : ({ type: 2, value: name } as const),
   );

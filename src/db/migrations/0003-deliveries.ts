@@ -96,6 +96,7 @@ async function history(db: Kysely<unknown>): Promise<void> {
       kind text not null check (kind in ('tracking', 'test')),
       members bigint[] not null default '{}',
       package_count smallint not null,
+      attempts_before integer not null default 0,
       body bytea,
       created_at timestamptz(3) not null default now(),
       dead_at timestamptz(3),

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import type { CliConfig } from '../../base/config.js';
 import type { OperatorClient, RestClient } from './client.js';
 import type { Printer } from './printer.js';
 import type { SignIn } from './sign-in.js';
@@ -11,6 +12,7 @@ export interface Session {
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;
+  readonly config: CliConfig;
 }
 
 /** Options that every command takes. */

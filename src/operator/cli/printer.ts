@@ -16,6 +16,8 @@ export interface Printer {
   record(answer: object, shown?: object): void;
   /** Further rows for people; scripts have them in the record. */
   rows<Row>(rows: readonly Row[], columns: Columns<Row>): void;
+  /** One of many as they happen: a line for people, the record on one line for scripts. */
+  event(record: object, line: string): void;
   /** A sentence for people; scripts have the exit code. */
   say(sentence: string): void;
   /** One line that replaces itself on a terminal; nothing elsewhere. */
@@ -28,6 +30,7 @@ export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Prin
     list: (answer, columns) => (json ? raw(answer) : void stdout.write(listText(answer, columns))),
     record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(recordText(shown))),
     rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${gridText(rows, columns)}\n`)),
+    event: (record, line) => void stdout.write(`${json ? JSON.stringify(record) : cell(line)}\n`),
     say: (sentence) => void (json || stderr.write(`${sentence}\n`)),
     progress: (line) => void (stderr.isTTY && !json && stderr.write(`\r\u001b[K${line}`)),
   };

@@ -58,7 +58,8 @@ const sessionOpener =
     const config = readConfig();
     const address = addressOf(url ?? config.url);
     const signIn = createSignIn(address, config, tokenFile(config.configHome), openDoor(address));
-    return { ...openDoors(address, signIn, idempotencyKey), signIn, print: createPrinter(terminal, json), terminal };
+    const doors = openDoors(address, signIn, idempotencyKey);
+    return { ...doors, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 
 function addressOf(url: string): string {

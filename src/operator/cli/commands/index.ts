@@ -2,11 +2,13 @@ import type { OperationId } from '../../../../generated/operator.routes.js';
 import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { deliveries } from './deliveries.js';
+import { listen } from './listen.js';
 import { login, logout } from './login.js';
 import { movements } from './movements.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
+import { simulate } from './simulate.js';
 import { users } from './users.js';
 import { webhookEndpoints } from './webhook-endpoints.js';
 import { webhookState } from './webhook-state.js';
@@ -37,4 +39,11 @@ export const groups: Readonly<Record<string, string>> = {
   deliveries: 'Bodies sent to webhook endpoints.',
 };
 
-export const commands: readonly Mount[] = [login, logout, ...Object.values(users), ...Object.values(operations)];
+export const commands: readonly Mount[] = [
+  login,
+  logout,
+  simulate,
+  listen,
+  ...Object.values(users),
+  ...Object.values(operations),
+];

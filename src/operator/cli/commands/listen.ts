@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command, type Mount, type Session } from '../command.js';
+import { CommandFailure, wrongUsage } from '../failures.js';
+import { advice } from '../listen/advice.js';
+import { type Certificate, certificateIn } from '../listen/certificate.js';
+import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from '../listen/receiver.js';
+import { tellArrivals } from '../listen/tell.js';
+import { oneOf, type PasswordOptions, passwordStdin, text, whole } from '../options.js';
+import { readSecret } from '../secrets.js';
+
+interface ListenOptions extends PasswordOptions {
+  port?: number;
+  username?: string;
+  secret?: string;
+  cert?: string;
+  key?: string;
+  fail?: '500' | '410' | 'hang';
+  count?: number;
+}
+
+const answers: Readonly<Record<string, Answer>> = { 500: 500, 410: 410, hang: 'hang' };
+
+export const listen: Mount = command<ListenOptions>({
+  usage: 'listen',
+  summary: 'Receive tracking updates on this machine, check them and print what arrives, one line for each package.',
+  example: 'listen --port 8443 --username malote --password-stdin --secret whsec_…',
+  options: [
+    whole('--port <number>', 'port to listen at (default: 8443)'),
+    text('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
+    passwordStdin,
+    text('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
+    text('--cert <path>', 'PEM of the certificate (default: one that is made, and kept for the next time)'),
+    text('--key <path>', 'PEM of its private key'),
+    oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', Object.keys(answers)),
+    whole('--count <number>', 'end after so many requests'),
+  ],
+  run: async (session, options) => {
+    const { fail, count = Number.POSITIVE_INFINITY } = options;
+    const ended = new AbortController();
+    const arrivals = tellArrivals(session.print, (requests) => requests >= count && ended.abort());
+    const answer = (fail && answers[fail]) ?? 200;
+    const over = interrupted(ended.signal);
+    try {
+      const receiver = await start(session, options, { answer, onArrival: arrivals.tell });
+      await over;
+      await receiver.close();
+    } finally {
+      ended.abort();
+    }
+    if (arrivals.faulty() > 0) throw new CommandFailure(`Not as they should be: ${arrivals.faulty()} requests.`, 1);
+  },
+});
+
+type Behaviour = Pick<ReceiverOptions, 'answer' | 'onArrival'>;
+
+async function start({ print, terminal, config }: Session, options: ListenOptions, behaviour: Behaviour) {
+  const { port = 8443, username = config.webhookUsername ?? 'malote', passwordStdin: fromStdin = false } = options;
+  const password = fromStdin ? await readSecret(terminal, 'Password of HTTP Basic', true) : config.webhookPassword;
+  const secret = secretOf(options.secret ?? config.webhookSecret);
+  const certificate = await certificateOf(options, config.configHome);
+  const { cert, key } = certificate;
+  const expected = { username, ...(password !== undefined && { password }), ...(secret !== undefined && { secret }) };
+  const receiver = await startReceiver({ cert, key, port, ...behaviour, ...expected }).catch(cannotListen(port));
+  const checks = { checksBasic: password !== undefined, checksSignature: secret !== undefined };
+  print.say(advice({ receiver, username, ownCertificate: options.cert ? undefined : certificate.path, ...checks }));
+  return receiver;
+}
+
+function secretOf(secret: string | undefined): string | undefined {
+  if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
+  throw wrongUsage('The secret is none: it begins with whsec_, and base64 follows.');
+}
+
+async function certificateOf({ cert, key }: ListenOptions, configHome: string): Promise<Omit<Certificate, 'isNew'>> {
+  if (cert === undefined && key === undefined) return certificateIn(join(configHome, 'malote', 'listen'));
+  if (cert === undefined || key === undefined) throw wrongUsage('Give both --cert and --key, or neither.');
+  const [certText, keyText] = await Promise.all([cert, key].map((path) => readFile(path, 'utf8'))).catch(
+    (error: Error) => {
+      throw wrongUsage(`The certificate cannot be read: ${error.message}`);
+    },
+  );
+  return { cert: certText ?? '', key: keyText ?? '', path: cert };
+}
+
+/** Neither a port that is taken nor a file that is no certificate is the service's fault. */
+const cannotListen =
+  (port: number) =>
+  (error: unknown): Receiver => {
+    throw wrongUsage(`Cannot listen at port ${port}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+
+/** Resolves at Ctrl-C, or when the signal aborts. */
+async function interrupted(signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const either = { signal: AbortSignal.any([signal, over.signal]) };
+  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, either))).catch(() => undefined);
+  over.abort();
+}

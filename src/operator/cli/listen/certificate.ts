@@ -1,0 +1,56 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  /** PEM of the certificate, which is its own authority. */
+  cert: string;
+  key: string;
+  /** Where `WEBHOOK_EXTRA_CA` finds the certificate. */
+  path: string;
+  isNew: boolean;
+}
+
+/** A certificate for this machine's own names, kept in `directory` so that a service can be told to trust it. */
+export async function certificateIn(directory: string): Promise<Certificate> {
+  const path = join(directory, 'receiver.pem');
+  const keyPath = join(directory, 'receiver.key');
+  const kept = await read(path, keyPath);
+  if (kept) return { ...kept, path, isNew: false };
+  const { cert, private: key } = await make();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(path, cert);
+  await writeFile(keyPath, key, { mode: 0o600 });
+  return { cert, key, path, isNew: true };
+}
+
+const day = 86_400_000;
+
+/** Undefined when there is none, or none that will last the day. */
+async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
+  try {
+    const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);
+    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + day ? { cert, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const make = () =>
+  generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });

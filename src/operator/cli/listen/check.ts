@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { Webhook } from 'standardwebhooks';
+import { type TrackingPayload, trackingSchema } from '../../../../generated/tracking-webhook.js';
+
+/** What a delivery is held against; what is left out is not checked. */
+export interface Expected {
+  /** Of HTTP Basic. */
+  username?: string;
+  password?: string;
+  /** As `whsec_…`. */
+  secret?: string;
+  /** The published JSON Schema of the payload; this version's unless told. */
+  schema?: object;
+}
+
+export interface Checked {
+  /** Why the sender is not who it should be. */
+  forged: string | undefined;
+  /** Why the body is no tracking payload. */
+  invalid: string | undefined;
+  payload: TrackingPayload | undefined;
+}
+
+export interface Check {
+  (headers: IncomingHttpHeaders, body: string): Checked;
+  /** Checks signatures with this secret from now on. Throws Error when it is none. */
+  expectSignature(secret: string): void;
+}
+
+/** Checks deliveries as contracts/decisions.md, "The webhook", describes them. Throws Error when the secret is none. */
+export function createCheck({ username, password, secret, schema = trackingSchema }: Expected): Check {
+  const ajv = new Ajv({ allErrors: true });
+  addFormats.default(ajv);
+  const isPayload = ajv.compile<TrackingPayload>(schema);
+  const basic = password === undefined ? undefined : basicOf(username ?? '', password);
+  let webhook = secret === undefined ? undefined : new Webhook(secret);
+
+  const forged = (headers: IncomingHttpHeaders, body: string): string | undefined => {
+    if (basic !== undefined && headers.authorization !== basic) return 'wrong Basic credentials';
+    return webhook && signatureFault(webhook, headers, body);
+  };
+  const check = (headers: IncomingHttpHeaders, body: string): Checked => {
+    const value = json(body);
+    const payload = isPayload(value) ? value : undefined;
+    return { forged: forged(headers, body), payload, invalid: payload ? undefined : ajv.errorsText(isPayload.errors) };
+  };
+  const expectSignature = (other: string) => {
+    webhook = new Webhook(other);
+  };
+  return Object.assign(check, { expectSignature });
+}
+
+const basicOf = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+function signatureFault(webhook: Webhook, headers: IncomingHttpHeaders, body: string): string | undefined {
+  const signed = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name] ?? '')]),
+  );
+  try {
+    webhook.verify(body, signed, { jsonParse: false });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'wrong signature';
+  }
+}
+
+/** Undefined, which is no payload, when the body cannot be read. */
+function json(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TrackingPayload } from '../../../../generated/tracking-webhook.js';
+import { type Check, createCheck, type Expected } from './check.js';
+
+/** A request that came, whatever it was answered. */
+export interface Arrival {
+  webhookId: string;
+  at: Date;
+  /** What was wrong with it; empty when all is well. */
+  faults: string[];
+  /** Undefined unless it fits the schema. */
+  payload: TrackingPayload | undefined;
+  /** Whether this id has come before. */
+  duplicate: boolean;
+  /** Whether the operator had it sent again. */
+  replay: boolean;
+}
+
+/** What deliveries are answered: 200, a failure, or nothing. */
+export type Answer = 200 | 410 | 500 | 'hang';
+
+export interface ReceiverOptions extends Expected {
+  /** PEM. */
+  cert: string;
+  key: string;
+  /** 0 takes any free one. */
+  port: number;
+  answer?: Answer;
+  onArrival(arrival: Arrival): void;
+}
+
+export interface Receiver {
+  url: string;
+  port: number;
+  expectSignature(secret: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that does
+ * not fit the schema is acknowledged, since no repetition would mend it. Throws Error when the port or the secret cannot be
+ * used.
+ */
+export async function startReceiver({ cert, key, port, answer = 200, onArrival, ...expected }: ReceiverOptions) {
+  const check = createCheck(expected);
+  const arrivalOf = arrivals(check);
+  const server = createServer({ cert, key }, async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end();
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) return void response.writeHead(413, { Connection: 'close' }).end();
+    const { forged, ...arrival } = arrivalOf(request, body);
+    onArrival(arrival);
+    reply(response, forged ? 401 : answer);
+  });
+  const receiver: Receiver = {
+    port: await listen(server, port),
+    get url() {
+      return `https://localhost:${receiver.port}/tracking`;
+    },
+    expectSignature: check.expectSignature,
+    close: () => close(server),
+  };
+  return receiver;
+}
+
+function arrivals(check: Check) {
+  const seen = new Set<string>();
+  return ({ headers }: IncomingMessage, body: string): Arrival & { forged: boolean } => {
+    const { forged, invalid, payload } = check(headers, body);
+    const webhookId = String(headers['webhook-id'] ?? '');
+    const duplicate = seen.has(webhookId);
+    if (forged === undefined) seen.add(webhookId);
+    const faults = [forged, invalid].filter((fault) => fault !== undefined);
+    const replay = headers['malote-replay'] === 'true';
+    return { webhookId, at: new Date(), faults, payload, duplicate, replay, forged: forged !== undefined };
+  };
+}
+
+// Four times what the service sends at most.
+const longestBody = 1_048_576;
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > longestBody) throw new Error('the body is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function reply(response: ServerResponse, answer: Answer | 401): void {
+  if (answer !== 'hang') response.writeHead(answer).end();
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
+const graceMs = 200;
+
+/** Answers that are on their way still go out; a sender that is left hanging is cut off. */
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
+}

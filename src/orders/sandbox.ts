@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { dueMovement, waitingParcels } from '../packages/sandbox/waiting.js';
+import { recordMovements } from './record-movements.js';
+
+export interface SandboxOptions {
+  db: Db;
+  log: Logger;
+  /** Mean pause between two movements of a package; 0 is none. */
+  paceSeconds: number;
+}
+
+/** Movements of one round at most, so that a round is a short transaction. */
+const roundSize = 200;
+
+/**
+ * Lets packages move by themselves, for integrators who have no carrier behind their orders: the journeys are
+ * packages/sandbox/journey.ts. Any number of processes may do so. The answer ends it, after the round that runs.
+ */
+export function startSandbox({ db, log, paceSeconds }: SandboxOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const moved = await moveDuePackages(db, paceSeconds).catch((err: unknown) => {
+        log.warn({ err }, 'the sandbox cannot move packages');
+        return 0;
+      });
+      if (moved > 0) log.debug({ moved }, 'the sandbox moved packages');
+      if (moved < roundSize) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  log.info({ paceSeconds }, 'sandbox: packages move by themselves');
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/**
+ * One round: records the next step of each package whose pause is over; resolves to their number. Where another process is
+ * at it, nothing is done; without that lock nothing worse would happen than refusals, as a step has one id for all.
+ */
+export function moveDuePackages(db: Db, paceSeconds: number): Promise<number> {
+  return transaction(db, async (trx) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0)) as mine`.execute(trx);
+    if (!rows[0]?.mine) return 0;
+    const parcels = await waitingParcels(trx, paceSeconds, roundSize);
+    const movements = parcels.flatMap((parcel) => dueMovement(parcel, paceSeconds) ?? []);
+    if (movements.length === 0) return 0;
+    const { outcomes } = await recordMovements(trx, movements);
+    return outcomes.filter(({ result }) => result === 'recorded').length;
+  });
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/base/actor.js';
+import { createLog } from '../../src/base/log.js';
+import { offsetOf } from '../../src/base/page.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { migrations } from '../../src/db/migrations/index.js';
+import { transaction } from '../../src/db/transaction.js';
+import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
+import { placeOrder } from '../../src/orders/place-order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { setOrderStatus } from '../../src/orders/set-status.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { actorOf, makeAccount } from './accounts-fixtures.js';
+import { counting, makeOrder, makeOrdered, operator, orderInput, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let large: Actor;
+let small: Actor;
+
+const newest = new Date('2024-03-10T12:00:00Z').getTime();
+const hour = 3_600_000;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  large = actorOf(await makeAccount(database.db));
+  small = actorOf(await makeAccount(database.db));
+  await addOrders(large, 2_500, sql`${new Date(newest)}::timestamptz - i * interval '5 hours'`);
+  await addOrders(large, 1_500, sql`${new Date(newest - 900 * hour)}::timestamptz - i * interval '3 seconds'`);
+  await addOrders(large, 300, sql`${new Date(newest - 2_000 * hour)}::timestamptz`);
+  await addOrders(small, 700, sql`${new Date(newest)}::timestamptz - i * interval '17 hours'`);
+});
+afterAll(() => database.drop());
+
+/** Orders without packages, of all statuses, created at what the expression makes of the number i. */
+async function addOrders({ accountId }: Actor, count: number, createdAt: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    insert into orders (
+      id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos, distance_metres,
+      distance_source, pickup_count, package_count, created_at)
+    select
+      gen_random_uuid(), account_id, (array['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'])[1 + i * i % 5],
+      p.id, 1, '[]', i, 0, 'great_circle', 1, 1, ${createdAt}
+    from generate_series(1, ${count}::integer) i, payment_methods p where p.account_id = ${accountId}`.execute(
+    database.db,
+  );
+}
+
+/** The list by counting and skipping. */
+async function plainly(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters, page: typeof first) {
+  let found = db.selectFrom('orders');
+  if (actor.role !== 'operator') found = found.where('account_id', '=', actor.accountId);
+  if (status) found = found.where('status', '=', status);
+  if (createdFrom) found = found.where('created_at', '>=', createdFrom);
+  if (createdTo) found = found.where('created_at', '<', createdTo);
+  const { total } = await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+  const paged = found.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const rows = await paged.limit(page.pageSize).offset(offsetOf(page)).execute();
+  return { total: Number(total), ids: rows.map(({ id }) => id) };
+}
+
+async function listed(db: Db, actor: Actor, filters: OrderFilters, page: typeof first) {
+  const { rows, total } = await listOrders(db, actor, filters, page);
+  return { total, ids: rows.map(({ id }) => id) };
+}
+
+const first = { page: 1, pageSize: 20 };
+
+/** Spans whose tallies are not the number of orders in them. */
+async function breaches(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    with told as (
+      select scope, hours, starts_at, status, sum(orders) as orders
+      from order_tallies, lateral (values
+        ('created', created), ('processing', processing), ('out_for_delivery', out_for_delivery),
+        ('completed', completed), ('cancelled', cancelled)) of (status, orders)
+      group by 1, 2, 3, 4 having sum(orders) <> 0
+    ), counted as (
+      select scope, hours, to_timestamp(floor(extract(epoch from created_at) / 3600 / hours) * 3600 * hours) as starts_at,
+        status, count(*) as orders
+      from orders, unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope, unnest(array[1, 336]) hours
+      group by 1, 2, 3, 4
+    )
+    select * from told full join counted using (scope, hours, starts_at, status, orders)
+    where told.scope is null or counted.scope is null or told.orders <> counted.orders`.execute(db);
+  return rows.slice(0, 5);
+}
+
+// Whole hours, ends of spans and times of orders among them; some far from all orders.
+const time = fc.oneof(
+  fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * hour)),
+  fc.integer({ min: -40_000_000, max: 100 }).map((tenths) => new Date(newest + tenths * 100)),
+  fc.integer({ min: 1380, max: 1416 }).map((span) => new Date(span * 336 * hour)),
+  fc.constantFrom(
+    new Date('0001-01-01T00:00:00Z'),
+    new Date('1969-12-31T23:30:00Z'),
+    new Date('9999-12-31T23:59:59.999Z'),
+  ),
+);
+const filters = fc.record(
+  {
+    status: fc.constantFrom('created', 'processing', 'out_for_delivery', 'completed', 'cancelled'),
+    createdFrom: time,
+    createdTo: time,
+  },
+  { requiredKeys: [] },
+);
+const pages = fc.record({ page: fc.integer({ min: 1, max: 260 }), pageSize: fc.constantFrom(1, 7, 20, 100) });
+
+describe('the list of orders', () => {
+  test('is what counting and skipping give, whatever the filters and the page', async () => {
+    const { db } = database;
+    const actors = fc.constantFrom('large' as const, 'small' as const, 'operator' as const);
+    await fc.assert(
+      fc.asyncProperty(actors, filters, pages, async (who, wanted, page) => {
+        const actor = { large, small, operator }[who];
+        expect(await listed(db, actor, wanted, page)).toEqual(await plainly(db, actor, wanted, page));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('shows each order once over all pages, the deep ones too', async () => {
+    const seen = [];
+    for (let page = 1; page <= 44; page += 1) {
+      seen.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
+    }
+    expect(seen).toHaveLength(4_300);
+    expect(seen).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
+  });
+
+  test('takes one statement', async () => {
+    const { db, statements } = counting(database.db);
+    await listOrders(db, large, {}, first);
+    await listOrders(db, large, { createdTo: new Date(newest) }, { page: 150, pageSize: 20 });
+    expect(statements()).toBe(2);
+  });
+
+  test('misses no order and keeps their order while others are created', async () => {
+    const { db } = database;
+    const before = (await plainly(db, large, {}, { page: 1, pageSize: 5_000 })).ids;
+    const planned = await planOrder(planDeps(db), large.accountId, orderInput());
+    const createdTo = new Date(newest + 1);
+    let done = false;
+    const creating = (async () => {
+      while (!done) await placeOrder(db, planned);
+    })();
+    const moving: string[] = [];
+    const bounded: string[] = [];
+    for (let page = 1; bounded.length < before.length; page += 1) {
+      const { ids, total } = await listed(db, large, {}, { page, pageSize: 100 });
+      expect(ids).toHaveLength(Math.min(100, total - (page - 1) * 100));
+      moving.push(...ids);
+      bounded.push(...(await listed(db, large, { createdTo }, { page, pageSize: 100 })).ids);
+    }
+    done = true;
+    await creating;
+    expect(bounded).toEqual(before);
+    // What was there moves towards the end: it may be shown twice, at the end of a page and on the next.
+    const old = new Set(before);
+    const shown = [...new Set(moving.filter((id) => old.has(id)))];
+    expect(shown).toEqual(before.slice(0, shown.length));
+    expect(shown.length).toBeGreaterThan(before.length / 2);
+    expect(await breaches(db)).toEqual([]);
+  });
+});
+
+describe('the tallies of orders', () => {
+  test('follow orders that are written by any statement, many at once', async () => {
+    const { db } = database;
+    expect(await breaches(db)).toEqual([]);
+    await sql`update orders set status = 'completed' where total_centavos % 3 = 0`.execute(db);
+    await sql`update orders set version = version + 1, account_id = account_id where total_centavos % 3 = 1`.execute(
+      db,
+    );
+    await sql`update orders set created_at = created_at - interval '40 days' where total_centavos % 7 = 1`.execute(db);
+    await sql`delete from orders where total_centavos % 11 = 1 and package_count = 1 and price_lines = '[]'`.execute(
+      db,
+    );
+    expect(await breaches(db)).toEqual([]);
+  });
+
+  test('follow status changes and are rolled back with the order', async () => {
+    const { db } = database;
+    const { owner, order } = await makeOrdered(db, 2);
+    await setOrderStatus(db, owner, order.id, 'cancelled');
+    expect((await listOrders(db, owner, { status: 'cancelled' }, first)).total).toBe(1);
+    expect((await listOrders(db, owner, { status: 'created' }, first)).total).toBe(0);
+    const failing = transaction(db, async (trx) => {
+      await makeOrder(trx, owner.accountId);
+      throw new Error('after the order');
+    });
+    await expect(failing).rejects.toThrow('after the order');
+    expect((await listOrders(db, owner, {}, first)).total).toBe(1);
+    expect(await breaches(db)).toEqual([]);
+  });
+
+  test('stay exact under fifty creates of one account and status changes at once', async () => {
+    const log = createLog({ level: 'silent' });
+    const wide = connect({
+      url: database.url,
+      poolSize: 50,
+      applicationName: 'creates',
+      log,
+      connectionTimeoutMs: 10_000,
+    });
+    const { owner, order } = await makeOrdered(database.db);
+    const planned = await planOrder(planDeps(database.db), owner.accountId, orderInput());
+    await Promise.all([
+      ...Array.from({ length: 50 }, () => placeOrder(wide, planned)),
+      ...(['processing', 'out_for_delivery', 'completed'] as const).map((status) =>
+        setOrderStatus(wide, operator, order.id, status).catch(() => undefined),
+      ),
+    ]);
+    await wide.destroy();
+    expect((await listOrders(database.db, owner, {}, first)).total).toBe(51);
+    expect(await breaches(database.db)).toEqual([]);
+  });
+
+  test('make no create wait for another one of the account', async () => {
+    const { db } = database;
+    const { owner } = await makeOrdered(db);
+    const planned = await planOrder(planDeps(db), owner.accountId, orderInput());
+    await transaction(db, async (trx) => {
+      await placeOrder(trx, planned);
+      await placeOrder(db, planned);
+      expect((await listOrders(db, owner, {}, first)).total).toBe(2);
+    });
+    expect((await listOrders(db, owner, {}, first)).total).toBe(3);
+  });
+
+  test('are made for the orders that are there when they are introduced', async () => {
+    await transaction(database.db, async (trx) => {
+      for (const event of ['insert', 'update', 'delete']) {
+        await sql`drop function ${sql.raw(`tally_orders_on_${event}`)} cascade`.execute(trx);
+      }
+      await sql`drop table order_tallies; drop index orders_by_status`.execute(trx);
+      await migrations['0004-order-tallies']?.up(trx);
+      expect(await breaches(trx)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { moveDuePackages, startSandbox } from '../../src/orders/sandbox.js';
+import { setOrderStatus } from '../../src/orders/set-status.js';
+import { getPackage, historyOf } from '../../src/packages/queries.js';
+import { stepId, stepIdIn } from '../../src/packages/sandbox/chance.js';
+import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
+import { makeOrdered, movement, operator } from './orders-fixtures.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const page = { page: 1, pageSize: 100 };
+/** The movements of a package in the order in which they were recorded, without its creation. */
+async function way(key: string) {
+  const { rows } = await historyOf(database.db, key, page);
+  return rows.sort((one, other) => one.seq - other.seq).slice(1);
+}
+
+async function parcelOf(key: string): Promise<Parcel> {
+  const [at, first] = [
+    await getPackage(database.db, operator, key),
+    (await historyOf(database.db, key, page)).rows.at(-1),
+  ];
+  if (!at || !first?.location) throw new Error('no package');
+  const { city, state, postalCode = null } = at.place;
+  return { loggiKey: key, origin: first.location, destination: { city, state }, postalCode };
+}
+
+async function exhaust(): Promise<void> {
+  while ((await moveDuePackages(database.db, 0)) > 0);
+}
+
+test('every package of an order takes its whole journey, one step at a time, until the order is completed', async () => {
+  const { owner, order, keys } = await makeOrdered(database.db, 12);
+  expect(await moveDuePackages(database.db, 0)).toBe(12);
+  expect((await getOrder(database.db, owner, order.id))?.status).toBe('processing');
+  await exhaust();
+  for (const key of keys) {
+    const taken = await way(key);
+    const planned = journeyOf(await parcelOf(key)).map(({ id, statusCode, location, actionRequired = null }) => ({
+      id,
+      statusCode,
+      location,
+      actionRequired,
+    }));
+    expect(taken).toMatchObject(planned);
+    expect(taken).toHaveLength(planned.length);
+  }
+  expect((await getOrder(database.db, owner, order.id))?.status).toBe('completed');
+});
+
+test('a step waits for its pause', async () => {
+  const { keys } = await makeOrdered(database.db);
+  expect(await moveDuePackages(database.db, 3)).toBe(0);
+  const shift = sql`update packages set status_since = status_since - interval '1499 milliseconds'`;
+  await sql`${shift} where loggi_key = ${keys[0]}`.execute(database.db);
+  const [step] = journeyOf(await parcelOf(keys[0] ?? ''));
+  const pace = 1.499 / (step?.pause ?? 0);
+  expect(await moveDuePackages(database.db, pace * 1.5)).toBe(0);
+  expect(await moveDuePackages(database.db, pace)).toBe(1);
+  await exhaust();
+});
+
+test('what somebody else moved, cancelled or left lying for a week stays where it is', async () => {
+  const [moved, cancelled, old, free] = await Promise.all([1, 2, 3, 4].map(() => makeOrdered(database.db)));
+  if (!moved || !cancelled || !old || !free) throw new Error('no orders');
+  await recordMovements(database.db, [movement(moved.keys[0] ?? '', 11)]);
+  await setOrderStatus(database.db, cancelled.owner, cancelled.order.id, 'cancelled');
+  await sql`update packages set created_at = now() - interval '8 days' where loggi_key = ${old.keys[0]}`.execute(
+    database.db,
+  );
+  await exhaust();
+  expect(await Promise.all([moved, cancelled, old].map(async ({ keys }) => (await way(keys[0] ?? '')).length))).toEqual(
+    [1, 1, 0],
+  );
+  expect([5, 8]).toContain((await way(free.keys[0] ?? '')).at(-1)?.statusCode);
+});
+
+test('the database computes the same ids of steps', async () => {
+  const { keys } = await makeOrdered(database.db, 3);
+  for (const [at, key] of keys.entries()) {
+    const { rows } = await sql<{ id: string }>`
+      select ${stepIdIn(sql`${key}::uuid`, sql.raw(`(${at} + 1)`))} as id`.execute(database.db);
+    expect(rows[0]?.id).toBe(stepId(key, at + 1));
+  }
+  await exhaust();
+});
+
+test('several processes take each step once; one that comes later goes on; a stop waits for the round that runs', async () => {
+  const { keys } = await makeOrdered(database.db, 30);
+  const start = () => startSandbox({ db: database.db, log: createLog({ level: 'silent' }), paceSeconds: 0 });
+  const stops = [start(), start(), start()];
+  await waitFor(async () => (await way(keys[0] ?? '')).length >= 2, 'two steps');
+  await Promise.all(stops.map((stop) => stop()));
+  const before = (await way(keys[0] ?? '')).length;
+  expect(await way(keys[0] ?? '')).toHaveLength(before);
+  const later = start();
+  const ended = async () =>
+    (await Promise.all(keys.map(way))).every((steps) => [5, 8].includes(steps.at(-1)?.statusCode ?? 0));
+  await waitFor(ended, 'the ends of all journeys', 20_000);
+  await later();
+  for (const key of keys)
+    expect((await way(key)).map(({ id }) => id)).toEqual(journeyOf(await parcelOf(key)).map(({ id }) => id));
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ConfigError, loadConfig } from '../../src/base/config.js';
+import { isId } from '../../src/base/ids.js';
+import type { CatalogueStatus } from '../../src/packages/catalogue.js';
+import { decideMovements } from '../../src/packages/decide-movements.js';
+import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+
+const finals = [2, 5, 8];
+const requirements: Readonly<Record<number, CatalogueStatus['requirement']>> = {
+  6: 'action_required',
+  10: 'pickup_agency',
+};
+const statuses = new Map(
+  [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18].map((code): [number, CatalogueStatus] => {
+    const final = finals.includes(code);
+    const stage = final ? 'completed' : 'processing';
+    const requirement = requirements[code] ?? null;
+    return [code, { code, name: `Status ${code}`, description: '', requirement, final, stage }];
+  }),
+);
+
+const place = fc.constantFrom({ city: 'São Paulo', state: 'SP' }, { city: 'Campinas', state: 'SP' });
+const parcels: fc.Arbitrary<Parcel> = fc.record({
+  loggiKey: fc.uuid(),
+  origin: place,
+  destination: place,
+  postalCode: fc.option(fc.stringMatching(/^[0-9]{8}$/)),
+});
+const codes = (parcel: Parcel) => journeyOf(parcel).map(({ statusCode }) => statusCode);
+const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
+
+describe('the journey of a package in the sandbox', () => {
+  test('takes only steps that the rules of movements allow, with all that they require', () => {
+    fc.assert(
+      fc.property(parcels, (parcel) => {
+        const items = journeyOf(parcel).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
+        const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, since: time(0), currentMovementId: 'm' };
+        const packages = new Map([[parcel.loggiKey, { ...start, loggiKey: parcel.loggiKey }]]);
+        const decided = decideMovements(items, { statuses, packages, recorded: new Map(), latest: time(3600) });
+        expect(decided.outcomes.map(({ result }) => result)).toEqual(items.map(() => 'recorded'));
+      }),
+    );
+  });
+
+  test('begins with the collection, and ends in a final status and nowhere before', () => {
+    fc.assert(
+      fc.property(parcels, (parcel) => {
+        const way = codes(parcel);
+        expect(way.slice(0, 3)).toEqual([14, 17, 3]);
+        expect(way.map((code) => finals.includes(code))).toEqual(way.map((_, at) => at === way.length - 1));
+      }),
+    );
+  });
+
+  test('goes from the city of the pickup to the city of the recipient, and back when it is returned', () => {
+    fc.assert(
+      fc.property(parcels, (parcel) => {
+        const { origin, destination } = parcel;
+        const steps = journeyOf(parcel);
+        expect(steps[0]?.location).toEqual(origin);
+        expect(steps.at(-1)?.location).toEqual(steps.at(-1)?.statusCode === 8 ? origin : destination);
+        expect(steps.filter(({ statusCode }) => statusCode === 11).every((step) => step.location === destination)).toBe(
+          true,
+        );
+        for (const { pickupAgency } of steps)
+          if (pickupAgency)
+            expect(pickupAgency).toMatchObject({
+              ...destination,
+              postalCode: expect.stringMatching(/^[0-9]{5}970$/),
+            });
+      }),
+    );
+  });
+
+  test('follows from the key alone, and so do its pauses and the ids of its movements, which no other step has', () => {
+    fc.assert(
+      fc.property(parcels, (parcel) => {
+        const steps = journeyOf(parcel);
+        expect(journeyOf({ ...parcel, loggiKey: parcel.loggiKey.toLowerCase() }).map(({ id }) => id)).toEqual(
+          steps.map(({ id }) => id),
+        );
+        expect(journeyOf({ ...parcel })).toEqual(steps);
+        expect(steps.every(({ id, pause }) => isId(id) && pause >= 0.5 && pause < 1.5)).toBe(true);
+        expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
+      }),
+    );
+  });
+
+  test('is now plain, now with somebody absent, a problem, an agency or a return, and its pauses have the mean 1', () => {
+    const many = fc.sample(parcels, { numRuns: 2000, seed: 7 });
+    const share = (code: number) => many.filter((parcel) => codes(parcel).includes(code)).length / many.length;
+    expect(many.filter((parcel) => codes(parcel).length <= 6).length / many.length).toBeGreaterThan(0.4);
+    for (const [code, least] of [
+      [18, 0.25],
+      [6, 0.1],
+      [10, 0.05],
+      [8, 0.05],
+    ] as const)
+      expect(share(code)).toBeGreaterThan(least);
+    const pauses = many.flatMap((parcel) => journeyOf(parcel).map(({ pause }) => pause));
+    expect(pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length).toBeCloseTo(1, 1);
+  });
+});
+
+describe('the setting', () => {
+  const ring = `k:${Buffer.alloc(32, 7).toString('base64')}`;
+  const production = { NODE_ENV: 'production', JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring };
+
+  test('is off unless told, and then some seconds lie between movements', () => {
+    expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });
+    expect(loadConfig({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' })).toMatchObject({
+      sandbox: true,
+      sandboxPaceSeconds: 60,
+    });
+  });
+
+  test.each([
+    [{ ...production, SANDBOX: '1' }, 'SANDBOX must not be on in production'],
+    [{ SANDBOX: 'yes' }, 'SANDBOX must be 1 or 0'],
+    [{ SANDBOX_PACE_SECONDS: '-1' }, 'SANDBOX_PACE_SECONDS must be a whole number from 0 to 86400'],
+  ])('%# stops the start', (env, message) => {
+    expect(() => loadConfig(env)).toThrow(new ConfigError(message));
+    expect(loadConfig(production).sandbox).toBe(false);
+  });
+});

@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
+import {
+  type Arrival,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from '../../src/operator/cli/listen/receiver.js';
+import { type Destination, deliver, type Forgery, freePort } from '../support/deliver.js';
+import { waitFor } from '../support/receiver.js';
+import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage, resultsOf } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const basic = { username: 'malote', password: 'p4ss' };
+const port = await freePort();
+
+let operator: Malote;
+let certificate: Certificate;
+beforeAll(async () => {
+  operator = await malote({ OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password });
+  certificate = await certificateIn(join(operator.folder, 'config', 'malote', 'listen'));
+});
+afterAll(() => operator.remove());
+
+const body = JSON.stringify(tracking);
+const toReceiver = (to: number, other: Partial<Destination> = {}): Destination => ({
+  port: to,
+  ca: certificate.cert,
+  ...basic,
+  secret,
+  ...other,
+});
+const otherSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+const listening = () =>
+  waitFor(
+    () =>
+      deliver(toReceiver(port), body, { method: 'PUT' })
+        .catch(() => 0)
+        .then((status) => status === 405),
+    'the listener',
+  );
+
+describe('the receiver', () => {
+  let receiver: Receiver;
+  const arrivals: Arrival[] = [];
+  afterEach(async () => {
+    arrivals.length = 0;
+    await receiver.close();
+  });
+  const start = async (options: Partial<ReceiverOptions> = {}) => {
+    const onArrival = (arrival: Arrival) => void arrivals.push(arrival);
+    receiver = await startReceiver({ ...certificate, port: 0, secret, ...basic, onArrival, ...options });
+    return receiver.port;
+  };
+
+  test.each<[string, Partial<Destination>, Forgery, number, string[]]>([
+    ['a delivery', {}, {}, 200, []],
+    ['wrong Basic', { password: 'other' }, {}, 401, ['wrong Basic credentials']],
+    ['another secret', { secret: otherSecret }, {}, 401, ['No matching signature found']],
+    ['an altered body', {}, { body: `${body} ` }, 401, ['No matching signature found']],
+    ['an old one', {}, { age: 320 }, 401, ['Message timestamp too old']],
+    ['one of the future', {}, { age: -320 }, 401, ['Message timestamp too new']],
+  ])('%s', async (_what, other, forgery, status, faults) => {
+    expect(await deliver(toReceiver(await start(), other), body, forgery)).toBe(status);
+    expect(arrivals).toMatchObject([{ webhookId: 'one', faults, duplicate: false }]);
+  });
+
+  test.each([
+    ['{"packages":[]}', 'data/packages must NOT have fewer than 1 items'],
+    ['hello', 'data must be object'],
+  ])('says why a body is none: %s', async (other, fault) => {
+    expect(await deliver(toReceiver(await start()), other)).toBe(200);
+    expect(arrivals).toMatchObject([{ payload: undefined, faults: [fault] }]);
+  });
+
+  test('knows what came before, though not by a forged one', async () => {
+    const to = await start();
+    for (const password of ['other', 'p4ss', 'p4ss']) await deliver(toReceiver(to, { password }), body);
+    await deliver(toReceiver(to), body, { id: 'two' });
+    expect(arrivals.map(({ duplicate }) => duplicate)).toEqual([false, false, true, false]);
+  });
+
+  test('checks nothing of which it was told nothing, and the signature from the moment on at which it was', async () => {
+    receiver = await startReceiver({ ...certificate, port: 0, onArrival: (arrival) => void arrivals.push(arrival) });
+    expect(await deliver(toReceiver(receiver.port, { password: 'any' }), body)).toBe(200);
+    receiver.expectSignature(otherSecret);
+    expect(await deliver(toReceiver(receiver.port), body)).toBe(401);
+  });
+
+  test.each<[ReceiverOptions['answer'], number]>([
+    [500, 500],
+    [410, 410],
+    ['hang', 0],
+  ])('fails as it is told: %s', async (answer, status) => {
+    expect(await deliver(toReceiver(await start({ answer: answer ?? 200 })), body)).toBe(status);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('takes nothing but POST, and no body beyond a MiB', async () => {
+    const to = toReceiver(await start());
+    expect(await deliver(to, body, { method: 'PUT' })).toBe(405);
+    expect(await deliver(to, ' '.repeat(1_100_000)).catch(() => 413)).toBe(413);
+    expect(arrivals).toEqual([]);
+  });
+});
+
+describe('malote listen', () => {
+  let service: Service;
+  let customer: Caller;
+  let signingSecret: string;
+
+  beforeAll(async () => {
+    service = await startService({
+      WEBHOOK_EXTRA_CA: certificate.path,
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+      WEBHOOK_PORTS: String(port),
+    });
+    customer = await service.customer();
+    const endpoint = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
+    signingSecret = (await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpoint })))
+      .signing_secret;
+  });
+  afterAll(() => service.stop());
+
+  const args = ['listen', '--port', String(port), '--count', '2'];
+
+  test('checks and prints the deliveries of the service, a line for each package', async () => {
+    const running = operator.run([...args, '--password-stdin', '--secret', signingSecret], `${basic.password}\n`);
+    await listening();
+    const key = await newPackage(customer);
+    await waitFor(
+      async () => (await service.db.selectFrom('webhook_attempts').select('id').execute()).length > 0,
+      'a delivery',
+    );
+    await resultsOf(service.operator, movement(key, { status_code: 14, location: { city: 'Santos', state: 'SP' } }));
+    const ran = await running;
+    expect(ran.err).toContain(`WEBHOOK_EXTRA_CA=${certificate.path} WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128`);
+    expect(ran.err).toContain(
+      `malote endpoints create https://localhost:${port}/tracking --user <user> --username malote`,
+    );
+    expect(ran.out).toMatch(/ 1 Adicionado, São Paulo\/SP, 0 earlier\n.* 14 Coletado, Santos\/SP, 1 earlier\n$/);
+    expect(ran.code).toBe(0);
+  });
+
+  test('prints JSON for scripts, and ends with 1 when something was not as it should be', async () => {
+    const own = await malote({ WEBHOOK_PASSWORD: 'other', WEBHOOK_SECRET: secret });
+    const running = own.run([
+      ...args,
+      '--json',
+      '--cert',
+      certificate.path,
+      '--key',
+      certificate.path.replace('pem', 'key'),
+    ]);
+    await listening();
+    expect(await deliver(toReceiver(port, { password: 'other' }), body)).toBe(200);
+    expect(await deliver(toReceiver(port), body, { id: 'two' })).toBe(401);
+    const ran = await running;
+    const [good, forged] = ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(good).toMatchObject({ webhook_id: 'one', faults: [], duplicate: false, package: tracking.packages[0] });
+    expect(forged).toMatchObject({ webhook_id: 'two', faults: ['wrong Basic credentials'] });
+    expect([ran.code, ran.err]).toEqual([1, 'malote: Not as they should be: 1 requests.\n']);
+    await own.remove();
+  });
+
+  test.each([
+    [['--secret', 'whsec_short'], 'The secret is none'],
+    [['--cert', '/nowhere'], 'Give both --cert and --key'],
+    [['--cert', '/nowhere', '--key', '/nowhere'], 'The certificate cannot be read'],
+    [['--fail', '302'], "argument '302' is invalid"],
+    [['--port', '70000'], 'Cannot listen at port 70000'],
+  ])('%s is wrong usage', async (wrong, message) => {
+    expect(await operator.run(['listen', ...wrong])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  test('ends at Ctrl-C', async () => {
+    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'listen', '--port', '0'], {
+      env: { PATH: process.env['PATH'], HOME: operator.folder, XDG_CONFIG_HOME: join(operator.folder, 'config') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    if (!child.stderr) throw new Error('no pipe');
+    const said = text(child.stderr);
+    child.stderr.once('data', () => child.kill('SIGINT'));
+    const [code] = await once(child, 'exit');
+    expect([code, await said]).toEqual([
+      0,
+      expect.stringMatching(/^Listening at https:\/\/localhost:\d+\/tracking; checks the schema, no Basic/),
+    ]);
+  });
+});

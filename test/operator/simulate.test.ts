@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { moveDuePackages } from '../../src/orders/sandbox.js';
+import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { waitFor } from '../support/receiver.js';
+import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, placeOrder, resultsOf } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let customer: Caller;
+let operator: Malote;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+  customer = await service.customer();
+  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+  operator = await malote({ MALOTE_URL: service.url, ...credentials });
+});
+afterAll(async () => {
+  await operator.remove();
+  await service.stop();
+});
+
+type Order = Awaited<ReturnType<typeof placeOrder>>;
+
+const lines = (out: string) => out.trimEnd().split('\n');
+const statusOf = async ({ id }: Order) =>
+  (await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }))).status;
+const codesOf = async (key: string) => {
+  const params = { path: { loggi_key: key }, query: { page_size: 100 } };
+  const { data } = await bodyOf(
+    service.operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params }),
+  );
+  return data.map((each) => each.status_code).reverse();
+};
+const planned = ({ pickups, packages: [parcel] }: Order) => {
+  const [from, to] = [pickups[0]?.resolved_address, parcel?.resolved_address];
+  if (!from || !to || !parcel) throw new Error('the order has no package');
+  const { city, state, postal_code: postalCode = null } = to;
+  const steps = journeyOf({ loggiKey: parcel.loggi_key, origin: from, destination: { city, state }, postalCode });
+  return steps.map(({ statusCode }) => statusCode);
+};
+
+describe('malote simulate', () => {
+  test('moves every package to its end and prints each movement as it happens', async () => {
+    const order = await placeOrder(customer, 6);
+    const ran = await operator.run(['simulate', order.id, '--pace', '0']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/^\d\d:\d\d:\d\d {2}[0-9A-Z*~$=]{12} {2}14 Coletado, São Paulo\/SP\n/);
+    for (const { tracking_code } of order.packages)
+      expect(
+        lines(ran.out)
+          .filter((line) => line.includes(tracking_code))
+          .at(-1),
+      ).toMatch(/ (5 Entregue|8 Devolvido), /);
+    expect(await statusOf(order)).toBe('completed');
+    const again = await operator.run(['simulate', order.id, '--pace', '0']);
+    expect([again.code, again.out]).toEqual([0, '']);
+    expect(again.err).toContain('has arrived already.');
+  });
+
+  test('prints a movement on one line of JSON for scripts, in the names of the contract', async () => {
+    const order = await placeOrder(customer);
+    const ran = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    const movements = lines(ran.out).map((line) => JSON.parse(line));
+    expect(movements.map((each) => each.status_code)).toEqual(planned(order));
+    expect(movements[0]).toMatchObject({
+      loggi_key: order.packages[0]?.loggi_key,
+      tracking_code: order.packages[0]?.tracking_code,
+      status_code: 14,
+      location: { city: 'São Paulo', state: 'SP' },
+      result: 'recorded',
+    });
+  });
+
+  test('goes on where the sandbox, or an earlier run, has come to, and shares its ids', async () => {
+    const order = await placeOrder(customer);
+    expect(await moveDuePackages(service.db, 0)).toBe(1);
+    const ran = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    expect(lines(ran.out).map((line) => JSON.parse(line).status_code)).toEqual(planned(order).slice(1));
+    expect(await codesOf(order.packages[0]?.loggi_key ?? '')).toEqual([1, ...planned(order)]);
+  });
+
+  test('keeps the pace, and leaves a package that is cancelled meanwhile', async () => {
+    const order = await placeOrder(customer);
+    const begun = Date.now();
+    const running = operator.run(['simulate', order.id, '--pace', '1', '--json']);
+    const key = order.packages[0]?.loggi_key ?? '';
+    await waitFor(async () => (await codesOf(key)).length > 1, 'the first movement');
+    expect(Date.now() - begun).toBeGreaterThan(500);
+    await resultsOf(service.operator, movement(key, { status_code: 2 }));
+    const ran = await running;
+    expect(lines(ran.out).map((line) => JSON.parse(line))).toMatchObject([
+      { status_code: 14, result: 'recorded' },
+      { status_code: 17, result: 'refused', code: 'CONFLICT' },
+    ]);
+    expect([ran.code, ran.err]).toEqual([1, 'malote: Movements refused: 1.\n']);
+  });
+
+  test('refuses an order that there is not, and a pace that is none', async () => {
+    expect(await operator.run(['simulate', randomUUID()])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('NOT_FOUND'),
+    });
+    expect((await operator.run(['simulate', randomUUID(), '--pace', 'x'])).code).toBe(2);
+    expect((await operator.run(['simulate', randomUUID(), '--pace', '86401'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+/**
+ * A port that nobody listens at, to be opened later. It lies below those that the system gives out by itself, so that no
+ * other server gets it meanwhile.
+ */
+export async function freePort(): Promise<number> {
+  const port = 15_000 + Math.floor(Math.random() * 15_000);
+  const server = createServer().listen(port, 'localhost');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A receiver of this machine, and what it expects. */
+export interface Destination {
+  port: number;
+  /** PEM. */
+  ca: string;
+  username: string;
+  password: string;
+  secret: string;
+}
+
+export interface Forgery {
+  id?: string;
+  /** What is sent, after `signed` was signed. */
+  body?: string;
+  /** How many seconds old it is. */
+  age?: number;
+  method?: string;
+}
+
+/** Sends what the service would, or something near it; resolves to the status, 0 when there is no answer. */
+export function deliver(to: Destination, signed: string, forgery: Forgery = {}): Promise<number> {
+  const { id = 'one', body = signed, age = 0, method = 'POST' } = forgery;
+  const at = new Date(Date.now() - age * 1000);
+  const headers = {
+    Authorization: `Basic ${Buffer.from(`${to.username}:${to.password}`).toString('base64')}`,
+    'Content-Length': Buffer.byteLength(body),
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,c29tZXRoaW5n ${new Webhook(to.secret).sign(id, at, signed)}`,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: 'localhost', port: to.port, method, headers, ca: to.ca, timeout: 1000 });
+    sent.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+    sent.on('timeout', () => resolve(0));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,136 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { Webhook } from 'standardwebhooks';
+import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
+import type { WebhookSender } from '../../src/webhook/engine.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
+import { attemptsOf, drained, engineFor, move, register, shipped } from './support.js';
+
+let database: TestDatabase;
+let authority: Authority;
+let receiver: Receiver;
+let sender: WebhookSender;
+
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  receiver = await startReceiver({ authority });
+  sender = engineFor(database.db, authority, [receiver]);
+});
+afterEach(async () => {
+  await sender.stop();
+  await receiver.close();
+  await database.drop();
+});
+
+const validate = formats.default(new Ajv()).compile<TrackingPayload>(trackingSchema);
+
+function payloadOf({ body }: Received): TrackingPayload {
+  const payload: unknown = JSON.parse(body.toString('utf8'));
+  if (!validate(payload)) throw new Error(JSON.stringify(validate.errors));
+  return payload;
+}
+
+describe('a movement', () => {
+  test('reaches the receiver once, with Basic, a signature that holds, and a body of the published schema', async () => {
+    const { accountId, keys } = await shipped(database.db);
+    const { signingSecret } = await register(database.db, accountId, receiver);
+    sender.start();
+    await move(database.db, keys);
+    await receiver.until(1);
+    await drained(database.db);
+    const [only, ...others] = receiver.received;
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ method: 'POST', path: '/hook', authenticated: true });
+    expect(only?.headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' });
+    if (!only) throw new Error('nothing came');
+    const { headers, body } = only;
+    const signed = { ...headers } as Record<string, string>;
+    expect(() => new Webhook(signingSecret).verify(body.toString('utf8'), signed)).not.toThrow();
+    expect(headers['malote-replay']).toBeUndefined();
+    const [entry] = payloadOf(only).packages;
+    expect(entry).toMatchObject({
+      loggiKey: keys[0],
+      status: { code: 17 },
+      location: { city: 'Campinas', state: 'SP' },
+    });
+    expect(entry?.trackingHistory.map(({ status }) => status.code)).toEqual([1]);
+  });
+
+  test('goes to every active endpoint of its account and to no other', async () => {
+    const { accountId, keys } = await shipped(database.db);
+    const stranger = await shipped(database.db);
+    const second = await startReceiver({ authority });
+    const foreign = await startReceiver({ authority });
+    sender = engineFor(database.db, authority, [receiver, second, foreign]);
+    await register(database.db, accountId, receiver);
+    await register(database.db, accountId, second);
+    await register(database.db, stranger.accountId, foreign);
+    sender.start();
+    await move(database.db, keys);
+    await Promise.all([receiver.until(1), second.until(1)]);
+    await drained(database.db);
+    expect([receiver, second, foreign].map(({ received }) => received.length)).toEqual([1, 1, 0]);
+    await second.close();
+    await foreign.close();
+  });
+});
+
+test('successive movements of a package come in successive bodies, in their order', async () => {
+  const { accountId, keys } = await shipped(database.db);
+  await register(database.db, accountId, receiver);
+  for (const code of [3, 14, 17, 11, 18, 5]) await move(database.db, keys, code);
+  sender.start();
+  await drained(database.db);
+  const codes = receiver.received.map((each) => payloadOf(each).packages.map(({ status }) => status.code));
+  expect(codes).toEqual([[3], [14], [17], [11], [18], [5]]);
+});
+
+test('packages share a body, at most 50 of them', async () => {
+  const { accountId, keys } = await shipped(database.db, 70);
+  await register(database.db, accountId, receiver);
+  await move(database.db, keys);
+  await move(database.db, keys, 11);
+  sender.start();
+  await drained(database.db);
+  const bodies = receiver.received.map((each) => payloadOf(each).packages);
+  expect(bodies[0]).toHaveLength(50);
+  expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThanOrEqual(50);
+  const codes = new Map<string, number[]>();
+  for (const { loggiKey, status } of bodies.flat()) codes.set(loggiKey, [...(codes.get(loggiKey) ?? []), status.code]);
+  expect([...codes.values()]).toEqual(keys.map(() => [17, 11]));
+});
+
+test('connections are used again', async () => {
+  const { accountId, keys } = await shipped(database.db);
+  await register(database.db, accountId, receiver);
+  sender.start();
+  for (const code of [3, 14, 17, 11]) await move(database.db, keys, code);
+  await drained(database.db);
+  expect(receiver.received).toHaveLength(4);
+  expect(receiver.connections()).toBe(1);
+});
+
+test('each attempt is on record with its outcome', async () => {
+  const { accountId, keys } = await shipped(database.db);
+  const { id } = await register(database.db, accountId, receiver);
+  receiver.next({ status: 500, body: 'nul \0 and \xff' });
+  sender.start();
+  await move(database.db, keys);
+  await drained(database.db);
+  expect(await attemptsOf(database.db)).toMatchObject([
+    {
+      endpoint_id: id,
+      number: 1,
+      outcome: 'refused',
+      status_code: 500,
+      response_body: 'nul \uFFFD and ÿ',
+      lease_lost: false,
+    },
+    { endpoint_id: id, number: 2, outcome: 'acknowledged', status_code: 200, response_body: '' },
+  ]);
+});

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Outcome } from '../../src/deliveries/outcome.js';
+import { createHttpSender, type Sent } from '../../src/webhook/sender.js';
+import {
+  type Authority,
+  createAuthority,
+  type Receiver,
+  type ReceiverOptions,
+  type Script,
+  startReceiver,
+} from '../support/receiver.js';
+import { rulesFor } from './support.js';
+
+let authority: Authority;
+const receivers: Receiver[] = [];
+const senders: { close(): void }[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+afterEach(async () => {
+  for (const sender of senders.splice(0)) sender.close();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function start(script: Script, options: Partial<ReceiverOptions> = {}): Promise<Receiver> {
+  const receiver = await startReceiver({ authority, ...options });
+  receiver.always(script);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const secret = 'Basic c2VjcmV0OnNlY3JldA==';
+const deadlineMs = 700;
+
+function senderFor(receiver: Pick<Receiver, 'port'>, extraCa: string | undefined = authority.cert) {
+  const ca = extraCa === undefined ? {} : { extraCa };
+  const sender = createHttpSender({
+    addresses: rulesFor([receiver]),
+    ...ca,
+    deadlineMs,
+    connectMs: 300,
+    idleConnections: 10,
+  });
+  senders.push(sender);
+  return (url: string): Promise<Sent> =>
+    sender.send({ url, headers: { authorization: secret }, body: Buffer.from('{}') }, new AbortController().signal);
+}
+
+async function outcomeOf(script: Script): Promise<Outcome> {
+  const receiver = await start(script);
+  return (await senderFor(receiver)(receiver.url)).outcome;
+}
+
+describe('a receiver that', () => {
+  test('never answers is cut off at the deadline', async () => {
+    const outcome = await outcomeOf(() => undefined);
+    expect(outcome.kind).toBe('no_answer');
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(deadlineMs - 50);
+    expect(outcome.durationMs).toBeLessThan(deadlineMs + 400);
+  });
+
+  test('drips its headers is cut off at the deadline', async () => {
+    const outcome = await outcomeOf((_, { socket }) => {
+      socket?.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 50);
+      socket?.on('close', () => clearInterval(timer));
+    });
+    expect(outcome.kind).toBe('no_answer');
+    expect(outcome.durationMs).toBeLessThan(deadlineMs + 400);
+  });
+
+  test('answers 200 and drips its body has acknowledged', async () => {
+    const outcome = await outcomeOf((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome.durationMs).toBeLessThan(deadlineMs + 400);
+  });
+
+  test('sends without end is read up to 64 KiB, and 4 KiB of that are kept', async () => {
+    let sent = 0;
+    const outcome = await outcomeOf((_, response) => {
+      response.writeHead(500);
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384))) sent += 16_384;
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 500, body: 'x'.repeat(4096) });
+    expect(outcome.durationMs).toBeLessThan(deadlineMs);
+    expect(sent).toBeLessThan(4_000_000);
+  });
+
+  test('resets the connection gave no answer', async () => {
+    expect(await outcomeOf((request) => void request.socket.destroy())).toMatchObject({ kind: 'no_answer' });
+  });
+
+  test('answers no HTTP gave no answer', async () => {
+    expect(await outcomeOf((_, { socket }) => void socket?.end('hello\r\n\r\n'))).toMatchObject({ kind: 'no_answer' });
+  });
+
+  test('sends 100 KB of headers gave no answer', async () => {
+    const outcome = await outcomeOf((_, response) => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
+    });
+    expect(outcome).toMatchObject({ kind: 'no_answer' });
+  });
+
+  test('redirects is not followed', async () => {
+    const other = await start({ status: 200 });
+    const outcome = await outcomeOf({ status: 307, headers: { location: other.url } });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 307 });
+    expect(other.received).toEqual([]);
+  });
+
+  test('closes an idle connection just as it is used again is asked again on a new one', async () => {
+    const receiver = await start({ status: 200 });
+    const send = senderFor(receiver);
+    await send(receiver.url);
+    receiver.next((request) => void request.socket.destroy());
+    expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'answered', status: 200 }, reused: false });
+    expect(receiver.received).toHaveLength(3);
+  });
+});
+
+describe('nothing secret is sent when', () => {
+  const refused = async (options: Partial<ReceiverOptions>, ca = authority.cert): Promise<Outcome> => {
+    const receiver = await start({ status: 200 }, options);
+    const { outcome } = await senderFor(receiver, ca)(receiver.url);
+    expect(receiver.received).toEqual([]);
+    return outcome;
+  };
+
+  test('the certificate has expired', async () => {
+    expect(await refused({ expired: true })).toMatchObject({
+      kind: 'not_sent',
+      error: expect.stringMatching(/expired/i),
+    });
+  });
+
+  test('the certificate is of another host', async () => {
+    const outcome = await refused({ names: ['other.example'] });
+    expect(outcome).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(/altnames/i) });
+  });
+
+  test('the authority is unknown', async () => {
+    const { cert } = await createAuthority();
+    expect(await refused({}, cert)).toMatchObject({ kind: 'not_sent' });
+  });
+
+  test('only TLS 1.1 is offered', async () => {
+    expect(await refused({ maxVersion: 'TLSv1.1' })).toMatchObject({ kind: 'not_sent' });
+  });
+
+  test('the connection is refused, or accepted and silent', async () => {
+    const silent = await listen(createTcpServer());
+    const send = senderFor(silent);
+    const { outcome } = await send(`https://127.0.0.1:${silent.port}/`);
+    expect(outcome).toMatchObject({ kind: 'not_sent' });
+    expect(outcome.durationMs).toBeLessThan(600);
+    await silent.close();
+    expect((await send(`https://127.0.0.1:${silent.port}/`)).outcome).toMatchObject({ kind: 'not_sent' });
+  });
+});
+
+async function listen(server: Server): Promise<{ port: number; close(): Promise<void> }> {
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  };
+  return { port: typeof address === 'object' && address ? address.port : 0, close };
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
+import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
+import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
+import { type AttemptResult, recordResults } from '../../src/deliveries/record.js';
+import { releaseLanes } from '../../src/deliveries/release.js';
+import { wakeIdleLanes } from '../../src/deliveries/sweep.js';
+import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { Load } from '../../src/webhook/load.js';
+import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { attemptsOf, drained, engineFor, move, pending, register, shipped, silent } from './support.js';
+
+let database: TestDatabase;
+let authority: Authority;
+let receiver: Receiver;
+let accountId: string;
+let keys: string[];
+const senders: WebhookSender[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  receiver = await startReceiver({ authority });
+  ({ accountId, keys } = await shipped(database.db));
+  await register(database.db, accountId, receiver);
+});
+afterEach(async () => {
+  await Promise.all(senders.splice(0).map((sender) => sender.stop()));
+  await receiver.close();
+  await database.drop();
+});
+
+function startSender(leaseMs = 30_000): WebhookSender {
+  const sender = engineFor(database.db, authority, [receiver], { settings: { leaseMs } });
+  senders.push(sender);
+  sender.start();
+  return sender;
+}
+
+const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { fresh: 10, again: 10, leaseMs });
+const load = async (claims: readonly Claim[]): Promise<Load[]> => loadBodies({ db: database.db, log: silent }, claims);
+const lanes = () =>
+  database.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
+
+const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: Load): AttemptResult => ({
+  laneId,
+  claimId,
+  endpointId: endpoint.id,
+  webhookId,
+  number: 1,
+  replay: false,
+  verdict: { kind: 'acknowledged' },
+  outcome: 'acknowledged',
+  attemptedAt: new Date(),
+  durationMs: 5,
+  statusCode: 200,
+  error: null,
+  responseBody: '',
+});
+
+describe('a sender that dies', () => {
+  test('between claim and freeze leaves all to the next one', async () => {
+    await move(database.db, keys);
+    await claim(100);
+    startSender();
+    await drained(database.db);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('between freeze and record leaves the same bytes under the same id', async () => {
+    await move(database.db, keys, 17);
+    const [frozen] = await load(await claim(100));
+    await move(database.db, keys, 11);
+    startSender();
+    await drained(database.db);
+    const [first] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect(first?.headers['webhook-id']).toBe(frozen?.webhookId);
+    expect(first?.body.equals(frozen?.body ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test('keeps its lane until the lease runs out', async () => {
+    await move(database.db, keys);
+    await claim(400);
+    const started = Date.now();
+    startSender();
+    await receiver.until(1);
+    expect(Date.now() - started).toBeGreaterThan(350);
+  });
+});
+
+test('a sender that lost its lease changes nothing, and its attempt is on record', async () => {
+  await move(database.db, keys, 17);
+  const [stale] = await load(await claim(0));
+  const [current] = await load(await claim());
+  if (!stale || !current) throw new Error('nothing was claimed');
+  expect(current.webhookId).toBe(stale.webhookId);
+  const before = await lanes();
+  expect(await recordResults(database.db, [acknowledged(stale)])).toEqual([{ kind: 'lease-lost' }]);
+  expect(await lanes()).toEqual(before);
+  expect(await pending(database.db)).toBe(1);
+  expect(await attemptsOf(database.db)).toMatchObject([{ lease_lost: true }]);
+  const [recorded] = await recordResults(database.db, [acknowledged(current)]);
+  expect(recorded).toMatchObject({ kind: 'recorded', lane: 'idle', agesMs: [expect.any(Number)] });
+  expect(await pending(database.db)).toBe(0);
+});
+
+test('a stale sender cannot freeze a body, nor give the lane back', async () => {
+  await move(database.db, keys, 17);
+  const [stale] = await claim(0);
+  const [current] = await claim();
+  if (!stale || !current) throw new Error('nothing was claimed');
+  expect(await load([stale])).toEqual([]);
+  await releaseLanes(database.db, [stale], 'ready');
+  expect(await lanes()).toMatchObject([{ state: 'leased', claim_id: current.claimId, webhook_id: null }]);
+});
+
+test('a lane is claimed by one of many claimers', async () => {
+  await move(database.db, keys);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim()));
+  expect(claims.flat()).toHaveLength(1);
+});
+
+test('several senders on one database deliver each movement once', async () => {
+  for (let number = 0; number < 3; number += 1) startSender();
+  for (const code of [3, 14, 17, 11, 18]) await move(database.db, keys, code);
+  await drained(database.db);
+  expect(receiver.received).toHaveLength(5);
+});
+
+describe('a notification that is committed after its lane was found empty', () => {
+  const enqueue = { movementId: newId(), seq: 1 };
+
+  test('is found by the sweep', async () => {
+    const [loggiKey = ''] = keys;
+    await move(database.db, keys, 17);
+    const [first] = await load(await claim());
+    if (!first) throw new Error('nothing was claimed');
+    let recorded = () => {};
+    const untilRecorded = new Promise<void>((resolve) => {
+      recorded = resolve;
+    });
+    const late = database.db.transaction().execute(async (trx) => {
+      await enqueueNotifications(trx, [{ ...enqueue, accountId, loggiKey }]);
+      await untilRecorded;
+    });
+    const [result] = await recordResults(database.db, [acknowledged(first)]);
+    expect(result).toMatchObject({ lane: 'idle' });
+    recorded();
+    await late;
+    expect(await lanes()).toMatchObject([{ state: 'idle' }]);
+    expect(await pending(database.db)).toBe(1);
+    expect(await wakeIdleLanes(database.db, 'recent')).toBe(1);
+    expect(await lanes()).toMatchObject([{ state: 'ready' }]);
+  });
+
+  test('does not wait for another enqueuer of the lane', async () => {
+    const [loggiKey = ''] = keys;
+    await database.db.transaction().execute(async (one) => {
+      await enqueueNotifications(one, [{ ...enqueue, accountId, loggiKey }]);
+      await database.db.transaction().execute(async (other) => {
+        await sql`set local lock_timeout = '50ms'`.execute(other);
+        await enqueueNotifications(other, [{ ...enqueue, accountId, loggiKey, seq: 2 }]);
+      });
+    });
+    expect(await pending(database.db)).toBe(2);
+  });
+});
+
+test('stop finishes what is under way and gives its lanes back', async () => {
+  receiver.next({ status: 200, afterMs: 300 });
+  const sender = startSender();
+  await move(database.db, keys);
+  await receiver.until(1);
+  await sender.stop();
+  expect(await pending(database.db)).toBe(0);
+  expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
+});
+
+test('stop cuts off what takes too long; its body is due at once', async () => {
+  receiver.next(() => undefined);
+  const sender = engineFor(database.db, authority, [receiver], { settings: { stopMs: 200, deadlineMs: 15_000 } });
+  sender.start();
+  await move(database.db, keys);
+  await receiver.until(1);
+  const started = Date.now();
+  await sender.stop();
+  expect(Date.now() - started).toBeLessThan(1_500);
+  expect(await lanes()).toMatchObject([{ state: 'ready', claim_id: null, webhook_id: expect.any(String) }]);
+  startSender();
+  await drained(database.db);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toHaveLength(2);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
+import { type Arrival, startReceiver } from '../../src/operator/cli/listen/receiver.js';
+import { bodyOf, movement, newPackages, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { type Destination, deliver, freePort } from '../support/deliver.js';
+import { waitFor } from '../support/receiver.js';
+import { type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
+import { drained } from './support.js';
+
+// The receivers that integrators begin with, and deliveries of the real service to them.
+
+const basic = { username: 'malote', password: 'p4ss: with a colon' };
+const folder = 'contracts/examples/receivers';
+const ports = [await freePort(), await freePort(), await freePort()];
+
+let directory: string;
+let certificate: Certificate;
+let service: Service;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'malote-test-receivers-'));
+  certificate = await certificateIn(directory);
+  service = await serve();
+  const status = { code: 99, high_level_status: 'Retido na alfândega', description: 'Aguarda.', final: false };
+  const body = { ...status, stage: 'processing' as const };
+  await bodyOf(service.operator.operator.POST('/operator/v1/package-statuses', { body }));
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const serve = (settings: Record<string, string> = {}) =>
+  startService({
+    WEBHOOK_EXTRA_CA: certificate.path,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    WEBHOOK_PORTS: ports.join(','),
+    ...settings,
+  });
+
+/** A customer whose tracking updates go to a port of this machine. */
+async function register({ customer: newCustomer, operator: { operator } }: Service, port: number) {
+  const customer = await newCustomer();
+  const body = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
+  const created = await bodyOf(operator.POST('/operator/v1/webhook-endpoints', { body }));
+  return { customer, id: created.endpoint.id, secret: created.signing_secret };
+}
+
+interface Running {
+  child: ChildProcess;
+  /** What it printed, but for its first line. */
+  lines: string[];
+}
+
+async function run(command: string, args: string[], { port, secret }: Destination): Promise<Running> {
+  const settings = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    TLS_CERT: certificate.path,
+    TLS_KEY: certificate.path.replace('.pem', '.key'),
+    WEBHOOK_USERNAME: basic.username,
+    WEBHOOK_PASSWORD: basic.password,
+    WEBHOOK_SECRET: secret,
+  };
+  const child = spawn(command, args, { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  const complaints: string[] = [];
+  createInterface(child.stderr).on('line', (line) => complaints.push(line));
+  const output = createInterface(child.stdout);
+  const [first] = await Promise.race([once(output, 'line'), once(child, 'exit')]);
+  if (first !== `listening at ${port}`) throw new Error(complaints.join('\n'));
+  output.on('line', (line) => lines.push(line));
+  return { child, lines };
+}
+
+/** Acknowledged attempts to an endpoint; throws where one ended otherwise. */
+async function acknowledged({ db }: Service, endpointId: string): Promise<number> {
+  const attempts = await db.selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId).execute();
+  const other = attempts.find(({ status_code }) => status_code !== 200);
+  if (other) throw new Error(`${other.outcome} ${other.status_code} ${other.error}`);
+  return attempts.length;
+}
+
+const linesOf = (running: Running | undefined): string[] => running?.lines ?? [];
+
+function accepts(port: number, command: string, args: string[]): void {
+  let running: Running | undefined;
+  let to: Destination;
+  let registered: Awaited<ReturnType<typeof register>>;
+
+  beforeAll(async () => {
+    registered = await register(service, port);
+    to = { port, ca: certificate.cert, secret: registered.secret, ...basic };
+    running = await run(command, args, to);
+  });
+  afterAll(() => void running?.child.kill());
+
+  test('every delivery of the service, each once, unknown codes too', async () => {
+    const { operator } = service;
+    const keys = await newPackages(registered.customer, 2);
+    for (const code of [14, 99, 11, 5])
+      await resultsOf(operator, ...keys.map((key) => movement(key, { status_code: code })));
+    await waitFor(() => linesOf(running).length >= 10, 'ten notifications');
+    await drained(service.db);
+    for (const key of keys)
+      expect(linesOf(running).filter((line) => line.startsWith(key))).toEqual(
+        ['1 Adicionado', '14 Coletado', '99 Retido na alfândega', '11 out for delivery', '5 delivered'].map(
+          (text) => `${key} ${text}`,
+        ),
+      );
+    const sent = await acknowledged(service, registered.id);
+    const params = { path: { id: registered.id } };
+    const range = {
+      from: new Date(Date.now() - 60_000).toISOString(),
+      to: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const replay = operator.operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body: range });
+    expect(await bodyOf(replay)).toEqual({ queued: sent });
+    await waitFor(async () => (await acknowledged(service, registered.id)) === 2 * sent, 'the replay');
+    expect(linesOf(running)).toHaveLength(10);
+  });
+
+  test('no delivery that is forged, and a genuine one after all of these', async () => {
+    const body = JSON.stringify(tracking);
+    const before = linesOf(running).length;
+    const forged = [
+      deliver({ ...to, username: 'other' }, body),
+      deliver({ ...to, password: 'other' }, body),
+      deliver({ ...to, secret: `whsec_${Buffer.alloc(32, 6).toString('base64')}` }, body),
+      deliver(to, body, { body: `${body} ` }),
+      deliver(to, body, { age: 320 }),
+      deliver(to, body, { age: -320 }),
+    ];
+    expect(await Promise.all(forged)).toEqual(forged.map(() => 401));
+    expect([await deliver(to, body), await deliver(to, body), await deliver(to, body, { id: 'two' })]).toEqual([
+      200, 200, 200,
+    ]);
+    await waitFor(() => linesOf(running).length >= before + 2, 'the genuine ones');
+    expect(linesOf(running).slice(before)).toEqual(Array(2).fill(`${tracking.packages[0]?.loggiKey} 6 needs you`));
+  });
+}
+
+describe('receiver.ts accepts', () => {
+  accepts(ports[0] ?? 0, process.execPath, ['--import', 'tsx', join(folder, 'receiver.ts')]);
+});
+
+describeWith('python', 'receiver.py accepts', (python) => {
+  accepts(ports[1] ?? 0, python, [join(folder, 'receiver.py')]);
+});
+
+test('a service in sandbox mode tells of the whole way of a first order by itself', async () => {
+  const sandbox = await serve({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '0' });
+  const port = ports[2] ?? 0;
+  const arrivals: Arrival[] = [];
+  const onArrival = (arrival: Arrival) => void arrivals.push(arrival);
+  const { customer, secret } = await register(sandbox, port);
+  const receiver = await startReceiver({ ...certificate, port, secret, ...basic, onArrival });
+  try {
+    const order = await placeOrder(customer);
+    const codes = () => arrivals.flatMap(({ payload }) => payload?.packages.map(({ status }) => status.code) ?? []);
+    await waitFor(() => [5, 8].includes(codes().at(-1) ?? 0), 'the end of the way');
+    expect(codes().slice(0, 4)).toEqual([1, 14, 17, 3]);
+    expect(arrivals.flatMap(({ faults }) => faults)).toEqual([]);
+    const params = { path: { id: order.id } };
+    expect(await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params }))).toMatchObject({ status: 'completed' });
+  } finally {
+    await receiver.close();
+    await sandbox.stop();
+  }
+});

@@ -1,0 +1,64 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { drained, engineFor, move, register, ring, shipped } from './support.js';
+
+const canary = 'c4n4ry-p4ssw0rd';
+let database: TestDatabase;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+test('secrets are plain neither in the database nor in the log', async () => {
+  const authority = await createAuthority();
+  receiver = await startReceiver({ authority, password: canary });
+  let logged = '';
+  const destination = new Writable({
+    write: (chunk, _, done) => {
+      logged += String(chunk);
+      done();
+    },
+  });
+  const log = createLog({ level: 'trace', destination });
+  const sender = engineFor(database.db, authority, [receiver], { log });
+  const { accountId, keys } = await shipped(database.db);
+  const { id, signingSecret } = await register(database.db, accountId, receiver, { password: canary });
+  const rotated = await rotateSigningSecret(database.db, ring, id);
+  receiver.next({ status: 500 }, (request) => void request.socket.destroy());
+  sender.start();
+  await move(database.db, keys);
+  await drained(database.db);
+  await sender.stop();
+  expect(receiver.received.at(-1)?.authenticated).toBe(true);
+  const kept = await everything();
+  const basic = Buffer.from(`malote:${canary}`).toString('base64');
+  for (const secret of [canary, signingSecret.slice(6), rotated.signingSecret.slice(6), basic]) {
+    for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'base64').toString('hex')]) {
+      expect(kept).not.toContain(form);
+      expect(logged).not.toContain(form);
+    }
+  }
+  expect(logged).toContain('webhook attempt');
+});
+
+/** Each row of each table, as text. */
+async function everything(): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`.execute(database.db);
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.raw(name)} t`.execute(database.db);
+    texts.push(...rows.map(({ row }) => row));
+  }
+  return texts.join('\n');
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { createLog } from '../../src/base/log.js';
+import type { KeyRing } from '../../src/base/seal.js';
+import type { Db } from '../../src/db/connect.js';
+import { addressRules } from '../../src/deliveries/addresses.js';
+import { createEndpoint } from '../../src/deliveries/endpoints.js';
+import { standardSchedule } from '../../src/deliveries/schedule.js';
+import { recordMovements } from '../../src/packages/record-movement.js';
+import { createEngine, type EngineOptions, type WebhookSender } from '../../src/webhook/engine.js';
+import type { SenderSettings } from '../../src/webhook/settings.js';
+import { makeOrdered, movement } from '../domain/orders-fixtures.js';
+import type { Authority, Receiver } from '../support/receiver.js';
+import { waitFor } from '../support/receiver.js';
+
+export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
+export const silent = createLog({ level: 'silent' });
+
+/** Pauses of some ms where the service waits seconds and hours. */
+export const hasty: Partial<SenderSettings> = {
+  schedule: {
+    ...standardSchedule,
+    pausesMs: { delivery: [20, 40, 60, 80], replay: [20, 40], test: [] },
+  },
+  sweepMs: 100,
+  deadlineMs: 1_000,
+  connectMs: 500,
+  stopMs: 2_000,
+};
+
+export interface Registered {
+  id: string;
+  signingSecret: string;
+}
+
+export async function register(
+  db: Db,
+  accountId: string,
+  { url }: { url: string },
+  more: { lanes?: number; password?: string; username?: string } = {},
+): Promise<Registered> {
+  const { lanes = 1, username = 'malote', password = 'p4ss' } = more;
+  const destination = { url: new URL(url), username, password };
+  const { endpoint, signingSecret } = await createEndpoint(db, ring, { accountId, destination, lanes });
+  return { id: endpoint.id, signingSecret };
+}
+
+/** Rules that let requests go to receivers of this machine at those ports. */
+export const rulesFor = (receivers: readonly Pick<Receiver, 'port'>[]) =>
+  addressRules(
+    ['127.0.0.0/8', '::1/128'],
+    receivers.map(({ port }) => port),
+  );
+
+export function engineFor(
+  db: Db,
+  authority: Authority,
+  receivers: readonly Pick<Receiver, 'port'>[],
+  more: Partial<EngineOptions> = {},
+): WebhookSender {
+  return createEngine({
+    db,
+    log: silent,
+    encryptionKeys: ring,
+    addresses: rulesFor(receivers),
+    extraCa: authority.cert,
+    ...more,
+    settings: { ...hasty, ...more.settings },
+  });
+}
+
+/** A customer's packages that the first movement is already delivered of, or was made before any endpoint. */
+export async function shipped(db: Db, packages = 1): Promise<{ accountId: string; keys: string[] }> {
+  const { owner, keys } = await makeOrdered(db, packages);
+  return { accountId: owner.accountId, keys };
+}
+
+/** Moves each package once, at the times in which they are given. */
+export async function move(db: Db, keys: readonly string[], statusCode = 17): Promise<void> {
+  await recordMovements(
+    db,
+    keys.map((key) => movement(key, statusCode)),
+  );
+}
+
+export async function pending(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_notifications')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export const drained = (db: Db, withinMs?: number): Promise<void> =>
+  waitFor(async () => (await pending(db)) === 0, 'an empty queue', withinMs);
+
+export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
