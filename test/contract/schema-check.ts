@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { formats } from '../../src/http/formats.js';
 import { isNode, type Node } from './contract-files.js';
@@ -28,8 +28,10 @@ export function schemaCheck(document: Node): (pointer: string, value: unknown) =
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(document));
   ajv.addSchema(schema, 'contract');
+  const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {
-    const validate = ajv.compile({ $ref: `contract${pointer}` });
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
+    compiled.set(pointer, validate);
     return validate(value)
       ? []
       : (validate.errors ?? []).map((error) => `${pointer} ${error.instancePath} ${error.message}`);

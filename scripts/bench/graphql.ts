@@ -1,0 +1,145 @@
+/**
+ * Speed of createOrder over GraphQL, with its database and its clients on this machine: npm run build && npx tsx
+ * scripts/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 20] [--no-pgbench]
+ *
+ * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the same
+ * server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { judge, type Run, ratios, table } from './graphql/figures.js';
+import { type Limit, limitOf } from './graphql/limit.js';
+import type { Job } from './graphql/load.js';
+import { type Server, startServer } from './graphql/servers.js';
+import { connections, openStage, type Stage } from './graphql/stage.js';
+import { templatesOf } from './graphql/template.js';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '20' },
+    'no-pgbench': { type: 'boolean', default: false },
+  },
+});
+const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
+
+const root = new URL('../..', import.meta.url).pathname;
+const peer = 'scripts/bench/peers/mercurius';
+const service = 'dist/src/api.js';
+
+/** Mercurius and fastify are no part of the project: they live beside their script, which takes graphql from the root. */
+async function demandPrograms(): Promise<void> {
+  if (!existsSync(service)) throw new Error(`${service} is missing: npm run build`);
+  const built = (await stat(service)).mtimeMs;
+  const sources = (await readdir('src', { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
+  if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
+  if (existsSync(`${peer}/node_modules/mercurius`)) return;
+  await promisify(execFile)('npm', ['install', '--prefix', peer, '--legacy-peer-deps', '--no-audit', '--no-fund']);
+}
+
+async function printSetting({ ask, statements }: Stage, { name }: Limit): Promise<void> {
+  const { about } = await ask(`
+    select format('PostgreSQL %s, embedded, defaults: fsync %s, synchronous_commit %s, wal_sync_method %s, shared_buffers %s',
+      current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit'),
+      current_setting('wal_sync_method'), current_setting('shared_buffers')) as about`);
+  const bare = statements.filter(({ text }) => text !== 'begin' && text !== 'commit').length;
+  const before = statements.findIndex(({ text }) => text === 'begin');
+  console.log(`${about}
+Node ${process.version}, ${cpus().length} cores shared by server, database and clients; load before ${loadavg()[0]?.toFixed(1)}
+${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${connections} database connections; limit by ${name}
+createOrder, 1 pickup, 3 packages, every text distinct: ${bare} statements (${before} reads, then ${bare - before} in one transaction with begin and commit)\n`);
+}
+
+let used = 0;
+/** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
+const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
+
+// What it takes until the just-in-time compiler is done with the path.
+const warming = { seconds: 6, orders: 5000 };
+
+type Extent = Pick<Job, 'seconds' | 'orders'>;
+
+async function overHttp({ load, customer }: Stage, server: Server, named: boolean, extent: Extent): Promise<Run> {
+  const { authorization, paymentMethod } = customer;
+  const before = await server.cpu();
+  const job = {
+    url: server.url,
+    authorization,
+    paymentMethod,
+    named,
+    clients,
+    ...extent,
+    firstNumber: fresh(),
+  };
+  const { orders, refused, seconds: took, latencies } = await load(job);
+  if (refused > 0) console.log(`Note: ${refused} requests were refused with 503 beside ${orders} orders.`);
+  return { perSecond: orders / took, cpu: ((await server.cpu()) - before) / orders, latencies };
+}
+
+/** Throws when the rows written are not those that the service would have written. */
+async function byStatements({ ask }: Stage, limit: Limit, { seconds: time }: Extent): Promise<Run> {
+  const counted = async () => {
+    const { orders, packages, movements } = await ask(`select (select count(*) from orders)::integer as orders,
+      (select count(*) from packages)::integer as packages, (select count(*) from movements)::integer as movements`);
+    return [Number(orders), Number(packages), Number(movements)];
+  };
+  const before = await counted();
+  const { orders, perSecond } = await limit.run(time, fresh());
+  const written = (await counted()).map((count, at) => count - (before[at] ?? 0));
+  const expected = [orders, 3 * orders, 3 * orders];
+  if (String(written) !== String(expected)) throw new Error(`${limit.name} wrote ${written} rows, not ${expected}`);
+  return { perSecond, latencies: [] };
+}
+
+async function measure(stage: Stage, limit: Limit, malote: Server, mercurius: Server): Promise<boolean> {
+  const ways: Record<string, (extent: Extent) => Promise<Run>> = {
+    'malote, shapes known': (extent) => overHttp(stage, malote, false, extent),
+    'malote, every shape a new one': (extent) => overHttp(stage, malote, true, extent),
+    mercurius: (extent) => overHttp(stage, mercurius, false, extent),
+    [limit.name]: (extent) => byStatements(stage, limit, extent),
+  };
+  await overHttp(stage, malote, true, warming);
+  await overHttp(stage, mercurius, false, warming);
+  const runs: Record<string, Run[]> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, way] of Object.entries(ways)) runs[name] = [...(runs[name] ?? []), await way({ seconds })];
+  }
+  console.log(`${table(runs)}\n`);
+  const of = (name: string, figure: 'perSecond' | 'cpu') => (runs[name] ?? []).map((run) => run[figure] ?? Number.NaN);
+  const rate = ratios(of('malote, shapes known', 'perSecond'), of(limit.name, 'perSecond'));
+  const cpu = ratios(of('malote, shapes known', 'cpu'), of('mercurius', 'cpu'));
+  const verdicts = [
+    judge(`Rate, as a share of ${limit.name}'s`, rate, 0.5, 'at least'),
+    judge("CPU per order, as a share of mercurius's", cpu, 1, 'below'),
+  ];
+  return verdicts.every(Boolean);
+}
+
+process.chdir(root);
+await demandPrograms();
+const stage = await openStage();
+const servers: Server[] = [];
+try {
+  const { directory, databaseUrl: url, statements, customer, env } = stage;
+  // What the service's pool sets on each connection.
+  const settings = { statement_timeout: 10_000, lock_timeout: 500, idle_in_transaction_session_timeout: 10_000 };
+  const templates = templatesOf(statements, [customer.accountId]);
+  const limit = await limitOf({ url, connections, settings, templates, directory }, !values['no-pgbench']);
+  await printSetting(stage, limit);
+  const start = async (script: string, args: string[]): Promise<Server> => {
+    const server = await startServer(script, args, env);
+    servers.push(server);
+    return server;
+  };
+  const malote = await start(service, ['--no-sender']);
+  if (!(await measure(stage, limit, malote, await start(`${peer}/server.mjs`, [])))) process.exitCode = 1;
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  await stage.close();
+}

@@ -1,0 +1,59 @@
+/** What one way of creating orders came to in one round. */
+export interface Run {
+  perSecond: number;
+  /** Microseconds of the server's CPU for each order; undefined where there is no such server. */
+  cpu?: number;
+  latencies: readonly number[];
+}
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: at(sorted, 0.5), min: at(sorted, 0), max: at(sorted, 1) };
+}
+
+const at = (sorted: readonly number[], part: number): number =>
+  sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
+
+const range = ({ median, min, max }: Spread, digits = 0): string =>
+  `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+
+const columns = (cells: readonly string[]): string =>
+  cells.map((cell, column) => (column === 0 ? cell.padEnd(32) : cell.padStart(20))).join('');
+
+/** A line of the table for each name: medians of the rounds, smallest and largest in brackets. */
+export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
+  const head = columns(['', 'orders/s', 'CPU µs/order', 'of a core', 'p50 ms', 'p99 ms']);
+  const lines = Object.entries(runs).map(([name, rounds]) => {
+    const latencies = rounds.flatMap((run) => run.latencies).sort((a, b) => a - b);
+    const cpu = rounds.flatMap((run) => run.cpu ?? []);
+    // Much below all of a core: the server waited, for the database or for a machine that others use.
+    const cores = rounds.flatMap(({ cpu, perSecond }) => (cpu === undefined ? [] : (cpu * perSecond) / 1_000_000));
+    return columns([
+      name,
+      range(spread(rounds.map((run) => run.perSecond))),
+      cpu.length > 0 ? range(spread(cpu)) : '',
+      cores.length > 0 ? range(spread(cores), 2) : '',
+      ...[0.5, 0.99].map((part) => (latencies.length > 0 ? at(latencies, part).toFixed(1) : '')),
+    ]);
+  });
+  return [head, ...lines].join('\n');
+}
+
+/** Of two ways, round by round. */
+export const ratios = (a: readonly number[], b: readonly number[]): Spread =>
+  spread(a.map((value, round) => value / (b[round] ?? Number.NaN)));
+
+/** Says whether a goal is met. It is missed only when the round that came nearest missed it too: the rest is noise. */
+export function judge(name: string, found: Spread, goal: number, kind: 'at least' | 'below'): boolean {
+  const [typical, nearest] =
+    kind === 'at least' ? [found.median >= goal, found.max >= goal] : [found.median < goal, found.min < goal];
+  const verdict = typical ? 'met' : nearest ? 'missed by less than the noise' : 'MISSED';
+  console.log(`${name}: ${range(found, 2)}; goal ${kind} ${goal}: ${verdict}`);
+  return nearest;
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { paymentMethods } from '../../../src/accounts/payment-methods.js';
+import { createAccount, hashPassword } from '../../../src/accounts/users.js';
+import { createApp } from '../../../src/app.js';
+import { loadConfig } from '../../../src/base/config.js';
+import { createLog } from '../../../src/base/log.js';
+import { startEmbedded } from '../../../src/db/embedded.js';
+import type { Job, Result } from './load.js';
+import { mutation } from './mutation.js';
+import { type Statement, statementsOf } from './statements.js';
+import { token } from './template.js';
+
+export const connections = 10;
+
+/** Everything that the runs share: an empty database with one customer, and the process that sends orders. */
+export interface Stage {
+  directory: string;
+  databaseUrl: string;
+  /** Settings of a server in a process of its own. */
+  env: NodeJS.ProcessEnv;
+  customer: Customer;
+  /** What one createOrder sends to the database, begin and commit included. */
+  statements: Statement[];
+  ask(text: string): Promise<Record<string, unknown>>;
+  load(job: Job): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface Customer {
+  accountId: string;
+  authorization: string;
+  paymentMethod: number;
+}
+
+export async function openStage(): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), 'malote-bench-'));
+  const embedded = await startEmbedded({ dataDir: directory, log: createLog({ level: 'warn' }) });
+  const env = environment(directory, embedded.url);
+  const client = new pg.Client({ connectionString: embedded.url });
+  await client.connect();
+  const sender = fork(new URL('load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const ended = once(sender, 'exit').then(() => Promise.reject(new Error('the process that sends orders ended')));
+  ended.catch(() => undefined);
+  return {
+    ...(await prepare(env)),
+    directory,
+    databaseUrl: embedded.url,
+    env,
+    ask: async (text) => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
+    load: (job) => {
+      sender.send(job);
+      return Promise.race([answerOf(sender), ended]);
+    },
+    close: async () => {
+      sender.disconnect();
+      await client.end();
+      await embedded.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const answerOf = (sender: ChildProcess): Promise<Result> =>
+  new Promise((resolve) => sender.once('message', (result: Result) => resolve(result)));
+
+function environment(directory: string, url: string): NodeJS.ProcessEnv {
+  return {
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: String(connections),
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
+    OPERATOR_PASSWORD: 'a password for the bench',
+    // Counted, never reached.
+    RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
+  };
+}
+
+/** Makes the tables and the customer, and places the order whose statements are recorded. */
+async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' | 'statements'>> {
+  const app = await createApp(loadConfig(env), { sender: false });
+  const email = 'ana@example.com';
+  const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed: true };
+  const { id: accountId } = await createAccount(app.db, { ...profile, passwordHash: await hashPassword('a password') });
+  const [method] = await paymentMethods(app.db, accountId);
+  const authorization = `ApiKey ${email}:${await app.identity.apiKeyOf(accountId)}`;
+  const customer = { accountId, authorization, paymentMethod: method?.id ?? 0 };
+  const query = mutation({ number: token, paymentMethod: customer.paymentMethod, named: false });
+  const statements = await statementsOf(() => order(`${app.url}/graphql`, authorization, query));
+  await app.stop();
+  return { customer, statements };
+}
+
+async function order(url: string, authorization: string, query: string): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', Authorization: authorization };
+  const answer = await (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
+  if (!answer.includes('"success":true')) throw new Error(`no order was created: ${answer}`);
+}

@@ -1,0 +1,142 @@
+/**
+ * Cost of the lists, on an embedded PostgreSQL of its own: npx tsx scripts/bench/lists.ts [--orders 1000000] [--days 365] [--runs 140]
+ * One account has a tenth of the orders. Each cost is compared with the same list where there are 10 000 orders in all, or with
+ * its own page 1. Exits with 1 when a goal is missed.
+ */
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { listAccounts } from '../../src/accounts/users.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
+import { listOrders, type OrderFilters } from '../../src/orders/queries.js';
+import { listProducts } from '../../src/products/queries.js';
+import { largest } from './lists/bulk.js';
+import { measureCreates } from './lists/creates.js';
+import { type Case, type Cost, measure } from './lists/measure.js';
+import { openStage } from './lists/stage.js';
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '365' },
+    runs: { type: 'string', default: '140' },
+  },
+});
+const [orders, days, runs] = [Number(values.orders), Number(values.days), Number(values.runs)];
+const few = 10_000;
+const goals = { page: 3, deep: 20, create: 1.5 };
+
+const customer: Actor = { accountId: largest, role: 'customer' };
+const operator: Actor = { accountId: largest, role: 'operator' };
+const daysAgo = (share: number): Date => new Date(Date.now() - share * days * 86_400_000);
+const range: OrderFilters = { createdFrom: daysAgo(0.9), createdTo: daysAgo(0.05) };
+const pageSize = 20;
+const lists: { name: string; actor: Actor; filters: OrderFilters; deep: number }[] = [
+  { name: 'an account', actor: customer, filters: {}, deep: orders / 20 },
+  { name: 'an account, status', actor: customer, filters: { status: 'completed' }, deep: orders / 40 },
+  { name: 'an account, from … to', actor: customer, filters: range, deep: orders / 20 },
+  { name: 'all', actor: operator, filters: {}, deep: orders / 2 },
+  { name: 'all, status', actor: operator, filters: { status: 'cancelled' }, deep: orders / 5 },
+  { name: 'all, from … to', actor: operator, filters: range, deep: orders / 2 },
+];
+
+const listAt = (actor: Actor, filters: OrderFilters, offset: number) => (db: Db) =>
+  listOrders(db, actor, filters, { page: Math.floor(offset / pageSize) + 1, pageSize });
+
+let missed = 0;
+
+function compare(name: string, cost: Cost | undefined, base: Cost | undefined, goal: number | undefined): void {
+  if (!cost || !base) throw new Error(`${name} was not measured`);
+  const ratio = cost.median / base.median;
+  const met = goal === undefined || ratio <= goal;
+  if (!met) missed += 1;
+  const figures = [cost.median, cost.p95, cost.server].map((ms) => ms.toFixed(2).padStart(9)).join('');
+  const verdict = goal === undefined ? '' : `≤ ${goal}${met ? '' : '  MISSED'}`;
+  console.log(`${name.padEnd(44)}${figures}${ratio.toFixed(2).padStart(9)}  ${verdict}`);
+}
+
+function header(title: string): void {
+  const columns = ['median', 'p95', 'server', 'ratio'].map((column) => column.padStart(9)).join('');
+  console.log(`\n${title.padEnd(44)}${columns}  goal`);
+}
+
+async function measureLists(small: Db, large: Db): Promise<void> {
+  const cases: Case[] = lists.flatMap(({ name, actor, filters, deep }) => [
+    { name: `${name}, few`, db: small, run: listAt(actor, filters, 0) },
+    { name: `${name}, page 1`, db: large, run: listAt(actor, filters, 0) },
+    { name: `${name}, deep`, db: large, run: listAt(actor, filters, deep) },
+  ]);
+  const costs = await measure(cases, runs);
+  header(`ms: orders of …`);
+  for (const { name, deep } of lists) {
+    const [base, first] = [costs.get(`${name}, few`), costs.get(`${name}, page 1`)];
+    compare(`${name}: page 1 of ${few} orders`, base, base, undefined);
+    compare(`${name}: page 1`, first, base, goals.page);
+    compare(`${name}: offset ${deep}`, costs.get(`${name}, deep`), first, goals.deep);
+  }
+}
+
+/** What the same would cost without tallies, and the lists that do without. */
+async function measureOthers(small: Db, large: Db): Promise<void> {
+  const count = (db: Db) => sql`select count(*) from orders where account_id = ${largest}`.execute(db);
+  const skip = (db: Db) =>
+    sql`
+    select id from orders where account_id = ${largest} order by created_at desc, id desc
+    offset ${orders / 20} limit ${pageSize}`.execute(db);
+  const first = { page: 1, pageSize };
+  const users = { name: 'users', db: large, run: (db: Db) => listAccounts(db, {}, first) };
+  const products = { name: 'products', db: large, run: (db: Db) => listProducts(db, customer, {}, first) };
+  const search = {
+    name: 'products, search',
+    db: large,
+    run: (db: Db) => listProducts(db, customer, { search: '77' }, first),
+  };
+  const base = { name: 'base', db: small, run: listAt(customer, {}, 0) };
+  const others: Case[] = [
+    { name: 'counting an account', db: large, run: count },
+    { name: 'skipping half', db: large, run: skip },
+    users,
+    products,
+    search,
+  ];
+  const costs = await measure([base, ...others], Math.ceil(runs / 4));
+  header('ms: for comparison, over an account, page 1');
+  for (const { name } of others) compare(name, costs.get(name), costs.get('base'), undefined);
+}
+
+async function checkTotals(db: Db): Promise<void> {
+  for (const { name, actor, filters } of lists.filter(({ filters }) => filters.createdFrom === undefined)) {
+    const { total } = await listOrders(db, actor, filters, { page: 1, pageSize });
+    let counted = db.selectFrom('orders').select(({ fn }) => fn.countAll().as('orders'));
+    if (actor.role === 'customer') counted = counted.where('account_id', '=', actor.accountId);
+    if (filters.status) counted = counted.where('status', '=', filters.status);
+    const exact = Number((await counted.executeTakeFirstOrThrow()).orders);
+    if (total !== exact) missed += 1;
+    console.log(`total of ${name}: ${total}${total === exact ? ', as counted' : ` but ${exact} counted: WRONG`}`);
+  }
+}
+
+async function compareCreates(db: Db): Promise<void> {
+  const costs = await measureCreates(db, 20);
+  console.log('\nms, creates of one account       without tallies     with    ratio  goal');
+  for (const [name, { without, withTallies }] of Object.entries({ alone: costs.alone, '20 at once': costs.together })) {
+    const ratio = withTallies / without;
+    if (ratio > goals.create) missed += 1;
+    const figures = `${without.toFixed(2).padStart(16)}${withTallies.toFixed(2).padStart(9)}${ratio.toFixed(2).padStart(9)}`;
+    console.log(`${name.padEnd(32)}${figures}  ≤ ${goals.create}${ratio > goals.create ? '  MISSED' : ''}`);
+  }
+}
+
+const stage = await openStage();
+try {
+  const small = await stage.database('few', { orders: few, days }, 20);
+  const large = await stage.database('many', { orders, days });
+  await checkTotals(large);
+  await measureLists(small, large);
+  await measureOthers(small, large);
+  await compareCreates(small);
+} finally {
+  await stage.close();
+}
+console.log(missed === 0 ? '\nevery goal is met' : `\n${missed} goals are missed`);
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { systemClock } from '../../../src/base/clock.js';
+import { createLog } from '../../../src/base/log.js';
+import type { Db } from '../../../src/db/connect.js';
+import type { OrderInput } from '../../../src/orders/order.js';
+import { placeOrder } from '../../../src/orders/place-order.js';
+import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
+import { createPlanning } from '../../../src/routing/planning.js';
+import { largest } from './bulk.js';
+import { quantiles } from './measure.js';
+
+const address = (city: string) => ({ address: `Rua XV de Novembro, 1 - Centro, ${city} - SP` });
+const input: OrderInput = {
+  pickups: [{ address: address('Campinas') }],
+  packages: ['Santos', 'Sorocaba'].map((city) => ({
+    pickupIndex: 0,
+    recipient: { name: 'Bruno', phone: '+55 11 98888-7777' },
+    address: address(city),
+    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+  })),
+};
+
+const rounds = 8;
+const perRound = { alone: 100, together: 400 };
+
+/** Milliseconds of one create. */
+export interface CreateCosts {
+  alone: { without: number; withTallies: number };
+  together: { without: number; withTallies: number };
+}
+
+/** Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies. */
+export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
+  const planning = createPlanning({ log: createLog({ level: 'silent' }) });
+  const planned = await planOrder({ db, planning, clock: systemClock }, largest, input);
+  const taken = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } } as Taken;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const kind of ['without', 'withTallies'] as const) {
+      await sql`alter table orders ${sql.raw(kind === 'without' ? 'disable' : 'enable')} trigger user`.execute(db);
+      const alone = await creates(db, planned, perRound.alone, 1);
+      const many = await creates(db, planned, perRound.together, together);
+      if (round === 0) continue;
+      taken.alone[kind].push(...alone);
+      taken.together[kind].push(...many);
+    }
+  }
+  const median = (times: number[]) => quantiles(times).median;
+  const costs = ({ without, withTallies }: Taken['alone']) => ({
+    without: median(without),
+    withTallies: median(withTallies),
+  });
+  return { alone: costs(taken.alone), together: costs(taken.together) };
+}
+
+type Taken = Record<keyof CreateCosts, Record<keyof CreateCosts['alone'], number[]>>;
+
+async function creates(db: Db, planned: PlannedOrder, count: number, atOnce: number): Promise<number[]> {
+  const times: number[] = [];
+  let left = count;
+  const creator = async () => {
+    while (left > 0) {
+      left -= 1;
+      const started = performance.now();
+      await placeOrder(db, planned);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, creator));
+  return times;
+}

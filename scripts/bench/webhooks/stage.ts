@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '../../../src/base/log.js';
+import type { KeyRing } from '../../../src/base/seal.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { startEmbedded } from '../../../src/db/embedded.js';
+import { migrate } from '../../../src/db/migrate.js';
+import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';
+
+/** A database and receivers of the bench's own. */
+export interface Stage {
+  db: Db;
+  ring: KeyRing;
+  urls: string[];
+  addresses: AddressRules;
+  extraCa: string;
+  close(): Promise<void>;
+}
+
+const log = createLog({ level: 'warn' });
+
+/** `dead` of the `receivers` answer 500. */
+export async function openStage(receivers: number, dead = 0): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-bench-'));
+  const server = await startEmbedded({ dataDir: folder, log });
+  await migrate(server.url, log);
+  const db = connect({ url: server.url, poolSize: 10, applicationName: 'bench', log, statementTimeoutMs: 600_000 });
+  const child = fork(join(import.meta.dirname, 'receivers.ts'), [String(receivers), String(dead)]);
+  const { ports, ca } = await introduction(child);
+  return {
+    db,
+    ring: [{ id: 'bench', secret: randomBytes(32) }],
+    urls: ports.map((port) => `https://127.0.0.1:${port}/`),
+    addresses: addressRules(['127.0.0.1'], ports),
+    extraCa: ca,
+    close: async () => {
+      child.disconnect();
+      await db.destroy();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function introduction(child: ChildProcess): Promise<{ ports: number[]; ca: string }> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message: { ports: number[]; ca: string }) => resolve(message));
+    child.once('exit', (code) => reject(new Error(`the receivers ended with ${code}`)));
+  });
+}
+
+/** Waits until a count reaches its goal; answers the seconds that took. */
+export async function seconds(start: () => void | Promise<void>, done: () => boolean): Promise<number> {
+  const started = performance.now();
+  await start();
+  while (!done()) await sleep(5);
+  return (performance.now() - started) / 1000;
+}

@@ -1,0 +1,116 @@
+/**
+ * What would break receivers of the tracking payload. We send it, so what is sent from now on must have been possible
+ * before: every promise of the released schema must hold in the current one. Fields may be added, as receivers accept
+ * those that they do not know.
+ */
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Pair {
+  readonly before: Schema;
+  readonly now: Schema;
+  readonly path: string;
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fields = (value: unknown): Schema => (isSchema(value) ? value : {});
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function resolve(document: Schema, value: unknown): Schema {
+  const { $ref: reference } = fields(value);
+  if (typeof reference !== 'string') return fields(value);
+  const steps = reference.split('/').slice(1);
+  return resolve(
+    document,
+    steps.reduce<unknown>((at, step) => fields(at)[step], document),
+  );
+}
+
+const typesOf = ({ type }: Schema): readonly unknown[] => [type ?? []].flat();
+const valuesOf = ({ enum: values, const: value }: Schema): readonly unknown[] | undefined =>
+  value === undefined ? (Array.isArray(values) ? values : undefined) : [value];
+
+function ofValue({ before, now, path }: Pair): string[] {
+  const allowed = typesOf(before);
+  const fits = (type: unknown): boolean => allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
+  const types = typesOf(now);
+  const hasType = allowed.length === 0 || (types.length > 0 && types.every(fits));
+  const known = valuesOf(before);
+  const hasValues = !known || valuesOf(now)?.every((value) => known.includes(value)) === true;
+  return [
+    ...(hasType ? [] : [`${path} can have another type`]),
+    ...(hasValues ? [] : [`${path} can have other values than the listed ones`]),
+  ];
+}
+
+const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const SAME = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
+
+function ofBounds({ before, now, path }: Pair): string[] {
+  const holds = (keyword: string): boolean => {
+    const [was, is] = [before[keyword], now[keyword]];
+    if (was === undefined) return true;
+    if (UPPER.includes(keyword)) return Number(is) <= Number(was);
+    if (LOWER.includes(keyword)) return Number(is) >= Number(was);
+    return is === was;
+  };
+  return [...UPPER, ...LOWER, ...SAME]
+    .filter((keyword) => !holds(keyword))
+    .map((keyword) => `${path} does not keep its ${keyword}`);
+}
+
+function ofFields({ before, now, path }: Pair): string[] {
+  const [was, is] = [fields(before['properties']), fields(now['properties'])];
+  const required = list(now['required']);
+  const gone = Object.keys(was).filter((name) => !(name in is));
+  const optional = list(before['required']).filter((name) => !required.includes(name) && !gone.includes(String(name)));
+  const added = before['additionalProperties'] === false ? Object.keys(is).filter((name) => !(name in was)) : [];
+  return [
+    ...gone.map((name) => `${path}.${name} is gone`),
+    ...optional.map((name) => `${path}.${name} is not always there any more`),
+    ...added.map((name) => `${path}.${name} is new in an object that was closed`),
+  ];
+}
+
+/** Lines that say what breaks a receiver when the JSON Schema `released` becomes `current`. */
+export function webhookBreaks(released: Schema, current: Schema): string[] {
+  const seen = new Set<string>();
+
+  function compare(was: unknown, is: unknown, path: string): string[] {
+    const key = JSON.stringify([was, is]);
+    if (fields(was)['$ref'] !== undefined && seen.has(key)) return [];
+    seen.add(key);
+    const pair = { before: resolve(released, was), now: resolve(current, is), path };
+    return [...ofValue(pair), ...ofBounds(pair), ...ofFields(pair), ...inside(pair), ...alternatives(pair)];
+  }
+
+  function inside({ before, now, path }: Pair): string[] {
+    const is = fields(now['properties']);
+    const shared = Object.entries(fields(before['properties'])).filter(([name]) => name in is);
+    const items = before['items'] === undefined ? [] : compare(before['items'], now['items'], `${path}[]`);
+    return [...shared.flatMap(([name, was]) => compare(was, is[name], `${path}.${name}`)), ...items];
+  }
+
+  /** Each form that is sent now must keep the promises of one that was known. */
+  function alternatives({ before, now, path }: Pair): string[] {
+    return ['oneOf', 'anyOf'].flatMap((keyword) => {
+      if (before[keyword] === undefined) return [];
+      const forms = now[keyword] === undefined ? [now] : list(now[keyword]);
+      const isKnown = (form: unknown): boolean =>
+        list(before[keyword]).some((was) => compareAnew(was, form).length === 0);
+      return forms.every(isKnown) ? [] : [`${path} can have another form`];
+    });
+  }
+
+  const compareAnew = (was: unknown, is: unknown): string[] => {
+    const marks = [...seen];
+    const found = compare(was, is, '');
+    seen.clear();
+    for (const mark of marks) seen.add(mark);
+    return found;
+  };
+
+  return compare(released, current, 'body');
+}

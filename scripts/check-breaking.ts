@@ -1,0 +1,29 @@
+/**
+ * Fails when a contract would break the clients of its last release: npm run lint:breaking
+ * Two folders may be given, the released contracts and the current ones.
+ */
+import { fileURLToPath } from 'node:url';
+import { compareContracts, isReleased } from './breaking/compare.js';
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
+
+const ADVICE = `
+A breaking change comes in a new version beside the old one (/api/v2, a new GraphQL field, a new webhook field). What it
+replaces stays for 12 months, marked "deprecated: true" with x-deprecated-at and x-sunset (@deprecated in GraphQL).
+`;
+
+async function check(): Promise<number> {
+  if (!isReleased(released)) {
+    console.error(`${released} does not hold the released contracts: "npm run release" puts them there.`);
+    return 1;
+  }
+  const found = await compareContracts(released, current);
+  for (const [file, breaks] of found) console.log(`${file}: ${breaks.length || 'no'} breaking changes`);
+  const lines = [...found].flatMap(([file, breaks]) => breaks.map((line) => `${file}: ${line}`));
+  if (lines.length === 0) return 0;
+  console.error([...lines, ADVICE].join('\n'));
+  return 1;
+}
+
+process.exitCode = await check();

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of the service, as an operator starts it. */
+export interface Child {
+  pid: number;
+  /** What its first lines say it is reached at: the API's address, for a worker that of its probes. */
+  url: string;
+  /** All that it has written. */
+  output(): string;
+  /** Whether it still runs. */
+  runs(): boolean;
+  /** Sends a signal, SIGKILL unless told. Resolves when the process has ended, where that is what the signal does. */
+  signal(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export type Program = 'api' | 'worker';
+
+/** How the programs are run: the arguments for Node. */
+export type Build = (program: Program) => string[];
+
+export const compiledIn =
+  (directory: string): Build =>
+  (program) => [`${directory}/src/${program}.js`];
+
+export const fromSource: Build = (program) => ['--import', 'tsx', `src/${program}.ts`];
+
+const patienceMs = 60_000;
+
+/** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
+export async function startChild(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  const url = await new Promise<string>((resolve, reject) => {
+    const fail = () => reject(new Error(`${args.at(-1)} did not start: ${output().slice(-2_000)}`));
+    let told = false;
+    const hear = (chunk: Buffer) => {
+      chunks.push(chunk);
+      const found = told ? undefined : /(?:ready at|metrics at) (http:\/\/[^\s/]+)/.exec(output())?.[1];
+      if (found === undefined) return;
+      told = true;
+      resolve(found);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', fail);
+    setTimeout(fail, patienceMs).unref();
+  });
+  const runs = () => child.exitCode === null && child.signalCode === null;
+  return { pid: child.pid ?? 0, url, output, runs, signal: (signal) => send(child, signal) };
+}
+
+async function send(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+}

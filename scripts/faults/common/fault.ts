@@ -1,0 +1,28 @@
+import type { Random } from './random.js';
+import type { Stage } from './stage.js';
+
+/** What a run of a fault came to. Without breaches the promise was kept. */
+export interface Finding {
+  /** The figures, in a line. */
+  figures: string;
+  breaches: string[];
+}
+
+export interface Run {
+  stage: Stage;
+  seed: number;
+  random: Random;
+}
+
+/** A fault or an attack, and what the service promises in spite of it. */
+export interface Fault {
+  number: number;
+  name: string;
+  promise: string;
+  run(run: Run): Promise<Finding>;
+}
+
+/** A breach in words where a figure is not what it must be. */
+export function expectThat(holds: boolean, breach: string): string[] {
+  return holds ? [] : [breach];
+}

@@ -1,0 +1,65 @@
+/**
+ * Tries what the service must survive: npx tsx scripts/faults/run.ts [number]… [--seed n] [--build directory]
+ * Prints a table "fault, promise, figure, verdict"; ends with 1 when a promise was broken.
+ */
+import { parseArgs } from 'node:util';
+import { faults } from './all.js';
+import { compiledIn } from './common/children.js';
+import type { Fault, Finding } from './common/fault.js';
+import { randomFrom } from './common/random.js';
+import { type Server, startServer } from './common/server.js';
+import { openStage } from './common/stage.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, build: { type: 'string', default: 'dist' } },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const asked = faults.filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)));
+
+interface Row {
+  fault: Fault;
+  finding: Finding;
+  seconds: number;
+}
+
+async function tryFault(server: Server, fault: Fault): Promise<Row> {
+  const started = performance.now();
+  const database = await server.newDatabase();
+  const stage = await openStage({ db: database.db, databaseUrl: database.url, build: compiledIn(values.build) });
+  const finding = await fault
+    .run({ stage, seed: seed + fault.number, random: randomFrom(seed + fault.number) })
+    .catch((error: unknown): Finding => {
+      return {
+        figures: 'it did not come to an end',
+        breaches: [error instanceof Error ? error.message : String(error)],
+      };
+    });
+  await stage.close();
+  await database.drop();
+  return { fault, finding, seconds: (performance.now() - started) / 1000 };
+}
+
+function tell({ fault: { number, name, promise }, finding: { figures, breaches }, seconds }: Row): void {
+  const verdict = breaches.length === 0 ? 'kept' : 'BROKEN';
+  console.log(`${String(number).padStart(2)}  ${name} (${seconds.toFixed(0)} s)`);
+  console.log(`    promise  ${promise}`);
+  console.log(`    figure   ${figures}`);
+  console.log(`    verdict  ${verdict}${breaches.map((breach) => `\n             ${breach}`).join('')}`);
+}
+
+console.log(`seed ${seed}\n`);
+const server = await startServer();
+const rows: Row[] = [];
+try {
+  for (const fault of asked) {
+    const row = await tryFault(server, fault);
+    tell(row);
+    rows.push(row);
+  }
+} finally {
+  await server.stop();
+}
+const broken = rows.filter(({ finding }) => finding.breaches.length > 0).length;
+console.log(`\n${rows.length} faults, ${broken} promises broken, seed ${seed}`);
+process.exitCode = broken > 0 ? 1 : 0;

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  absentRecords,
+  ask,
+  bodyFor,
+  newRecords,
+  orderBody,
+  pathFor,
+  type Records,
+  recordSettings,
+} from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import { type Answer, complaintsAbout, type Described, operations } from './oracle.js';
+
+let service: Service;
+let own: Records;
+let foreign: Records;
+let absent: Records;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { sender: false });
+  [own, foreign] = [await newRecords(service), await newRecords(service)];
+  absent = absentRecords(own.token);
+}, 60_000);
+afterAll(() => service.stop());
+
+/** Asks for `records`, with the body that their owner would send, and holds the answer against the contract. */
+async function call(
+  operation: Described,
+  records: Records,
+  token: string | undefined,
+  body = bodyFor(operation, records),
+) {
+  const answer = await ask(service.url, operation.method, pathFor(operation, records), { token, body });
+  expect(complaintsAbout(operation, answer)).toEqual([]);
+  return answer;
+}
+
+// Of each request its own: its name, the time, and the place in the window of the limit.
+const PASSING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** All of an answer that two requests could have in common, with the ids that were asked for blanked. */
+function essence({ status, headers, text }: Answer, records: Records): unknown {
+  const ids = Object.values(records).filter((each) => typeof each === 'string');
+  const blank = (value: string): string => ids.reduce((rest, id) => rest.replaceAll(id, '…'), value);
+  const kept = [...headers]
+    .filter(([name]) => !PASSING.includes(name))
+    .map(([name, value]) => `${name}: ${blank(value)}`);
+  return { status, headers: kept.sort(), body: blank(text) };
+}
+
+const guarded = operations.filter(({ isPublic }) => !isPublic);
+const named = (all: readonly Described[]): [string, Described][] => all.map((each) => [each.id, each]);
+const takesRecord = ({ path }: Described): boolean => path.includes('{');
+const forAll = guarded.filter(({ roles }) => roles.includes('customer'));
+const forOperators = guarded.filter(({ roles }) => !roles.includes('customer'));
+
+test('the contracts have operations of each kind', () => {
+  expect([forAll, forOperators].map(({ length }) => length > 10)).toEqual([true, true]);
+});
+
+describe.each(named(guarded))('%s', (_id, operation) => {
+  test('nobody gets in without a token, and all that he learns is that', async () => {
+    const answers = [
+      essence(await call(operation, own, undefined), own),
+      essence(await call(operation, absent, undefined), absent),
+    ];
+    expect(answers[0]).toMatchObject({ status: 401 });
+    expect(answers[0]).toEqual(answers[1]);
+    expect(essence(await call(operation, own, 'forged'), own)).toEqual(
+      essence(await call(operation, absent, 'forged'), absent),
+    );
+  });
+});
+
+describe.each(named(forOperators))('%s', (_id, operation) => {
+  test('is forbidden to a customer, be the record its own, foreign or absent', async () => {
+    const answers = [own, foreign, absent].map(async (records) =>
+      essence(await call(operation, records, own.token), records),
+    );
+    const [first, ...rest] = await Promise.all(answers);
+    expect(first).toMatchObject({ status: 403 });
+    for (const each of rest) expect(each).toEqual(first);
+  });
+});
+
+describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
+  // Of oneself it is forbidden: contracts/openapi.yaml, deleteUser.
+  const whenOwn = id === 'deleteUser' ? [403] : id === 'updateOrderStatus' ? [403] : [200, 204];
+
+  test('of a foreign record is the same as of an absent one, to the byte', async () => {
+    const body = bodyFor(operation, own);
+    const [ofForeign, ofAbsent] = [
+      await call(operation, foreign, own.token, body),
+      await call(operation, absent, own.token, body),
+    ];
+    expect(ofForeign.status).toBe(404);
+    expect(essence(ofForeign, foreign)).toEqual(essence(ofAbsent, absent));
+  });
+
+  test('changes nothing of a foreign record and tells nothing of its version', async () => {
+    const headers = { 'If-Match': '"999"', 'If-None-Match': '"1"' };
+    const [ofForeign, ofAbsent] = await Promise.all(
+      [foreign, absent].map(async (records) => {
+        const body = bodyFor(operation, own);
+        const path = pathFor(operation, records);
+        return essence(await ask(service.url, operation.method, path, { token: own.token, headers, body }), records);
+      }),
+    );
+    expect(ofForeign).toMatchObject({ status: 404 });
+    expect(ofForeign).toEqual(ofAbsent);
+  });
+
+  test('reaches an own record, and an operator reaches every one', async () => {
+    const [mine, other] = [await newRecords(service), await newRecords(service)];
+    expect(whenOwn).toContain((await call(operation, mine, mine.token)).status);
+    expect([200, 204]).toContain((await call(operation, other, service.operator.token)).status);
+    expect((await call(operation, absent, service.operator.token)).status).toBe(404);
+  });
+});
+
+describe.each(named(forAll.filter((each) => each.method === 'GET' && !takesRecord(each))))('%s', (_id, operation) => {
+  test('shows a customer nothing of another account', async () => {
+    const { text } = await call(operation, own, own.token);
+    const { token: _, code: __, version: ___, ...ids } = foreign;
+    for (const id of Object.values(ids).filter((each) => typeof each === 'string')) expect(text).not.toContain(id);
+  });
+});
+
+test('a foreign record in the body of an order is the same as an absent one', async () => {
+  const { dimensions: _, ...parcel } = { ...orderBody().packages[0] };
+  const withProduct = (product_id: string) => ({
+    ...orderBody(),
+    packages: [{ ...parcel, items: [{ product_id, quantity: 1 }] }],
+  });
+  const withMethod = (payment_method_id: number) => ({ ...orderBody(), payment_method_id });
+  const place = async (body: object, records: Records) =>
+    essence(await ask(service.url, 'POST', '/api/v1/orders', { token: own.token, body }), records);
+  const products = [
+    await place(withProduct(foreign.productId), foreign),
+    await place(withProduct(absent.productId), absent),
+  ];
+  const methods = [
+    await place(withMethod(foreign.paymentMethodId), foreign),
+    await place(withMethod(absent.paymentMethodId), absent),
+  ];
+  for (const [ofForeign, ofAbsent] of [products, methods]) {
+    expect(ofForeign).toMatchObject({ status: 400 });
+    expect(ofForeign).toEqual(ofAbsent);
+  }
+  expect(await place(withProduct(own.productId), own)).toMatchObject({ status: 201 });
+});

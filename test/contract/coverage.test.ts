@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase } from '../support/database.js';
+import { proxyTo } from '../support/proxy.js';
+import { newRecords, recordSettings } from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import { complaintsAbout, type Described, operations } from './oracle.js';
+import { provocations, type World } from './provocations.js';
+
+let world: World;
+const reached = new Map<string, string[]>();
+
+/** Faults of ours that no request brings about. */
+const UNPROVOKED = '500';
+
+const usedUp = {
+  RATE_LIMIT_ACCOUNT_PER_HOUR: '1',
+  RATE_LIMIT_PUBLIC_PER_HOUR: '1',
+  RATE_LIMIT_OPERATOR_PER_HOUR: '1',
+};
+
+/** A service that has lost its database. */
+async function brokenService(): Promise<Service> {
+  const database = await createDatabase();
+  const proxy = await proxyTo(database.url);
+  const service = await startService({ DATABASE_URL: proxy.url }, { sender: false });
+  await proxy.cut();
+  const stop = async () => {
+    await service.stop();
+    await database.drop();
+  };
+  return { ...service, stop };
+}
+
+beforeAll(async () => {
+  const [service, limited, broken] = await Promise.all([
+    startService(recordSettings, { sender: false }),
+    startService(usedUp, { sender: false }),
+    brokenService(),
+  ]);
+  await fetch(`${limited.url}/operator/v1/packages`, {
+    headers: { Authorization: `Bearer ${limited.operator.token}` },
+  });
+  world = { service, limited, broken, records: await newRecords(service) };
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([world.service.stop(), world.limited.stop(), world.broken.stop()]);
+});
+
+describe.each(operations.map((operation): [string, Described] => [operation.id, operation]))('%s', (id, operation) => {
+  const documented = operation.statuses.filter((status) => status !== UNPROVOKED);
+
+  test.each(documented)('answers %s when provoked', async (status) => {
+    const answer = await provocations[status]?.(operation, world);
+    if (!answer) throw new Error(`nothing provokes ${status}`);
+    expect(complaintsAbout(operation, answer)).toEqual([]);
+    expect(status.endsWith('XX') ? `${Math.floor(answer.status / 100)}XX` : String(answer.status)).toBe(status);
+    reached.set(id, [...(reached.get(id) ?? []), status]);
+  });
+});
+
+test('the coverage of operation × status', () => {
+  const documented = (each: Described): string[] => each.statuses.filter((status) => status !== UNPROVOKED);
+  const columns = [...new Set(operations.flatMap(documented))].sort();
+  const lines = operations.map((operation) => {
+    const cells = columns.map((status) => {
+      const isReached = reached.get(operation.id)?.includes(status);
+      return (isReached ? '✓' : documented(operation).includes(status) ? '✗' : '·').padEnd(status.length);
+    });
+    return `${operation.id.padEnd(24)} ${cells.join(' ')}`;
+  });
+  const count = [...reached.values()].flat().length;
+  const total = operations.flatMap(documented).length;
+  const table = [`${''.padEnd(24)} ${columns.join(' ')}`, ...lines, `${count} of ${total} documented answers reached`];
+  process.stdout.write(`${table.join('\n')}\n`);
+  expect(count).toBe(total);
+});

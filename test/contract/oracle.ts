@@ -1,0 +1,130 @@
+import { bundles, fields, isNode, type Node, resolve } from './contract-files.js';
+import { schemaCheck } from './schema-check.js';
+
+/** Judges answers by the contracts alone, apart from the machinery that serves them. */
+
+export type Door = keyof typeof bundles;
+
+/** One operation as a client finds it described. */
+export interface Described {
+  readonly door: Door;
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly node: Node;
+  readonly statuses: readonly string[];
+  readonly parameters: readonly Node[];
+  /** The example of its body, or the first of several. */
+  readonly example: unknown;
+  readonly isPublic: boolean;
+  readonly isStatic: boolean;
+  readonly isIdempotent: boolean;
+  readonly roles: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function exampleOf(document: Node, node: Node): unknown {
+  const body = fields(resolve(document, node['requestBody']));
+  const [example] = Object.values(fields(fields(fields(body['content'])['application/json'])['examples']));
+  return fields(resolve(document, example))['value'];
+}
+
+function described(door: Door, path: string, method: string, node: Node): Described {
+  const document = bundles[door];
+  return {
+    door,
+    id: String(node['operationId']),
+    method: method.toUpperCase(),
+    path,
+    node,
+    statuses: Object.keys(fields(node['responses'])),
+    parameters: list(node['parameters']).map((parameter) => fields(resolve(document, parameter))),
+    example: exampleOf(document, node),
+    isPublic: list(node['security'] ?? document['security']).length === 0,
+    isStatic: node['x-static'] === true,
+    isIdempotent: node['x-idempotent'] === true,
+    roles: list(node['x-roles'] ?? ['operator', 'customer']).map(String),
+  };
+}
+
+/** Every operation of one door. */
+export const describedBy = (door: Door): Described[] =>
+  Object.entries(fields(bundles[door]['paths'])).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const node = fields(item)[method];
+      return isNode(node) ? [described(door, path, method, node)] : [];
+    }),
+  );
+
+export const operations: readonly Described[] = [...describedBy('rest'), ...describedBy('operator')];
+
+const checks = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
+const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The documented response and where it stands; `4XX` stands for every 4xx. */
+function responseOf(
+  { door, path, method, node }: Described,
+  status: number,
+): { pointer: string; response: Node } | undefined {
+  const responses = fields(node['responses']);
+  const key = [String(status), `${String(status).charAt(0)}XX`].find((each) => each in responses);
+  if (key === undefined) return undefined;
+  const { $ref: reference } = fields(responses[key]);
+  const pointer =
+    typeof reference === 'string' ? reference : `#/paths/${step(path)}/${method.toLowerCase()}/responses/${key}`;
+  return { pointer, response: fields(resolve(bundles[door], responses[key])) };
+}
+
+function headerFaults(door: Door, response: Node, { headers }: Answer): string[] {
+  return Object.entries(fields(response['headers'])).flatMap(([name, header]) => {
+    const isRequired = fields(resolve(bundles[door], header))['required'] === true;
+    return isRequired && headers.get(name) === null ? [`the header ${name} is missing`] : [];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyFaults(door: Door, pointer: string, response: Node, { headers, text }: Answer): string[] {
+  const content = fields(response['content']);
+  const [type] = Object.keys(content);
+  if (type === undefined) return text === '' ? [] : ['there is a body where none is documented'];
+  if (!headers.get('content-type')?.startsWith(type)) return [`it is ${headers.get('content-type')}, not ${type}`];
+  if (type !== 'application/json') return [];
+  const { schema } = fields(content[type]);
+  const { $ref: reference } = fields(schema);
+  const place = typeof reference === 'string' ? reference : `${pointer}/content/${step(type)}/schema`;
+  const value = parsed(text);
+  return value === undefined ? ['the body is not JSON'] : checks[door](place, value);
+}
+
+/** What the contract has against an answer; nothing when it fits. */
+export function complaintsAbout(operation: Described, answer: Answer): string[] {
+  const found = responseOf(operation, answer.status);
+  if (!found) return [`${operation.id} does not document ${answer.status}`];
+  const { pointer, response } = found;
+  return [
+    ...headerFaults(operation.door, response, answer),
+    ...bodyFaults(operation.door, pointer, response, answer),
+  ].map((fault) => `${operation.id} ${answer.status}: ${fault}`);
+}
+
+/** The same for an answer that belongs to no operation: it must be a refusal in the error envelope. */
+export function complaintsAboutRefusal(answer: Answer): string[] {
+  if (answer.status < 400 || answer.status >= 500) return [`${answer.status} is no refusal`];
+  const value = parsed(answer.text);
+  return value === undefined ? ['the body is not JSON'] : checks.rest('#/components/schemas/Error', value);
+}

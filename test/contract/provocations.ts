@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Ask, absentRecords, ask, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
+import { operatorLogin, type Service } from '../support/service.js';
+import type { Answer, Described } from './oracle.js';
+
+/** For each status that a contract may document, how to bring an operation to answer it. */
+
+export interface World {
+  readonly service: Service;
+  /** A service whose budgets are used up. */
+  readonly limited: Service;
+  /** A service whose database does not let it in. */
+  readonly broken: Service;
+  readonly records: Records;
+}
+
+type Provoke = (operation: Described, world: World) => Promise<Answer>;
+
+const tokenFor = (operation: Described, { operator }: Service): string | undefined =>
+  operation.isPublic ? undefined : operator.token;
+
+/** The request that an operator would send, altered. */
+function send(operation: Described, world: World, altered: Ask & { records?: Records; service?: Service } = {}) {
+  const { records = world.records, service = world.service, ...other } = altered;
+  const usual = { token: tokenFor(operation, service), body: bodyFor(operation, records) };
+  return ask(service.url, operation.method, pathFor(operation, records), { ...usual, ...other });
+}
+
+const keyed = (key: string) => ({ 'Idempotency-Key': key });
+
+/** Holds the key as a request that still runs would (src/http/idempotency.ts). */
+async function whileHeld(
+  operation: Described,
+  { service }: World,
+  work: (key: string) => Promise<Answer>,
+): Promise<Answer> {
+  const key = randomUUID();
+  const name = JSON.stringify(['idempotency', service.operator.id, operation.id, key]);
+  return service.db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(hashtextextended(${name}, 0))`.execute(connection);
+    const answer = await work(key);
+    await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`.execute(connection);
+    return answer;
+  });
+}
+
+/** Conflicts that have no idempotency key to arise from. */
+const conflicts: Readonly<Record<string, Provoke>> = {
+  updateUser: (operation, world) =>
+    send(operation, world, { body: { ...Object(operation.example), email: operatorLogin.email } }),
+  deleteUser: async (operation, world) =>
+    send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
+  updateProduct: async (operation, world) => {
+    const body = { ...Object(operation.example), sku: 'TAKEN' };
+    await ask(world.service.url, 'POST', '/api/v1/products', { token: world.records.token, body });
+    return send(operation, world, { body });
+  },
+  updateOrderStatus: async (operation, world) => {
+    const records = await newRecords(world.service);
+    await send(operation, world, { records, body: { status: 'completed' } });
+    return send(operation, world, { records, body: { status: 'processing' } });
+  },
+  updateWebhookEndpoint: async (operation, world) => {
+    const { userId: user_id } = world.records;
+    const url = 'https://127.0.0.1:8443/taken';
+    const body = { user_id, url, username: 'malote', password: 's3cr3t' };
+    await ask(world.service.url, 'POST', '/operator/v1/webhook-endpoints', {
+      token: world.service.operator.token,
+      body,
+    });
+    return send(operation, world, { body: { url, username: 'malote' } });
+  },
+};
+
+/** What a customer may not do with what it may see. */
+const ownRefusals: Readonly<Record<string, object>> = {
+  updateUser: { role: 'operator' },
+  updateOrderStatus: { status: 'processing' },
+};
+
+const succeed: Provoke = async (operation, world) =>
+  send(operation, world, { records: await newRecords(world.service) });
+
+export const provocations: Readonly<Record<string, Provoke>> = {
+  '200': succeed,
+  '201': succeed,
+  '202': succeed,
+  '204': succeed,
+  '304': async (operation, world) => {
+    const etag = (await send(operation, world)).headers.get('etag') ?? '';
+    return send(operation, world, { headers: { 'If-None-Match': etag } });
+  },
+  '400': (operation, world) => send(operation, world, { query: '?colour=red' }),
+  '401': (operation, world) =>
+    operation.isPublic
+      ? send(operation, world, { body: { email: 'nobody@malote.test', password: 'wrong' } })
+      : send(operation, world, { token: 'none' }),
+  '403': (operation, world) => {
+    const own = bodyFor(operation, world.records);
+    const body = own && { ...own, ...ownRefusals[operation.id] };
+    return send(operation, world, { token: world.records.token, body });
+  },
+  '404': (operation, world) => {
+    const records = absentRecords(world.records.token);
+    return send(operation, world, { records, body: bodyFor(operation, world.records) });
+  },
+  '406': (operation, world) => send(operation, world, { headers: { Accept: 'text/html' } }),
+  '409': (operation, world) => {
+    const conflict = conflicts[operation.id];
+    if (conflict) return conflict(operation, world);
+    return whileHeld(operation, world, (key) => send(operation, world, { headers: keyed(key) }));
+  },
+  '412': (operation, world) => send(operation, world, { headers: { 'If-Match': '"999"' } }),
+  '413': (operation, world) => {
+    const limit = Number(operation.node['x-max-body'] ?? 1_048_576);
+    return send(operation, world, { body: JSON.stringify('x'.repeat(limit)) });
+  },
+  '415': (operation, world) => send(operation, world, { headers: { 'Content-Type': 'text/plain' } }),
+  '422': async (operation, world) => {
+    const headers = keyed(randomUUID());
+    await send(operation, world, { headers });
+    // Another body, or for want of one another record.
+    return send(operation, world, { headers, records: await newRecords(world.service) });
+  },
+  '429': (operation, world) => send(operation, world, { service: world.limited }),
+  '503': (operation, world) => send(operation, world, { service: world.broken }),
+  '4XX': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),
+};

@@ -1,0 +1,62 @@
+import { Agent, request } from 'node:http';
+import {
+  type Answer,
+  complaintsAbout,
+  complaintsAboutRefusal,
+  type Described,
+  operations,
+} from '../contract/oracle.js';
+import type { FuzzedRequest } from './requests.js';
+
+/** Sends what is given exactly as it is, and judges the answer by the contracts. */
+
+const agent = new Agent({ keepAlive: true });
+
+export function exchange(base: string, { method, target, headers, body }: FuzzedRequest): Promise<Answer> {
+  const { hostname, port } = new URL(base);
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const length = bytes ? { 'Content-Length': String(bytes.length) } : {};
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { agent, hostname, port, method, path: target, headers: { ...headers, ...length } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: new Headers(pairs),
+            text: Buffer.concat(chunks).toString(),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+const isLiteral = (segment: string | undefined): boolean => segment !== undefined && !segment.startsWith('{');
+
+/** The operation that a request reaches; literal segments win over parameters, whatever the method. */
+function reached({ method, target }: FuzzedRequest): Described | undefined {
+  const segments = (target.split('?', 1)[0] ?? '').split('/');
+  const matching = operations.filter(({ path }) => {
+    const template = path.split('/');
+    const fits = template.every((part, index) => (isLiteral(part) ? part === segments[index] : segments[index] !== ''));
+    return fits && template.length === segments.length;
+  });
+  const best = matching.find(({ path }) => !path.includes('{')) ?? matching[0];
+  return matching.find((operation) => operation.path === best?.path && operation.method === method);
+}
+
+/** What is wrong with the answer to a request; a 5xx always is. */
+export function faultsOf(request: FuzzedRequest, answer: Answer): string[] {
+  if (answer.status >= 500) return [`${request.method} ${request.target} answers ${answer.status}`];
+  const isBodiless = request.method === 'HEAD' || (request.method === 'OPTIONS' && answer.status === 204);
+  if (isBodiless) return answer.text === '' ? [] : [`${request.method} is answered with a body`];
+  const operation = reached(request);
+  return operation ? complaintsAbout(operation, answer) : complaintsAboutRefusal(answer);
+}

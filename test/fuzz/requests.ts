@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { bundles, fields, resolve } from '../contract/contract-files.js';
+import type { Described } from '../contract/oracle.js';
+import { bodyFor, pathFor, type Records } from '../support/records.js';
+import { odd, valueFor } from './values.js';
+
+/** Requests for one operation of the contract, from quite right to quite wrong. */
+
+export interface FuzzedRequest {
+  readonly method: string;
+  /** With its query string. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Whose records are asked for, and what they hold; made anew while the fuzzing goes on. */
+export interface Scene {
+  readonly operatorToken: string;
+  readonly own: Records;
+  readonly foreign: Records;
+  readonly absent: Records;
+}
+
+const SEGMENTS = [
+  '',
+  '.',
+  '..',
+  '%',
+  '%ff',
+  '%00',
+  '%2e%2e',
+  'me',
+  'x',
+  '0',
+  '-1',
+  '%F0%9F%98%80',
+  ';a=b',
+  'A'.repeat(300),
+];
+
+const pathOf = (operation: Described): fc.Arbitrary<(scene: Scene) => string> =>
+  fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc
+        .constantFrom<'own' | 'foreign' | 'absent'>('own', 'own', 'own', 'foreign', 'absent')
+        .map((whose) => (scene: Scene) => pathFor(operation, scene[whose])),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...SEGMENTS), fc.constantFrom('', '/', '//', '/x')).map(
+        ([segment, tail]) =>
+          () =>
+            operation.path.replace(/\{\w+\}/g, segment) + tail,
+      ),
+    },
+  );
+
+const queryText = (pairs: readonly (readonly [string, unknown])[]): string =>
+  pairs
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`)
+    .join('&');
+
+function queryOf(operation: Described): fc.Arbitrary<string> {
+  const known = operation.parameters.filter((parameter) => parameter['in'] === 'query');
+  const pairs = known.map((parameter) =>
+    fc
+      .option(valueFor(parameter['schema'], bundles[operation.door]), { freq: 3, nil: undefined })
+      .map((value) => [String(parameter['name']), value] as const),
+  );
+  const regular = fc.tuple(...pairs).map((all) => queryText(all.filter(([, value]) => value !== undefined)));
+  const wrong = fc.constantFrom(
+    'colour=red',
+    'page=1&page=2',
+    '%',
+    'a[b]=c',
+    '__proto__=1',
+    'page=%ff',
+    '=',
+    '&&',
+    'page=1e3',
+  );
+  return fc.oneof({ weight: 9, arbitrary: regular }, { weight: 1, arbitrary: wrong });
+}
+
+/** From the contract's schema, or the body that works with a spoilt field. */
+function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | undefined> {
+  const document = bundles[operation.door];
+  const described = fields(resolve(document, operation.node['requestBody']));
+  const { schema } = fields(fields(described['content'])['application/json']);
+  const raw = fc.constantFrom(
+    '',
+    '{',
+    '[]',
+    'null',
+    '"x"',
+    '{"a":1}{',
+    '\u0000',
+    `${'['.repeat(5000)}${']'.repeat(5000)}`,
+  );
+  const broken = fc
+    .oneof(
+      raw,
+      odd.map((value) => JSON.stringify(value)),
+    )
+    .map((text) => () => text);
+  if (schema === undefined)
+    return fc.oneof({ weight: 9, arbitrary: fc.constant(() => undefined) }, { weight: 1, arbitrary: broken });
+  const made = valueFor(schema, document).map((value) => () => JSON.stringify(value));
+  const working = (scene: Scene): object => bodyFor(operation, scene.own) ?? {};
+  const worked = fc.constant((scene: Scene) => JSON.stringify(working(scene)));
+  const spoilt = fc.tuple(fc.nat(), odd).map(([index, value]) => (scene: Scene) => {
+    const body = working(scene);
+    const names = Object.keys(body);
+    return JSON.stringify({ ...body, [names[index % names.length] ?? 'colour']: value });
+  });
+  return fc.oneof(
+    { weight: 5, arbitrary: made },
+    { weight: 3, arbitrary: worked },
+    { weight: 3, arbitrary: spoilt },
+    { weight: 1, arbitrary: broken },
+  );
+}
+
+const sometimes = (values: readonly string[], weight = 9): fc.Arbitrary<string | undefined> =>
+  fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) });
+
+const headers = fc.record({
+  Accept: sometimes(['*/*', 'text/html', 'application/json;q=0', ',', 'application/*;q=0.1, */*;q=0']),
+  'Content-Type': sometimes([
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/json;;',
+    'APPLICATION/JSON',
+    'application/x-www-form-urlencoded',
+  ]),
+  'Content-Encoding': sometimes(['gzip', 'br', 'identity', 'x'], 30),
+  'If-Match': sometimes(['*', '"1"', 'W/"1"', '"999"', 'x', '"', '"99999999999999999999"', ',']),
+  'If-None-Match': sometimes(['*', '"1"', 'x', '"a", "b"']),
+  'Idempotency-Key': sometimes(['key-1', 'key-2', 'a b', '', 'x'.repeat(256), 'é']),
+  'X-Request-Id': sometimes(['abc', '', 'x'.repeat(200), '{}']),
+});
+
+type Who = 'operator' | 'own' | 'wrong' | 'none';
+
+/** Mostly those who may. */
+const credentials = ({ roles }: Described): fc.Arbitrary<Who> => {
+  const isForAll = roles.includes('customer');
+  return fc.oneof(
+    { weight: isForAll ? 10 : 1, arbitrary: fc.constant('own' as const) },
+    { weight: isForAll ? 4 : 12, arbitrary: fc.constant('operator' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'none' as const) },
+  );
+};
+
+function authorization(who: Who, { operatorToken, own }: Scene): Record<string, string> {
+  if (who === 'none') return {};
+  const token = { operator: operatorToken, own: own.token, wrong: 'eyJhbGciOiJub25lIn0.e30.' }[who];
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** Any request for this operation; it becomes one by the scene that it is sent in. */
+export function requestFor(operation: Described): fc.Arbitrary<(scene: Scene) => FuzzedRequest> {
+  const method = fc.oneof(
+    { weight: 40, arbitrary: fc.constant(operation.method) },
+    { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
+  );
+  return fc
+    .tuple(method, pathOf(operation), queryOf(operation), bodyOf(operation), headers, credentials(operation))
+    .map(([verb, path, query, body, given, who]) => (scene: Scene) => {
+      const content = body(scene);
+      const type = content === undefined ? {} : { 'Content-Type': 'application/json' };
+      const set = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return {
+        method: verb,
+        target: path(scene) + (query === '' ? '' : `?${query}`),
+        headers: { ...type, ...authorization(who, scene), ...Object.fromEntries(set) },
+        body: content,
+      };
+    });
+}

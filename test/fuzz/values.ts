@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { fields, isNode, type Node, resolve } from '../contract/contract-files.js';
+
+/** Values after a schema of the contract, right ones and others that are nearly right. */
+
+/** What nobody should send. */
+const oddities = [
+  null,
+  true,
+  '',
+  ' ',
+  'x'.repeat(300),
+  '\u0000',
+  '\ud800',
+  '😀\u202e مرحبا',
+  "'; drop table orders; --",
+  '__proto__',
+  -1,
+  0.1,
+  1e308,
+  10 ** 20,
+  2 ** 53,
+  '10000000-0000-0000-0000-000000000000',
+  '2026-13-45T99:99:99Z',
+  [],
+  {},
+  [[[[[[]]]]]],
+];
+
+export const odd: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...oddities) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+);
+
+type Make = (schema: Node, document: Node) => fc.Arbitrary<unknown>;
+
+const bound = (schema: Node, name: string, otherwise: number): number =>
+  typeof schema[name] === 'number' ? schema[name] : otherwise;
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  uuid: fc.uuid({ version: 7 }),
+  email: fc.emailAddress().filter((address) => address.length <= 254),
+  date: fc
+    .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2090-01-01') })
+    .map((date) => date.toISOString().slice(0, 10)),
+  'date-time': fc
+    .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2090-01-01') })
+    .map((date) => date.toISOString()),
+};
+
+const text: Make = (schema) => {
+  const format = formats[String(schema['format'])];
+  if (format) return format;
+  if (typeof schema['pattern'] === 'string') return fc.stringMatching(new RegExp(schema['pattern'], 'u'));
+  const minLength = bound(schema, 'minLength', 0);
+  return fc.string({
+    unit: 'grapheme',
+    minLength,
+    maxLength: Math.max(minLength, Math.min(60, bound(schema, 'maxLength', 60))),
+  });
+};
+
+const integer: Make = (schema) =>
+  fc.integer({
+    min: Math.max(bound(schema, 'minimum', 0), -(2 ** 31)),
+    max: Math.min(bound(schema, 'maximum', 1000), 2 ** 31 - 1),
+  });
+
+const number: Make = (schema) =>
+  fc.double({ min: bound(schema, 'minimum', 0), max: bound(schema, 'maximum', 1000), noNaN: true });
+
+const array: Make = (schema, document) => {
+  const minLength = bound(schema, 'minItems', 0);
+  return fc.array(valueFor(schema['items'], document), { minLength, maxLength: Math.max(minLength, 3) });
+};
+
+const object: Make = (schema, document) => {
+  const required = [schema['required'] ?? []].flat().map(String);
+  const properties = Object.entries(fields(schema['properties'])).map(
+    ([name, child]): [string, fc.Arbitrary<unknown>] => [name, valueFor(child, document)],
+  );
+  const known = fc.record(Object.fromEntries(properties), { requiredKeys: required });
+  const spoilt = fc
+    .tuple(known, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
+    .map(([value, name, other]) => Object.fromEntries([...Object.entries(value), [name, other]]));
+  return fc.oneof({ weight: 15, arbitrary: known }, { weight: 1, arbitrary: spoilt });
+};
+
+const makers: Readonly<Record<string, Make>> = {
+  string: text,
+  integer,
+  number,
+  array,
+  object,
+  boolean: () => fc.boolean(),
+};
+
+function right(schema: Node, document: Node): fc.Arbitrary<unknown> {
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum']);
+  const forms = schema['oneOf'];
+  const make = makers[String(schema['type'])];
+  if (make) return make(schema, document);
+  return Array.isArray(forms) ? fc.oneof(...forms.map((form) => valueFor(form, document))) : odd;
+}
+
+/** A value after the schema, or now and then, at any depth, something else. */
+export function valueFor(schema: unknown, document: Node): fc.Arbitrary<unknown> {
+  const resolved = resolve(document, schema);
+  if (!isNode(resolved)) return odd;
+  return fc.oneof({ weight: 30, arbitrary: right(resolved, document) }, { weight: 1, arbitrary: odd });
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ask } from '../support/records.js';
+import { type RedisServer, redisServer } from '../support/redis.js';
+import { type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const withoutSender = { sender: false };
+
+/** Statuses of as many health checks, each said to come from another address. */
+async function spoofed(url: string, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const index of times(count)) {
+    const headers = {
+      'X-Forwarded-For': `192.0.2.${index}`,
+      Forwarded: `for=192.0.2.${index}`,
+      'X-Real-IP': '192.0.2.1',
+    };
+    statuses.push((await ask(url, 'GET', '/health', { headers })).status);
+  }
+  return statuses;
+}
+
+describe('X-Forwarded-For', () => {
+  // The operator's login is the first request of all.
+  test.each([
+    ['is nothing to go by', {}, [200, 200, 429, 429]],
+    ['says who asks when the proxy in front is trusted', { TRUST_PROXY: '127.0.0.0/8' }, [200, 200, 200, 200]],
+    ['is not believed from others', { TRUST_PROXY: '10.0.0.0/8' }, [200, 200, 429, 429]],
+  ])('%s', async (_what, env, statuses) => {
+    const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutSender);
+    expect(await spoofed(service.url, 4)).toEqual(statuses);
+    await service.stop();
+  });
+});
+
+describe('the budgets', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(
+      { RATE_LIMIT_ACCOUNT_PER_HOUR: '10', RATE_LIMIT_OPERATOR_PER_HOUR: '2' },
+      withoutSender,
+    );
+  });
+  afterAll(() => service.stop());
+
+  const remaining = async (method: string, path: string, token: string, body?: object): Promise<string | null> =>
+    (await ask(service.url, method, path, { token, body })).headers.get('x-ratelimit-remaining');
+
+  test('of an account are counted through REST and GraphQL together', async () => {
+    const { token, email } = await service.customer();
+    const login = {
+      query: `mutation { login(input: { email: "${email}", password: "correct horse battery" }) { user { apiKey } } }`,
+    };
+    const { text } = await ask(service.url, 'POST', '/graphql', { body: login });
+    const headers = { Authorization: `ApiKey ${email}:${JSON.parse(text).data.login.user.apiKey}` };
+    const first = await remaining('GET', '/api/v1/products', token);
+    const second = await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { name } }' } });
+    const third = await remaining('GET', '/api/v1/products', token);
+    expect([first, second.headers.get('x-ratelimit-remaining'), third]).toEqual(['8', '7', '6']);
+  });
+
+  test('of an operator at its own door is another one', async () => {
+    const { token } = service.operator;
+    const path = '/operator/v1/packages';
+    expect([await remaining('GET', path, token), await remaining('GET', path, token)]).toEqual(['1', '0']);
+    const beyond = await ask(service.url, 'GET', path, { token });
+    expect([beyond.status, beyond.headers.get('x-ratelimit-limit')]).toEqual([429, '2']);
+    expect((await ask(service.url, 'GET', '/api/v1/users', { token })).status).toBe(200);
+  });
+});
+
+describeWith('redis', 'two replicas of the service', (path) => {
+  let redis: RedisServer;
+  let database: TestDatabase;
+  let replicas: Service[] = [];
+
+  beforeAll(async () => {
+    [redis, database] = await Promise.all([redisServer(path), createDatabase()]);
+    const env = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      JWT_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      RATE_LIMIT_ACCOUNT_PER_HOUR: '40',
+    };
+    replicas = [await startService(env, withoutSender), await startService(env, withoutSender)];
+  }, 60_000);
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await database.drop();
+    await redis.kill();
+  });
+
+  test('admit exactly the limit together', async () => {
+    const [a, b] = replicas;
+    if (!a || !b) throw new Error('two replicas are needed');
+    // Signing in takes one request of the account's own.
+    const { token } = await a.customer();
+    const answers = [];
+    for (const _ of times(6)) {
+      const some = times(10).map((index) => ask((index % 2 ? a : b).url, 'GET', '/api/v1/products', { token }));
+      answers.push(...(await Promise.all(some)));
+    }
+    const passed = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(passed.sort((x, y) => y - x)).toEqual(times(39).map((index) => 38 - index));
+  });
+});
