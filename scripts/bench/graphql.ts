@@ -1,6 +1,6 @@
 /**
  * Speed of createOrder over GraphQL, with its database and its clients on this machine: npm run build && npx tsx
- * scripts/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 20] [--no-pgbench]
+ * scripts/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 10] [--no-pgbench]
  *
  * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the same
  * server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
@@ -11,7 +11,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { judge, type Run, ratios, table } from './graphql/figures.js';
+import { judge, mention, type Run, ratios, table } from './graphql/figures.js';
 import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
 import { type Server, startServer } from './graphql/servers.js';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
-    clients: { type: 'string', default: '20' },
+    clients: { type: 'string', default: '10' },
     'no-pgbench': { type: 'boolean', default: false },
   },
 });
@@ -114,11 +114,10 @@ async function measure(stage: Stage, limit: Limit, malote: Server, mercurius: Se
   const of = (name: string, figure: 'perSecond' | 'cpu') => (runs[name] ?? []).map((run) => run[figure] ?? Number.NaN);
   const rate = ratios(of('malote, shapes known', 'perSecond'), of(limit.name, 'perSecond'));
   const cpu = ratios(of('malote, shapes known', 'cpu'), of('mercurius', 'cpu'));
-  const verdicts = [
-    judge(`Rate, as a share of ${limit.name}'s`, rate, 0.5, 'at least'),
-    judge("CPU per order, as a share of mercurius's", cpu, 1, 'below'),
-  ];
-  return verdicts.every(Boolean);
+  const title = `Rate, as a share of ${limit.name}'s`;
+  if (!limit.isLimit) mention(title, rate, 'a loop in Node is itself far from the limit');
+  const isFast = !limit.isLimit || judge(title, rate, 0.5, 'at least');
+  return judge("CPU per order, as a share of mercurius's", cpu, 1, 'below') && isFast;
 }
 
 process.chdir(root);

@@ -188,7 +188,12 @@ async function pileUp({ db, ring }: Stage, url: string): Promise<void> {
   await sql`
     insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
     select webhook_id, endpoint_id, 1, false, now(), 5, 'acknowledged', false from webhook_deliveries`.execute(db);
-  await sql`vacuum analyze`.execute(db);
+  await db.connection().execute(async (connection) => {
+    // The server's own vacuum may be at work on the same tables.
+    await sql`set lock_timeout = 0`.execute(connection);
+    await sql`vacuum analyze`.execute(connection);
+    await sql`reset lock_timeout`.execute(connection);
+  });
 }
 
 const parts = { rate, backlog, latency, flat };

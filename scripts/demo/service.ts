@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,8 @@ async function connect(url: string, env: NodeJS.ProcessEnv): Promise<Service> {
 
 async function start(): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), 'malote-demo-'));
+  // The embedded PostgreSQL runs as another user when this one is root.
+  await chmod(directory, 0o755);
   const certificate = await certificateIn(directory);
   const [port = 0, internalPort = 0, receiverPort = 0] = await freePorts(3);
   const operator = { email: 'operator@malote.local', password: 'a password for the demo' };

@@ -83,8 +83,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const round = async (): Promise<void> => {
     const limits = limitsOf(settings, busy);
     if (limits.fresh + limits.again === 0) return pacer.rest('full');
-    const claims = await deps.claim(limits);
+    // Taken before the claim: a lease may be older than its news, never younger.
     const claimedAt = performance.now();
+    const claims = await deps.claim(limits);
     metrics.claimed(claims);
     const loads = await deps.load(claims);
     if (pacer.stopped()) return deps.release(claims);
@@ -146,6 +147,11 @@ function limitsOf(settings: SenderSettings, busy: { fresh: number; again: number
 /** Sends and records one body. True when more waits in its lane. */
 async function deliver(deps: DispatcherDeps, load: Load, claimedAt: number, cut: AbortSignal): Promise<boolean> {
   const { claim, kind } = load;
+  // A request that outlived its lease could reach the receiver after the next sender's, and tell of an older state.
+  if (performance.now() - claimedAt + deps.settings.deadlineMs > deps.settings.leaseMs) {
+    await deps.release([claim]);
+    return false;
+  }
   const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
   const { outcome, reused } = await deps.send(load, sentAt, cut);
   if (cut.aborted && outcome.kind !== 'answered') {

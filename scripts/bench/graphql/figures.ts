@@ -57,3 +57,7 @@ export function judge(name: string, found: Spread, goal: number, kind: 'at least
   console.log(`${name}: ${range(found, 2)}; goal ${kind} ${goal}: ${verdict}`);
   return nearest;
 }
+
+/** For what cannot be held against a goal. */
+export const mention = (name: string, found: Spread, why: string): void =>
+  console.log(`${name}: ${range(found, 2)}; not judged: ${why}`);

@@ -18,6 +18,8 @@ export interface LimitOptions {
 /** How fast orders' statements alone can be: without HTTP, GraphQL and planning. */
 export interface Limit {
   name: string;
+  /** Whether it is near what PostgreSQL can do: a loop in Node is not. */
+  isLimit: boolean;
   /** Runs for that long; the numbers from the first one on have not been used. */
   run(seconds: number, firstNumber: number): Promise<{ orders: number; perSecond: number }>;
 }
@@ -72,6 +74,7 @@ async function pgbench(
   const values = [...variables].flatMap(([name, value]) => ['-D', `${name}=${value}`]);
   return {
     name: 'pgbench',
+    isLimit: true,
     run: async (seconds, firstNumber) => {
       const args = [...fixed, ...values, '-D', `turn=${firstNumber}`, '-T', String(seconds)];
       const { stdout } = await promisify(execFile)(program, args, { env }).catch((error: { stderr?: string }) => {
@@ -99,6 +102,7 @@ function clientLoop({ url, connections, settings, templates }: LimitOptions): Li
   };
   return {
     name: 'bare pg loop',
+    isLimit: false,
     run: async (seconds, firstNumber) => {
       let number = firstNumber;
       const until = performance.now() + seconds * 1000;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -39,6 +39,8 @@ export interface Customer {
 
 export async function openStage(): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'malote-bench-'));
+  // Else PostgreSQL, which does not run as root, would keep its files elsewhere and leave them there.
+  await chmod(directory, 0o755);
   const embedded = await startEmbedded({ dataDir: directory, log: createLog({ level: 'warn' }) });
   const env = environment(directory, embedded.url);
   const client = new pg.Client({ connectionString: embedded.url });
@@ -57,7 +59,7 @@ export async function openStage(): Promise<Stage> {
       return Promise.race([answerOf(sender), ended]);
     },
     close: async () => {
-      sender.disconnect();
+      if (sender.connected) sender.disconnect();
       await client.end();
       await embedded.stop();
       await rm(directory, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export interface CreateCosts {
 export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
   const planning = createPlanning({ log: createLog({ level: 'silent' }) });
   const planned = await planOrder({ db, planning, clock: systemClock }, largest, input);
-  const taken = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } } as Taken;
+  const taken: Taken = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };
   for (let round = 0; round <= rounds; round += 1) {
     for (const kind of ['without', 'withTallies'] as const) {
       await sql`alter table orders ${sql.raw(kind === 'without' ? 'disable' : 'enable')} trigger user`.execute(db);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,8 @@ const log = createLog({ level: 'warn' });
 /** `dead` of the `receivers` answer 500. */
 export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-bench-'));
+  // So that PostgreSQL, under root a user of its own, can keep its files there.
+  await chmod(folder, 0o755);
   const server = await startEmbedded({ dataDir: folder, log });
   await migrate(server.url, log);
   const db = connect({ url: server.url, poolSize: 10, applicationName: 'bench', log, statementTimeoutMs: 600_000 });
