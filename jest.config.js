@@ -14,4 +14,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Modules are loaded anew for each file and never freed; a worker that has grown is replaced.
+  workerIdleMemoryLimit: '1200MB',
 };

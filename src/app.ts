@@ -126,8 +126,9 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
 async function startDatabase(config: Config, log: Logger, running: Running) {
   const url = config.databaseUrl ?? (await startOwnDatabase(config, log, running));
   await migrate(url, log);
+  const { databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   const pool = (poolSize: number): Db => {
-    const db = connect({ url, poolSize, applicationName: 'malote', log });
+    const db = connect({ url, poolSize, connectionTimeoutMs, applicationName: 'malote', log });
     running.add(() => db.destroy());
     return db;
   };

@@ -20,6 +20,8 @@ export interface Config {
   /** The embedded PostgreSQL when undefined. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
+  /** How long a request waits for a connection until it is refused. */
+  databaseConnectTimeoutMs: number;
   /** Absolute path. */
   dataDir: string;
   operatorEmail: string;
@@ -73,6 +75,7 @@ const specification = {
   PUBLIC_URL: http(optional),
   DATABASE_URL: url('postgres', 'postgresql')(optional),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
   DATA_DIR: text(1, 1024)({ default: '.data' }),
   OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
   OPERATOR_PASSWORD: text(8, 128)(optional),
@@ -109,6 +112,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,
     databasePoolSize: given.DATABASE_POOL_SIZE,
+    databaseConnectTimeoutMs: given.DATABASE_CONNECT_TIMEOUT_MS,
     dataDir: resolve(given.DATA_DIR),
     operatorEmail: given.OPERATOR_EMAIL,
     operatorPassword: given.OPERATOR_PASSWORD,

@@ -21,9 +21,9 @@ export interface ConnectOptions {
   statementTimeoutMs?: number;
 }
 
-// A request waits for a connection and then for a lock: together 1.1 s until it is refused. A longer queue would
+// A request waits for a connection and then for a lock: together 1.2 s until it is refused. A longer queue would
 // only make the answers late.
-const limits = { connectionTimeoutMs: 600, lockTimeoutMs: 500, statementTimeoutMs: 10_000 };
+const limits = { connectionTimeoutMs: 700, lockTimeoutMs: 500, statementTimeoutMs: 10_000 };
 
 // A server that is gone or frozen cannot enforce its own timeout.
 const graceMs = 2_000;

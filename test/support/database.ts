@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
@@ -11,17 +12,15 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-let created = 0;
-
 /** Clones the migrated template. Call `drop` when done. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = setting('MALOTE_TEST_SERVER');
   const template = setting('MALOTE_TEST_TEMPLATE');
-  created += 1;
-  const name = `${template}_${process.pid}_${created}`;
+  const name = `${template}_${randomBytes(6).toString('hex')}`;
   await execute(server, `create database ${name} template ${template}`);
   const url = inDatabase(server, name);
-  const db = connect({ url, poolSize: 5, applicationName: 'malote test', log: createLog({ level: 'silent' }) });
+  const log = createLog({ level: 'silent' });
+  const db = connect({ url, poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'malote test', log });
   const drop = async () => {
     await db.destroy();
     await execute(server, `drop database if exists ${name} with (force)`);
