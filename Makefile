@@ -1,4 +1,4 @@
-.PHONY: install build run test demo
+.PHONY: install build run test demo faults
 
 install: node_modules/.install
 
@@ -21,3 +21,7 @@ test: install
 # The main job from start to end, against MALOTE_URL or a service that it starts itself.
 demo: build
 	npm run --silent demo
+
+# What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
+faults: build
+	npm run --silent faults

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { updateEndpoint } from '../../src/deliveries/endpoints.js';
-import { expectThat, type Fault, type Finding, type Run } from './common/fault.js';
-import { pass, waiting } from './common/queue.js';
+import { replayDeliveries } from '../../src/deliveries/replay.js';
+import type { Fault, Finding, Run } from './common/fault.js';
+import { deadLetters, endPauses, waiting } from './common/queue.js';
 import { between, choose, type Random } from './common/random.js';
 import type { Reply } from './common/receiver.js';
 import type { Stage } from './common/stage.js';
@@ -37,14 +38,14 @@ export async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   receiver.answer(({ replay }) => (replay ? { status: 200 } : replies(random)));
   const world = await newEndpoints(stage, receiver, size);
   const traffic = newTraffic(stage.db);
-  const stopTime = hastenTime(stage);
+  const letTimeBe = endPausesEarly(stage);
   try {
     await moveAmongChanges(run, size, world, (number) => traffic.move(world, number), receiver.port);
     await until('an empty queue', 120_000, async () => (await waiting(stage.db)) === 0);
     for (const { id } of world) await replayDeliveries(stage.db, id, 'dead-letters');
     await until('the dead letters', 30_000, async () => (await deadLetters(stage.db)) === 0);
   } finally {
-    await stopTime();
+    await letTimeBe();
   }
   const judgement = judge(traffic.committed, receiver.arrivals);
   const bodies = new Set(receiver.arrivals.map(({ webhookId }) => webhookId)).size;
@@ -74,19 +75,18 @@ async function moveAmongChanges(
   }
 }
 
-/** Ends every pause soon, and leases in a sixth of their time. Answers how that is ended. */
-function hastenTime({ db }: Stage): () => Promise<void> {
-  const ended = new AbortController();
+/** Ends every pause soon. Answers how that is stopped. */
+function endPausesEarly({ db }: Stage): () => Promise<void> {
+  const stopped = new AbortController();
   const run = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
+    while (!stopped.signal.aborted) {
       await endPauses(db);
-      await passOfLeases(db, 2.5);
-      await sleep(500);
+      await sleep(300);
     }
   };
   const running = run();
   return async () => {
-    ended.abort();
+    stopped.abort();
     await running;
   };
 }

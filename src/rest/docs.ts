@@ -88,8 +88,16 @@ function publish(type: string, body: string): RequestHandler {
   };
 }
 
+const allowed = 'GET, HEAD, OPTIONS';
+
+/** A browser asks first when a page of another origin sends `If-None-Match`. */
+const preflight: RequestHandler = (_req, res) => {
+  res.set({ Allow: allowed, 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'If-None-Match' });
+  res.status(204).end();
+};
+
 const onlyGet: RequestHandler = () => {
-  throw new Fault('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: 'GET, HEAD' } });
+  throw new Fault('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: allowed } });
 };
 
 export interface DocsOptions {
@@ -108,7 +116,7 @@ export function docsRouter(documents: DocsOptions): Router {
     .get(publish('text/html', page(published)))
     .all(onlyGet);
   for (const { file, type, body } of published) {
-    router.route(`/docs/${file}`).get(publish(type, body)).all(onlyGet);
+    router.route(`/docs/${file}`).get(publish(type, body)).options(preflight).all(onlyGet);
   }
   router.use('/docs/', swaggerUi.serveFiles(undefined, explorerOptions));
   return router;

@@ -31,7 +31,7 @@
  * freeze and send: the next sender sends the frozen body for the first time. Between send and record: the next sender
  * sends the same bytes under the same id again, the one duplicate. After record: nothing, the lane is free. A sender that
  * was only slow, and comes back after its lease ran out, finds another claim_id: what it saw is logged as an attempt and
- * changes nothing ("lease-lost").
+ * changes nothing ("lease-lost"). It begins no request that could outlive the lease.
  *
  * All times that decide are the database's. A lane is woken by its enqueuer; one that was leased or locked just then is
  * found by the record's own look at what waits, else by the sweep within a second.
@@ -63,6 +63,12 @@ export interface DispatcherDeps {
   random(): number;
 }
 
+/** In performance.now()'s time: when the claim was answered, and until when it holds at least. */
+interface Lease {
+  claimedAt: number;
+  leasedUntil: number;
+}
+
 export interface Dispatcher {
   start(): void;
   /** Claims nothing more, waits for what is under way, cuts off what lasts longer than `stopMs`, and gives its lanes back. */
@@ -83,23 +89,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const round = async (): Promise<void> => {
     const limits = limitsOf(settings, busy);
     if (limits.fresh + limits.again === 0) return pacer.rest('full');
-    // Taken before the claim: a lease may be older than its news, never younger.
-    const claimedAt = performance.now();
+    // Counted from before the claim, as its answer may be late: a lease is never longer than it is taken for.
+    const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim(limits);
+    const claimedAt = performance.now();
     metrics.claimed(claims);
     const loads = await deps.load(claims);
     if (pacer.stopped()) return deps.release(claims);
-    for (const load of loads) begin(load, claimedAt);
+    for (const load of loads) begin(load, { claimedAt, leasedUntil });
     return pacer.rest(
       claims.length >= settings.claimSize ? 'more' : claims.length + underWay.size > 0 ? 'busy' : 'idle',
     );
   };
 
-  const begin = (load: Load, claimedAt: number): void => {
+  const begin = (load: Load, lease: Lease): void => {
     const place = load.claim.attempts > 0 ? 'again' : 'fresh';
     busy[place] += 1;
     metrics.inFlight(underWay.size + 1);
-    const delivery = deliver(deps, load, claimedAt, cut.signal)
+    const delivery = deliver(deps, load, lease, cut.signal)
       .then((more) => more && pacer.wake())
       .catch((err: unknown) => log.error({ err, webhookId: load.webhookId }, 'a delivery ended unexpectedly'))
       .then(() => {
@@ -145,10 +152,11 @@ function limitsOf(settings: SenderSettings, busy: { fresh: number; again: number
 }
 
 /** Sends and records one body. True when more waits in its lane. */
-async function deliver(deps: DispatcherDeps, load: Load, claimedAt: number, cut: AbortSignal): Promise<boolean> {
+async function deliver(deps: DispatcherDeps, load: Load, lease: Lease, cut: AbortSignal): Promise<boolean> {
   const { claim, kind } = load;
+  const { claimedAt, leasedUntil } = lease;
   // A request that outlived its lease could reach the receiver after the next sender's, and tell of an older state.
-  if (performance.now() - claimedAt + deps.settings.deadlineMs > deps.settings.leaseMs) {
+  if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
     await deps.release([claim]);
     return false;
   }
@@ -161,7 +169,7 @@ async function deliver(deps: DispatcherDeps, load: Load, claimedAt: number, cut:
   const number = claim.attempts + 1;
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
   const result = toResult(load, { outcome, verdict, attemptedAt: sentAt });
-  const recorded = await deps.recorder.record(result, claimedAt + deps.settings.leaseMs);
+  const recorded = await deps.recorder.record(result, leasedUntil);
   deps.metrics.recorded(result, recorded, reused);
   const level = result.outcome === 'acknowledged' && recorded.kind === 'recorded' ? 'debug' : 'info';
   const { responseBody: _, error: reason, ...fields } = result;

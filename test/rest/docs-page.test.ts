@@ -50,6 +50,16 @@ describe.each(published)('/docs/%s', (file, type, source) => {
   });
 });
 
+test('a page of another origin may send If-None-Match; other methods are 405', async () => {
+  const preflight = await fetch(`${service.url}/docs/openapi.json`, { method: 'OPTIONS' });
+  expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'If-None-Match']);
+  for (const path of ['/docs', '/docs/openapi.json']) {
+    const refused = await fetch(`${service.url}${path}`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
+  }
+});
+
 test('/ leads to the page, which links every contract', async () => {
   const root = await get('/');
   expect([root.status, root.headers.get('location')]).toEqual([302, '/docs']);

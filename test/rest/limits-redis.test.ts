@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { WINDOW_MS } from '../../src/http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from '../../src/http/redis-store.js';
@@ -60,6 +60,9 @@ const lost = 'Redis does not answer: rate limits are counted in this process';
 const found = 'rate limits are counted in Redis';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
+// Redis has 75 ms: what else the machine does can make it late in any one round.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 describeWith('redis', 'limits over Redis', (path) => {
   let redis: RedisServer;
   let open: Replica[] = [];
@@ -104,21 +107,16 @@ describeWith('redis', 'limits over Redis', (path) => {
   test('a frozen Redis costs a request at most 100 ms, and no request fails', async () => {
     const [a] = await replicas(1, 1000);
     if (!a) throw new Error('a replica is needed');
-    const slowest: number[] = [];
-    // What else the machine does can make any one round slow.
-    for (let round = 0; round < 3 && (slowest.at(-1) ?? 101) > 100; round += 1) {
-      const { remaining } = await a.ping();
-      redis.freeze();
-      const frozen = [];
-      for (const _ of times(60)) frozen.push(await a.ping(), await sleep(10).then(() => a.ping()));
-      expect(frozen.every(({ status }) => status === 200)).toBe(true);
-      expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
-      slowest.push(Math.round(Math.max(...frozen.map(({ ms }) => ms))));
-      redis.thaw();
-      await until(() => a.said().length === 3 + 2 * round);
-    }
-    expect(Math.min(...slowest)).toBeLessThanOrEqual(100);
-    expect(a.said().slice(0, 3)).toEqual([found, lost, found]);
+    const { remaining } = await a.ping();
+    redis.freeze();
+    const frozen = [];
+    for (const _ of times(60)) frozen.push(await a.ping(), await sleep(10).then(() => a.ping()));
+    redis.thaw();
+    expect(frozen.every(({ status }) => status === 200)).toBe(true);
+    expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
+    expect(Math.max(...frozen.map(({ ms }) => ms))).toBeLessThanOrEqual(100);
+    await until(() => a.said().length === 3);
+    expect(a.said()).toEqual([found, lost, found]);
     expect((await a.ping()).status).toBe(200);
   });
 

@@ -20,8 +20,8 @@ const input: OrderInput = {
   })),
 };
 
-const rounds = 8;
-const perRound = { alone: 100, together: 400 };
+const rounds = 24;
+const perRound = { alone: 30, together: 140 };
 
 /** Milliseconds of one create. */
 export interface CreateCosts {

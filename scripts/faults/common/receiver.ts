@@ -43,6 +43,8 @@ export interface Receiver {
   /** Requests that are being answered, and the most that were at once. */
   open(): number;
   mostOpen(): number;
+  /** Connections that were begun, whether or not a request came of them. */
+  handshakes(): number;
   /** Says how requests are answered from now on; 200 at first. */
   answer(reply: (arrival: Arrival) => Reply | Promise<Reply>): void;
   /** User name, password and signing secret that it expects at a path. */
@@ -106,6 +108,10 @@ export async function startReceiver(authority: Authority): Promise<Receiver> {
   const server = createServer({ cert, key, keepAliveTimeout: 600_000 }, (request, response) => {
     void serve(request, response);
   });
+  let handshakes = 0;
+  server.on('connection', () => {
+    handshakes += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 2_048, resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -114,6 +120,7 @@ export async function startReceiver(authority: Authority): Promise<Receiver> {
     arrivals,
     open: () => open,
     mostOpen: () => mostOpen,
+    handshakes: () => handshakes,
     answer: (next) => {
       reply = next;
     },
