@@ -24,7 +24,8 @@ const { values } = parseArgs({
 });
 const [orders, days, runs] = [Number(values.orders), Number(values.days), Number(values.runs)];
 const few = 10_000;
-const goals = { page: 3, deep: 20, create: 1.5 };
+// The orders of an hour may have to be counted at each end of a range.
+const goals = { page: 3, range: 10, deep: 20, create: 1.5 };
 
 const customer: Actor = { accountId: largest, role: 'customer' };
 const operator: Actor = { accountId: largest, role: 'operator' };
@@ -68,10 +69,10 @@ async function measureLists(small: Db, large: Db): Promise<void> {
   ]);
   const costs = await measure(cases, runs);
   header(`ms: orders of …`);
-  for (const { name, deep } of lists) {
+  for (const { name, filters, deep } of lists) {
     const [base, first] = [costs.get(`${name}, few`), costs.get(`${name}, page 1`)];
     compare(`${name}: page 1 of ${few} orders`, base, base, undefined);
-    compare(`${name}: page 1`, first, base, goals.page);
+    compare(`${name}: page 1`, first, base, filters === range ? goals.range : goals.page);
     compare(`${name}: offset ${deep}`, costs.get(`${name}, deep`), first, goals.deep);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How much is tried: FUZZ_RUNS and FUZZ_SEED from the environment, else a few and a new seed each time. */
-const runs = Number(process.env['FUZZ_RUNS'] || 250);
+const runs = Number(process.env['FUZZ_RUNS'] || 100);
 const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
 
 /**

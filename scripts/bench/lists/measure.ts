@@ -55,8 +55,8 @@ async function serverMs(db: Db): Promise<number> {
   return rows[0]?.ms ?? 0;
 }
 
-export function quantiles(times: readonly number[]): { median: number; p95: number } {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
-  return { median: at(0.5), p95: at(0.95) };
+const quantiles = (times: readonly number[]) => ({ median: quantile(times, 0.5), p95: quantile(times, 0.95) });
+
+export function quantile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0;
 }

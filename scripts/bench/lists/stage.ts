@@ -50,8 +50,11 @@ export async function openStage(): Promise<Stage> {
     return open(address.href, poolSize, 60_000);
   };
   const close = async () => {
+    // A server that is being stopped does not keep this process alive, and its last checkpoint takes a while.
+    const awake = setInterval(() => undefined, 1_000);
     await Promise.all(opened.map((db) => db.destroy()));
     await stop();
+    clearInterval(awake);
     await rm(folder, { recursive: true, force: true });
   };
   return { database, close };
