@@ -121,6 +121,8 @@ const patienceMs = 5_000;
 /** Fast shutdown; if that takes too long an immediate one, from which the next start recovers. Loses nothing. */
 export async function halt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  // Whoever waits for the end is kept alive until it has come.
+  child.ref();
   const ended = once(child, 'exit');
   const impatient = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
   child.kill('SIGINT');
