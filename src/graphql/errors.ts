@@ -29,7 +29,18 @@ export function faultBehind(error: GraphQLError | Error): Fault {
   if (error instanceof Fault) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
   if (thrown !== undefined) return faultOf(thrown);
-  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', error.message);
+  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', withoutText(error.message));
+}
+
+const noString = 'String cannot represent a non string value';
+
+/** graphql-js repeats what stands where a String belongs: that may be a password in brackets. */
+function withoutText(message: string): string {
+  const at = message.indexOf(`${noString}: `);
+  if (at < 0) return message;
+  const variable = /^Variable "\$\w+"/.exec(message)?.[0];
+  const place = message.slice(message.lastIndexOf(' at "', at), at);
+  return variable ? `${variable} got an invalid value${place}${noString}` : noString;
 }
 
 /** Masks an error; one that carries a code has been through here. */

@@ -12,6 +12,7 @@ import type { Load } from './load.js';
 import { loadBodies } from './load-bodies.js';
 import { createMetrics } from './metrics.js';
 import { createRecorder } from './recorder.js';
+import { withoutCredentials } from './redact.js';
 import { toRequest } from './request.js';
 import { createHttpSender, type Send, type Sent } from './sender.js';
 import { type SenderSettings, standardSettings } from './settings.js';
@@ -78,7 +79,8 @@ async function sendLoad(ring: KeyRing, post: Send, load: Load, sentAt: Date, sig
   const { url, username, ...sealed } = load.claim.endpoint;
   try {
     const secrets = openSecrets(ring, sealed);
-    return await post(toRequest({ ...load, url, username, secrets, sentAt }), signal);
+    const request = toRequest({ ...load, url, username, secrets, sentAt });
+    return withoutCredentials(await post(request, signal), request, secrets);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     return {

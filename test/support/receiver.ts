@@ -53,6 +53,8 @@ export interface ReceiverOptions {
   expired?: boolean;
   maxVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   port?: number;
+  /** The address that it listens at; 127.0.0.1 unless given. */
+  host?: string;
 }
 
 const day = 86_400_000;
@@ -87,7 +89,7 @@ export async function certificate({ authority, names = ['localhost', '127.0.0.1'
 
 /** A real HTTPS server that records what comes and answers as scripted. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { username = 'malote', password = 'p4ss', maxVersion = 'TLSv1.3', port = 0 } = options;
+  const { username = 'malote', password = 'p4ss', maxVersion = 'TLSv1.3', port = 0, host = '127.0.0.1' } = options;
   const { cert, private: key } = await certificate(options);
   const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const received: Received[] = [];
@@ -116,7 +118,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   server.on('connection', () => {
     handshakes += 1;
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const { port: bound } = server.address() as AddressInfo;
 
   return {
