@@ -1,6 +1,13 @@
+import { backlog } from './backlog.js';
+import { canaries } from './canaries.js';
 import type { Fault } from './common/fault.js';
+import { hostileReceivers } from './hostile-receivers.js';
+import { innerAddresses } from './inner-addresses.js';
+import { isolation } from './isolation.js';
+import { killedApi } from './killed-api.js';
 import { killedSender } from './killed-sender.js';
 import { largeRequests } from './large-requests.js';
+import { endedConnections, endedDatabase } from './lost-database.js';
 import { otherAnswers } from './other-answers.js';
 import { randomFailures } from './random-failures.js';
 import { schedule } from './schedule.js';
@@ -15,12 +22,20 @@ import { variedTypes } from './varied-types.js';
 export const faults: readonly Fault[] = [
   killedSender,
   unrecordedAnswer,
+  killedApi,
   takeover,
   suspendedSender,
+  endedDatabase,
+  endedConnections,
   schedule,
   otherAnswers,
+  hostileReceivers,
   untrustedReceivers,
+  isolation,
+  backlog,
   randomFailures,
+  innerAddresses,
+  canaries,
   largeRequests,
   variedTypes,
   slowClients,

@@ -14,7 +14,10 @@ export interface Size {
 }
 
 /** Kills senders in the midst of their work, again and again. Each endpoint gets a body of its own in every round. */
-export async function killSenders({ stage, random }: Run, { rounds, endpoints }: Size): Promise<Finding> {
+export async function killSenders(
+  { stage, random }: Pick<Run, 'stage' | 'random'>,
+  { rounds, endpoints }: Size,
+): Promise<Finding> {
   const receiver = await stage.openReceiver();
   receiver.answer(() => ({ status: 200, afterMs: between(random, 0, 40) }));
   const world = await newEndpoints(stage, receiver, { endpoints });

@@ -36,7 +36,7 @@ export async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   const { stage, random } = run;
   const receiver = await stage.openReceiver();
   receiver.answer(({ replay }) => (replay ? { status: 200 } : replies(random)));
-  const world = await newEndpoints(stage, receiver, size);
+  const world = await newEndpoints(stage, receiver, { endpoints: size.endpoints, packages: size.packages });
   const traffic = newTraffic(stage.db);
   const letTimeBe = endPausesEarly(stage);
   try {
@@ -102,5 +102,5 @@ export const randomFailures: Fault = {
   number: 16,
   name: 'receivers that fail at random',
   promise: 'order per package: inversions 0',
-  run: (run) => failAtRandom(run, { endpoints: 60, packages: 8, movements: 40 }),
+  run: (run) => failAtRandom(run, { endpoints: 40, packages: 8, movements: 32 }),
 };

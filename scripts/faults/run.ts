@@ -3,6 +3,7 @@
  * Prints a table "fault, promise, figure, verdict"; ends with 1 when a promise was broken.
  */
 import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
 import { faults } from './all.js';
 import { compiledIn } from './common/children.js';
 import type { Fault, Finding } from './common/fault.js';
@@ -28,7 +29,7 @@ async function tryFault(server: Server, fault: Fault): Promise<Row> {
   const database = await server.newDatabase();
   const stage = await openStage({ db: database.db, databaseUrl: database.url, build: compiledIn(values.build) });
   const finding = await fault
-    .run({ stage, seed: seed + fault.number, random: randomFrom(seed + fault.number) })
+    .run({ stage, seed: seed + fault.number, random: randomFrom(seed + fault.number), server })
     .catch((error: unknown): Finding => {
       return {
         figures: 'it did not come to an end',
@@ -40,12 +41,20 @@ async function tryFault(server: Server, fault: Fault): Promise<Row> {
   return { fault, finding, seconds: (performance.now() - started) / 1000 };
 }
 
-function tell({ fault: { number, name, promise }, finding: { figures, breaches }, seconds }: Row): void {
-  const verdict = breaches.length === 0 ? 'kept' : 'BROKEN';
-  console.log(`${String(number).padStart(2)}  ${name} (${seconds.toFixed(0)} s)`);
-  console.log(`    promise  ${promise}`);
-  console.log(`    figure   ${figures}`);
-  console.log(`    verdict  ${verdict}${breaches.map((breach) => `\n             ${breach}`).join('')}`);
+const verdictOf = ({ breaches }: Finding): string => (breaches.length === 0 ? 'kept' : 'BROKEN');
+
+function table(rows: readonly Row[]): string {
+  const drawn = new Table({
+    head: ['fault', 'promise', 'figure', 'verdict'],
+    colWidths: [34, 34, 62, 10],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { fault, finding } of rows) {
+    const figure = [finding.figures, ...finding.breaches].join('\n');
+    drawn.push([`${fault.number} ${fault.name}`, fault.promise, figure, verdictOf(finding)]);
+  }
+  return drawn.toString();
 }
 
 console.log(`seed ${seed}\n`);
@@ -54,12 +63,13 @@ const rows: Row[] = [];
 try {
   for (const fault of asked) {
     const row = await tryFault(server, fault);
-    tell(row);
+    console.log(`${fault.number} ${fault.name}: ${verdictOf(row.finding)} (${row.seconds.toFixed(0)} s)`);
     rows.push(row);
   }
 } finally {
   await server.stop();
 }
 const broken = rows.filter(({ finding }) => finding.breaches.length > 0).length;
-console.log(`\n${rows.length} faults, ${broken} promises broken, seed ${seed}`);
+console.log(`\n${table(rows)}`);
+console.log(`${rows.length} faults, ${broken} promises broken, seed ${seed}`);
 process.exitCode = broken > 0 ? 1 : 0;

@@ -8,7 +8,7 @@ import { type Endpoint, newEndpoints } from './common/world.js';
 import { disconnected } from './killed-sender.js';
 
 /** Kills senders that were answered 200: half of them before they read it, half while they write it down. */
-export async function killBeforeRecord({ stage }: Run, endpoints: number): Promise<Finding> {
+export async function killBeforeRecord({ stage }: Pick<Run, 'stage'>, endpoints: number): Promise<Finding> {
   const receiver = await stage.openReceiver();
   const world = await newEndpoints(stage, receiver, { endpoints: 2 * endpoints });
   const traffic = newTraffic(stage.db);

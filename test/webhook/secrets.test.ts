@@ -34,7 +34,11 @@ test('secrets are plain neither in the database nor in the log', async () => {
   const { accountId, keys } = await shipped(database.db);
   const { id, signingSecret } = await register(database.db, accountId, receiver, { password: canary });
   const rotated = await rotateSigningSecret(database.db, ring, id);
-  receiver.next({ status: 500 }, (request) => void request.socket.destroy());
+  receiver.next(
+    { status: 500 },
+    (request) => void request.socket.destroy(),
+    ({ headers }, response) => void response.writeHead(500).end(`${headers.authorization} ${canary}`),
+  );
   sender.start();
   await move(database.db, keys);
   await drained(database.db);

@@ -14,22 +14,33 @@ export interface Child {
   signal(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export type Program = 'api' | 'worker';
+export type Program = 'api' | 'api --no-sender' | 'worker';
 
 /** How the programs are run: the arguments for Node. */
 export type Build = (program: Program) => string[];
 
 export const compiledIn =
   (directory: string): Build =>
-  (program) => [`${directory}/src/${program}.js`];
+  (program) =>
+    argumentsOf(program, (name) => [`${directory}/src/${name}.js`]);
 
-export const fromSource: Build = (program) => ['--import', 'tsx', `src/${program}.ts`];
+export const fromSource: Build = (program) => argumentsOf(program, (name) => ['--import', 'tsx', `src/${name}.ts`]);
 
+function argumentsOf(program: Program, run: (name: string) => string[]): string[] {
+  const [name = '', ...options] = program.split(' ');
+  return [...run(name), ...options];
+}
+
+process.setMaxListeners(100);
 const patienceMs = 60_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A run that fails leaves no process behind.
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
   const chunks: Buffer[] = [];
   const output = () => Buffer.concat(chunks).toString('utf8');
   const url = await new Promise<string>((resolve, reject) => {

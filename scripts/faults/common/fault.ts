@@ -1,4 +1,5 @@
 import type { Random } from './random.js';
+import type { Server } from './server.js';
 import type { Stage } from './stage.js';
 
 /** What a run of a fault came to. Without breaches the promise was kept. */
@@ -12,6 +13,7 @@ export interface Run {
   stage: Stage;
   seed: number;
   random: Random;
+  server: Server;
 }
 
 /** A fault or an attack, and what the service promises in spite of it. */

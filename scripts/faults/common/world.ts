@@ -16,10 +16,10 @@ export interface Endpoint {
 export async function newEndpoints(
   { db, ring }: Stage,
   receiver: Receiver,
-  { endpoints, packages = 1, from = 0 }: { endpoints: number; packages?: number; from?: number },
+  { endpoints, packages = 1, movements = 1 }: { endpoints: number; packages?: number; movements?: number },
 ): Promise<Endpoint[]> {
-  const urls = Array.from({ length: endpoints }, (_, number) => receiver.urlOf(from + number));
-  await seed(db, ring, { urls, packages, movements: 1 });
+  const urls = Array.from({ length: endpoints }, (_, number) => receiver.urlOf(number));
+  await seed(db, ring, { urls, packages, movements });
   const rows = await db.selectFrom('webhook_endpoints').selectAll().where('url', 'in', urls).execute();
   const owned = await db
     .selectFrom('packages')

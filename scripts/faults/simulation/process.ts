@@ -2,7 +2,6 @@ import type { VirtualTime } from './virtual-time.js';
 
 /** A process that can be killed, or suspended for a while: then nothing that it waits for reaches it. */
 export interface Process {
-  name: string;
   alive(): boolean;
   /** Resolves at once while it runs, later while it is suspended, never once it is dead. */
   live(): Promise<void>;
@@ -10,7 +9,7 @@ export interface Process {
   suspend(ms: number): void;
 }
 
-export function newProcess(time: VirtualTime, name: string): Process {
+export function newProcess(time: VirtualTime): Process {
   let alive = true;
   let until = 0;
   const live = async (): Promise<void> => {
@@ -18,7 +17,6 @@ export function newProcess(time: VirtualTime, name: string): Process {
     if (!alive) await new Promise<never>(() => undefined);
   };
   return {
-    name,
     alive: () => alive,
     live,
     kill: () => {

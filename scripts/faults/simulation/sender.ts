@@ -6,18 +6,22 @@ import type { Load } from '../../../src/webhook/load.js';
 import { createRecorder } from '../../../src/webhook/recorder.js';
 import type { SenderSettings } from '../../../src/webhook/settings.js';
 import type { Random } from '../common/random.js';
+import { claimLanes } from './claiming.js';
 import type { FakeDatabase } from './database.js';
+import { freezeBodies, oldestWaiting, releaseLanes } from './freezing.js';
 import type { Network } from './network.js';
 import type { Process } from './process.js';
-import type { Store } from './store.js';
+import { recordResults } from './recording.js';
+import type { Tables } from './tables.js';
 import type { VirtualTime } from './virtual-time.js';
+import { sweep } from './waking.js';
 
 interface SenderOptions {
   process: Process;
   time: VirtualTime;
   random: Random;
   database: FakeDatabase;
-  store: Store;
+  tables: Tables;
   network: Network;
   settings: SenderSettings;
   /** A new one at each call, whoever calls. */
@@ -34,13 +38,13 @@ const metrics = {
 
 /** The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers. */
 export function simulatedSender(options: SenderOptions): Dispatcher {
-  const { process, database, store, network, settings, random } = options;
+  const { process, database, tables, network, settings, random } = options;
   const dispatcher = createDispatcher({
-    claim: (limits) => database.call(process, store.claim(limits)),
+    claim: (limits) => database.call(process, claimLanes(tables, limits)),
     load: (claims) => load(options, claims),
     send: (body, _, signal) => network(process, body, signal),
-    recorder: createRecorder((results) => database.call(process, store.record(results)), log),
-    release: (claims) => database.call(process, store.release(claims, 'ready')),
+    recorder: createRecorder((results) => database.call(process, recordResults(tables, results)), log),
+    release: (claims) => database.call(process, releaseLanes(tables, claims, 'ready')),
     settings,
     metrics,
     log,
@@ -51,9 +55,9 @@ export function simulatedSender(options: SenderOptions): Dispatcher {
 }
 
 /** As upkeep.ts does. */
-async function upkeep({ process, database, store, settings, time }: SenderOptions): Promise<void> {
+async function upkeep({ process, database, tables, settings, time }: SenderOptions): Promise<void> {
   while (process.alive()) {
-    await database.call(process, store.sweep()).catch(() => undefined);
+    await database.call(process, sweep(tables)).catch(() => undefined);
     await time.sleep(settings.sweepMs);
   }
 }
@@ -71,9 +75,9 @@ async function isolated(options: SenderOptions, claims: readonly Claim[]): Promi
   try {
     return await freeze(options, claims);
   } catch {
-    const { database, process, store } = options;
+    const { database, process, tables } = options;
     if (others.length === 0) {
-      await database.call(process, store.release([first], 'ready'));
+      await database.call(process, releaseLanes(tables, [first], 'ready'));
       return [];
     }
     const parts: Load[][] = [];
@@ -83,11 +87,17 @@ async function isolated(options: SenderOptions, claims: readonly Claim[]): Promi
 }
 
 /** As load-tracking.ts does. */
-async function freeze({ process, database, store, newId }: SenderOptions, claims: readonly Claim[]): Promise<Load[]> {
-  const waiting = await database.call(process, store.oldestWaiting(claims.map(({ laneId }) => laneId)));
+async function freeze({ process, database, tables, newId }: SenderOptions, claims: readonly Claim[]): Promise<Load[]> {
+  const waiting = await database.call(
+    process,
+    oldestWaiting(
+      tables,
+      claims.map(({ laneId }) => laneId),
+    ),
+  );
   const members = chooseMembers(waiting);
   const empty = claims.filter(({ laneId }) => !members.has(laneId));
-  if (empty.length > 0) await database.call(process, store.release(empty, 'idle'));
+  if (empty.length > 0) await database.call(process, releaseLanes(tables, empty, 'idle'));
   const bodies = claims.flatMap((claim): (NewBody & { claim: Claim })[] => {
     const { laneId, claimId } = claim;
     const chosen = members.get(laneId);
@@ -96,7 +106,7 @@ async function freeze({ process, database, store, newId }: SenderOptions, claims
     return [{ claim, laneId, claimId, endpointId: '', webhookId: newId(), members: chosen.map(({ id }) => id), body }];
   });
   if (bodies.length === 0) return [];
-  const written = await database.call(process, store.freeze(bodies));
+  const written = await database.call(process, freezeBodies(tables, bodies));
   return bodies.filter(({ webhookId }) => written.has(webhookId)).map(({ claim, ...body }) => toLoad(claim, body));
 }
 

@@ -1,0 +1,123 @@
+/** A way to build the service wrong, and the fault that must find it. */
+export interface Mutant {
+  name: string;
+  fault: number;
+  edits: readonly { file: string; from: string; to: string }[];
+}
+
+const one = (fault: number, name: string, file: string, from: string, to: string): Mutant => ({
+  name,
+  fault,
+  edits: [{ file, from, to }],
+});
+
+const claimable = `state in ('ready', 'leased', 'waiting') and attempt = 0 and due_at <= now()`;
+const leasedToo = `state in ('ready', 'leased', 'waiting') and attempt = 0 and (due_at <= now() or state = 'leased')`;
+
+export const mutants: readonly Mutant[] = [
+  one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', claimable, leasedToo),
+  one(
+    2,
+    'a frozen body is written anew',
+    'src/deliveries/claim.ts',
+    '{ webhookId, body, kind,',
+    "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
+  ),
+  {
+    name: 'notifications are enqueued after the commit',
+    fault: 3,
+    edits: [
+      {
+        file: 'src/deliveries/enqueue.ts',
+        from: 'export async function enqueueNotifications(db: Db, moved: readonly Moved[]): Promise<void> {',
+        to: `export async function enqueueNotifications(_: Db, moved: readonly Moved[]): Promise<void> {
+  setTimeout(() => void enqueueLate(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined), 100);
+}
+async function enqueueLate(db: Db, moved: readonly Moved[]): Promise<void> {`,
+      },
+      {
+        file: 'src/db/connect.ts',
+        from: '  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });',
+        to: "  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
+      },
+    ],
+  },
+  one(4, 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
+  one(
+    5,
+    'results are written without looking whose lease it is',
+    'src/deliveries/record.ts',
+    'where id = result.lane_id and claim_id = result.claim_id for update',
+    'where id = result.lane_id for update',
+  ),
+  one(
+    6,
+    'the loss of an idle connection is not listened for',
+    'src/db/connect.ts',
+    "pool.on('error', () => undefined);",
+    '',
+  ),
+  one(
+    7,
+    'the loss of an idle connection is not listened for',
+    'src/db/connect.ts',
+    "pool.on('error', () => undefined);",
+    '',
+  ),
+  one(
+    10,
+    'Retry-After is not heard',
+    'src/deliveries/schedule.ts',
+    'return Math.min(asked ?? 0, longestRetryAfterMs);',
+    'return Math.min((asked ?? 0) * 0, longestRetryAfterMs);',
+  ),
+  one(10, 'pauses are not spread', 'src/deliveries/schedule.ts', 'jitter: 0.2', 'jitter: 0'),
+  one(11, '202 acknowledges', 'src/deliveries/outcome.ts', 'outcome.status === 201', 'outcome.status === 202'),
+  one(11, 'redirects are followed', 'src/webhook/sender.ts', 'followRedirect: false', 'followRedirect: true'),
+  one(
+    12,
+    'attempts have no deadline',
+    'src/webhook/sender.ts',
+    ', request: Math.ceil(leftMs)',
+    ', request: Math.ceil(4 * leftMs)',
+  ),
+  one(
+    12,
+    'answers are read without end',
+    'src/webhook/read-answer.ts',
+    'if (length < readBytes) return;',
+    'if (length < readBytes || readBytes > 0) return;',
+  ),
+  one(
+    13,
+    'certificates are not checked',
+    'src/webhook/sender.ts',
+    'rejectUnauthorized: true',
+    'rejectUnauthorized: false',
+  ),
+  one(
+    13,
+    'TLS 1.1 is spoken',
+    'src/webhook/sender.ts',
+    "minVersion: 'TLSv1.2'",
+    "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
+  ),
+  one(14, 'dead receivers hold all places', 'src/webhook/settings.ts', 'concurrency: 256', 'concurrency: 6'),
+  one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', claimable, leasedToo),
+  one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
+  one(
+    27,
+    'addresses are checked at registration only',
+    'src/webhook/lookup.ts',
+    'if (refusal !== undefined) throw',
+    'if (refusal !== undefined && rules.ports.length === 0) throw',
+  ),
+  one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[]'),
+  one(
+    42,
+    'a request may outlive its lease',
+    'src/webhook/dispatcher.ts',
+    'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
+    'if (leasedUntil < 0) {',
+  ),
+];

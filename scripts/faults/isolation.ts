@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectThat, type Fault, type Finding } from './common/fault.js';
+import { between, choose, type Random } from './common/random.js';
+import type { Receiver, Reply } from './common/receiver.js';
+import { newTraffic, type Traffic } from './common/traffic.js';
+import { type Endpoint, newEndpoints } from './common/world.js';
+
+const endpoints = 200;
+const perSecond = 100;
+const roundMs = 4_000;
+const rounds = 3;
+// A machine that does other things too is measured again before it is believed.
+const tries = 3;
+const mostTimes = 1.2;
+// Two runs of the same kind on one machine differ by some milliseconds.
+const noiseMs = 10;
+
+const phases = [0, 1, endpoints * 0.05] as const;
+
+const dead = (random: Random): Reply =>
+  choose<Reply>(
+    random,
+    [
+      [70, 'hang'],
+      [15, 'reset'],
+      [15, { status: 500 }],
+    ],
+    'hang',
+  );
+
+export const isolation: Fault = {
+  number: 14,
+  name: '1 dead receiver, then 5 % of them, among healthy ones',
+  promise: 'healthy p99 ≤ 1.2 × baseline',
+  run: async ({ stage, random }) => {
+    const receiver = await stage.openReceiver();
+    const world = await newEndpoints(stage, receiver, { endpoints });
+    const traffic = newTraffic(stage.db);
+    await stage.start('worker', [receiver.port]);
+    // The dead ones are the first of the list; each has a backlog that never gets shorter.
+    let deadNow = new Set<string>();
+    receiver.answer(({ path }) => (deadNow.has(path) ? dead(random) : { status: 200 }));
+    await drive(traffic, world, random, 2 * roundMs);
+    const round = async (phase: number): Promise<number[]> => {
+      deadNow = new Set(world.slice(0, phases[phase]).map(({ path }) => path));
+      return measure(receiver, traffic, world, random);
+    };
+    let finding = await compare(round);
+    for (let again = 1; again < tries && finding.breaches.length > 0; again += 1) finding = await compare(round);
+    return finding;
+  },
+};
+
+/** The phases in turn, so that whatever else the machine does meets all of them. */
+async function compare(round: (phase: number) => Promise<number[]>): Promise<Finding> {
+  const lags = phases.map((): number[] => []);
+  for (let number = 0; number < rounds; number += 1) {
+    for (const [phase, found] of lags.entries()) found.push(...(await round(phase)));
+  }
+  const [baseline = 0, one = 0, some = 0] = lags.map(p99);
+  const limit = Math.max(mostTimes * baseline, baseline + noiseMs);
+  const times = (value: number) => (value / baseline).toFixed(2);
+  return {
+    figures:
+      `p99 ${ms(baseline)} with none dead, ${ms(one)} with 1 (${times(one)} ×), ${ms(some)} with ${phases[2]} of ` +
+      `${endpoints} (${times(some)} ×), ${lags.flat().length} deliveries`,
+    breaches: [
+      ...expectThat(one <= limit, `1 dead receiver made p99 ${times(one)} times as long`),
+      ...expectThat(some <= limit, `5 % dead receivers made p99 ${times(some)} times as long`),
+    ],
+  };
+}
+
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
+
+const p99 = (lags: readonly number[]): number =>
+  [...lags].sort((one, other) => one - other)[Math.floor(lags.length * 0.99)] ?? Number.NaN;
+
+/** Moves packages of endpoints picked at random, at a steady rate. */
+async function drive(traffic: Traffic, world: readonly Endpoint[], random: Random, forMs: number): Promise<void> {
+  const started = performance.now();
+  const running: Promise<void>[] = [];
+  for (let number = 0; number < (forMs / 1000) * perSecond; number += 1) {
+    await sleep(Math.max(0, started + (number * 1000) / perSecond - performance.now()));
+    const endpoint = world[between(random, 0, world.length - 1)];
+    if (endpoint) running.push(traffic.move([endpoint]));
+  }
+  await Promise.all(running);
+}
+
+/** From the commit to the request's arrival, for the endpoints that are never dead. */
+async function measure(
+  receiver: Receiver,
+  traffic: Traffic,
+  world: readonly Endpoint[],
+  random: Random,
+): Promise<number[]> {
+  const healthy = new Set(world.slice(phases[2]).map(({ path }) => path));
+  const from = { committed: traffic.committed.length, arrivals: receiver.arrivals.length };
+  await drive(traffic, world, random, roundMs);
+  await sleep(500);
+  const arrived = new Map<string, number>();
+  for (const { path, at, entries } of receiver.arrivals.slice(from.arrivals)) {
+    for (const { loggiKey, updatedTime } of entries) arrived.set(`${path} ${loggiKey} ${updatedTime}`, at);
+  }
+  return traffic.committed
+    .slice(from.committed)
+    .filter(({ path }) => healthy.has(path))
+    .map((each) => (arrived.get(`${each.path} ${each.loggiKey} ${each.updatedTime}`) ?? Infinity) - each.at);
+}

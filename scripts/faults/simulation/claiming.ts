@@ -1,0 +1,57 @@
+import type { Claim, ClaimLimits } from '../../../src/deliveries/claim.js';
+import type { Work } from './database.js';
+import type { Lane, Tables } from './tables.js';
+
+/** claim.ts: leases due lanes that nobody holds locked. */
+export const claimLanes =
+  (tables: Tables, { fresh, again, leaseMs }: ClaimLimits): Work<Claim[]> =>
+  ({ tryLock }) => {
+    const due = tables.lanes.filter((lane) => isDue(tables, lane)).sort((one, other) => one.dueAt - other.dueAt);
+    const chosen = [
+      ...due.filter(({ attempt }) => attempt === 0).slice(0, fresh),
+      ...due.filter(({ attempt }) => attempt > 0).slice(0, again),
+    ].filter(tryLock);
+    return () => chosen.flatMap((lane) => (tables.disabled ? stop(tables, lane) : [lease(tables, lane, leaseMs)]));
+  };
+
+function isDue({ now, broken }: Tables, { state, dueAt }: Lane): boolean {
+  if (state === 'leased' && broken === 'a lane that is leased is claimed again before its lease ends') return true;
+  return ['ready', 'leased', 'waiting'].includes(state) && dueAt <= now();
+}
+
+function stop({ witness }: Tables, lane: Lane): Claim[] {
+  Object.assign(lane, { state: 'stopped', claimId: null });
+  witness.released(lane.id);
+  return [];
+}
+
+const nothing = Buffer.alloc(0);
+const sealed = { password_sealed: nothing, secret_sealed: nothing, previous_secret_sealed: null };
+const endpoint = { id: 'endpoint', url: '', username: '', ...sealed };
+
+function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
+  const { now, witness, broken } = tables;
+  tables.claims += 1;
+  const claimId = `claim ${tables.claims}`;
+  const takenOver = lane.state === 'leased';
+  const lateMs = now() - lane.dueAt;
+  Object.assign(lane, { state: 'leased', claimId, dueAt: now() + leaseMs });
+  witness.leased(lane.id, claimId);
+  if (broken === 'a body is frozen anew at each attempt') lane.webhookId = null;
+  return {
+    laneId: lane.id,
+    claimId,
+    isRequestLane: false,
+    endpoint,
+    attempts: lane.attempt,
+    frozen: frozenIn(tables, lane),
+    claimedAt: new Date(now()),
+    lateMs,
+    takenOver,
+  };
+}
+
+function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['frozen'] {
+  const body = webhookId === null ? undefined : bodies.get(webhookId);
+  return webhookId !== null && body ? { webhookId, body: body.bytes, kind: 'tracking', attemptsBefore: 0 } : undefined;
+}

@@ -1,0 +1,96 @@
+/**
+ * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and runs the
+ * fault there. npx tsx scripts/faults/try-broken.ts [number]… Ends with 1 when a mutant was not found.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Mutant, mutants } from './broken/mutants.js';
+
+const copied = [
+  'src',
+  'generated',
+  'contracts',
+  'scripts',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
+const asked = process.argv.slice(2).map(Number);
+
+async function copyTree(): Promise<string> {
+  const tree = await mkdtemp(join(tmpdir(), 'malote-broken-'));
+  for (const name of copied) await cp(name, join(tree, name), { recursive: true });
+  await symlink(resolve('node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+
+/** Runs a command in the tree; its exit code and what it wrote. */
+async function run(tree: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const [code] = await once(child, 'exit');
+  return { code: Number(code), output: Buffer.concat(chunks).toString('utf8') };
+}
+
+async function build(tree: string): Promise<void> {
+  const { code, output } = await run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
+  if (code !== 0) throw new Error(output);
+  await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
+}
+
+/** Makes the edits; answers how they are unmade. */
+async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void>> {
+  const originals = new Map<string, string>();
+  for (const { file, from, to } of edits) {
+    const path = join(tree, file);
+    const text = await readFile(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${dirname(file)} has changed: ${from}`);
+    originals.set(path, text);
+    await writeFile(
+      path,
+      text.replace(from, () => to),
+    );
+  }
+  return async () => {
+    for (const [path, text] of originals) await writeFile(path, text);
+  };
+}
+
+const withoutProcesses = [27, 42];
+
+/** Whether the fault finds the mutant. */
+async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
+  const undo = await edit(tree, mutant);
+  await build(tree);
+  // What tries the processes is sound itself; what works without processes is tried as it was built.
+  if (!withoutProcesses.includes(mutant.fault)) await undo();
+  const { code, output } = await run(tree, '--import', 'tsx', 'scripts/faults/run.ts', String(mutant.fault));
+  await undo();
+  const found = code === 1 && output.includes('BROKEN');
+  console.log(`${mutant.fault} ${mutant.name}: ${found ? 'found' : 'NOT FOUND'}`);
+  console.log(
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('│'))
+      .slice(1)
+      .join('\n'),
+  );
+  return found;
+}
+
+const tree = await copyTree();
+try {
+  let missed = 0;
+  for (const mutant of mutants.filter(({ fault }) => asked.length === 0 || asked.includes(fault))) {
+    if (!(await isFound(tree, mutant))) missed += 1;
+  }
+  console.log(`${missed} mutants were not found`);
+  process.exitCode = missed > 0 ? 1 : 0;
+} finally {
+  await rm(tree, { recursive: true, force: true });
+}

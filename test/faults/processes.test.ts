@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { fromSource } from '../../scripts/faults/common/children.js';
+import { pass } from '../../scripts/faults/common/queue.js';
+import { randomFrom } from '../../scripts/faults/common/random.js';
+import { openStage, type Stage } from '../../scripts/faults/common/stage.js';
+import { killApi } from '../../scripts/faults/killed-api.js';
+import { suspendSender } from '../../scripts/faults/suspended-sender.js';
+import { killBeforeRecord } from '../../scripts/faults/unrecorded-answer.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+// `make faults` runs these at length, and many more.
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let stage: Stage;
+const random = randomFrom(1);
+
+beforeEach(async () => {
+  database = await createDatabase();
+  stage = await openStage({ db: database.db, databaseUrl: database.url, build: fromSource });
+});
+afterEach(async () => {
+  await stage.close();
+  await database.drop();
+});
+
+const kept = { breaches: [] };
+
+test('a body that was answered and not recorded is sent once more, the same', async () => {
+  expect(await killBeforeRecord({ stage }, 10)).toMatchObject(kept);
+});
+
+test('a sender that was suspended past its lease changes nothing', async () => {
+  expect(await suspendSender({ stage }, 10, () => pass(stage.db, 31))).toMatchObject(kept);
+});
+
+test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
+  expect(await killApi({ stage, random }, 1)).toMatchObject(kept);
+});
