@@ -34,7 +34,7 @@ export const backlog: Fault = {
     const total = await enqueueAll(stage.db, 2);
     // Two hours: three failed attempts, and the pauses between them.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await until(`attempt ${attempt}`, 20_000, () => receiver.arrivals.length >= attempt * lanes);
+      await until(`attempt ${attempt}`, 20_000, async () => (await pausing(stage, attempt)) === lanes);
       await endPauses(stage.db);
     }
     reply = { status: 200, afterMs: 5 };
@@ -60,6 +60,13 @@ export const backlog: Fault = {
     };
   },
 };
+
+/** Lanes that wait after so many failed attempts. */
+async function pausing({ db }: Stage, attempts: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from webhook_lanes where state = 'waiting' and attempt = ${attempts}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
 
 /** Everything that was enqueued: all movements but each package's first. */
 async function committedIn({ db }: Stage, path: string): Promise<Committed[]> {

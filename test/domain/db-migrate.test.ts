@@ -48,12 +48,19 @@ describe('migrating', () => {
     await sql`delete from kysely_migration`.execute(database.db);
     await sql`drop schema public cascade; create schema public`.execute(database.db);
     ran.length = 0;
+    let holds = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      holds = resolve;
+    });
     const held = holder.transaction().execute(async (trx) => {
       await sql`create table accounts (id integer)`.execute(trx);
+      holds();
       await sql`select pg_sleep(1.5)`.execute(trx);
       throw new Error('rolled back');
     });
-    await Promise.all([expect(held).rejects.toThrow('rolled back'), migrate(database.url, log)]);
+    const rolledBack = expect(held).rejects.toThrow('rolled back');
+    await isHeld;
+    await Promise.all([rolledBack, migrate(database.url, log)]);
     await holder.destroy();
     expect(ran).toEqual([undefined, ...Object.keys(migrations)]);
   });

@@ -70,6 +70,8 @@ const movementTo = (loggi_key: string) => ({
 
 const example = ({ example: value }: Described): object => Object(value);
 
+let numbered = 0;
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Described, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -79,11 +81,11 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
   updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   createOrder: () => orderBody(),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
-  addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + Math.floor(Math.random() * 30_000) }),
+  addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
   addRateCard: (operation) => ({
     ...example(operation),
-    volumetric_cm3_per_kg: 5000 + Math.floor(Math.random() * 900),
+    volumetric_cm3_per_kg: 5000 + ++numbered,
   }),
   createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
   updateWebhookEndpoint: (_operation, { userId }) => {

@@ -36,7 +36,9 @@ const patienceMs = 60_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A busy machine makes connections slowly; that is not the fault that is tried.
+  const patient = { DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env };
+  const child = spawn(process.execPath, args, { env: patient, stdio: ['ignore', 'pipe', 'pipe'] });
   // A run that fails leaves no process behind.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
