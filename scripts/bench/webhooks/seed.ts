@@ -74,13 +74,11 @@ export async function enqueueAll(db: Db, first: number): Promise<number> {
   const rows = await db
     .selectFrom('movements')
     .innerJoin('packages', 'packages.loggi_key', 'movements.loggi_key')
-    .select(['movements.id', 'movements.loggi_key', 'movements.seq', 'account_id'])
+    .select(['movements.loggi_key', 'movements.seq', 'account_id'])
     .where('movements.seq', '>=', first)
     .orderBy('movements.seq')
     .execute();
-  const moved = rows.map(
-    (row): Moved => ({ movementId: row.id, accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }),
-  );
+  const moved = rows.map((row): Moved => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }));
   for (let start = 0; start < moved.length; start += 5_000) {
     await enqueueNotifications(db, moved.slice(start, start + 5_000));
   }

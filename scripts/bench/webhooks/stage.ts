@@ -14,6 +14,9 @@ import { type AddressRules, addressRules } from '../../../src/deliveries/address
 /** A database and receivers of the bench's own. */
 export interface Stage {
   db: Db;
+  /** Of the database. */
+  url: string;
+  folder: string;
   ring: KeyRing;
   urls: string[];
   addresses: AddressRules;
@@ -35,6 +38,8 @@ export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   const { ports, ca } = await introduction(child);
   return {
     db,
+    url: server.url,
+    folder,
     ring: [{ id: 'bench', secret: randomBytes(32) }],
     urls: ports.map((port) => `https://127.0.0.1:${port}/`),
     addresses: addressRules(['127.0.0.1'], ports),
@@ -55,10 +60,7 @@ function introduction(child: ChildProcess): Promise<{ ports: number[]; ca: strin
   });
 }
 
-/** Waits until a count reaches its goal; answers the seconds that took. */
-export async function seconds(start: () => void | Promise<void>, done: () => boolean): Promise<number> {
-  const started = performance.now();
-  await start();
+/** Waits until something is so. */
+export async function until(done: () => boolean): Promise<void> {
   while (!done()) await sleep(5);
-  return (performance.now() - started) / 1000;
 }

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../../src/base/ids.js';
+import { recordMovements } from '../../../src/packages/record-movement.js';
+import { judge, spread } from '../graphql/figures.js';
+import { counted } from './counted.js';
+import { seed } from './seed.js';
+import { type Stage, until } from './stage.js';
+
+const goals = { p50: 30, p99: 150 };
+const movements = 3_000;
+const betweenMs = 5;
+
+/** From a movement's commit to the receiver's answer, at 200 movements/s. */
+export async function latency(stage: Stage): Promise<boolean> {
+  await seed(stage.db, stage.ring, { urls: stage.urls, packages: 4, movements: 2 });
+  const committed = new Map<string, number>();
+  const lags: number[] = [];
+  const { sender, stop } = counted(stage, (body) => {
+    const { packages } = JSON.parse(body.toString('utf8'));
+    for (const { loggiKey } of packages) lags.push(performance.now() - (committed.get(loggiKey) ?? Number.NaN));
+  });
+  sender.start();
+  await move(stage, committed);
+  await until(() => lags.length >= movements);
+  await stop();
+  // The first third opens the connections.
+  const sorted = lags.slice(movements / 3).sort((a, b) => a - b);
+  const at = (part: number) => spread([sorted[Math.floor(part * sorted.length)] ?? Number.NaN]);
+  const typical = judge('latency at 200 movements/s: p50, ms', at(0.5), goals.p50, 'below');
+  const late = judge('latency at 200 movements/s: p99, ms', at(0.99), goals.p99, 'below');
+  return typical && late;
+}
+
+async function move({ db }: Stage, committed: Map<string, number>): Promise<void> {
+  const keys = await db.selectFrom('packages').select('loggi_key').limit(movements).execute();
+  const location = { city: 'Campinas', state: 'SP' };
+  const started = performance.now();
+  for (const [index, { loggi_key: loggiKey }] of keys.entries()) {
+    await sleep(Math.max(0, started + index * betweenMs - performance.now()));
+    const happenedAt = new Date().toISOString();
+    void recordMovements(db, [{ id: newId(), loggiKey, statusCode: 11, happenedAt, location }]).then(() =>
+      committed.set(loggiKey, performance.now()),
+    );
+  }
+}
