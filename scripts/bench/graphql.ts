@@ -16,6 +16,7 @@ import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
 import { type Server, startServer } from './graphql/servers.js';
 import { connections, openStage, type Stage } from './graphql/stage.js';
+import type { Statement } from './graphql/statements.js';
 import { templatesOf } from './graphql/template.js';
 
 const { values } = parseArgs({
@@ -40,7 +41,15 @@ async function demandPrograms(): Promise<void> {
   const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
   if (existsSync(`${peer}/node_modules/mercurius`)) return;
-  await promisify(execFile)('npm', ['install', '--prefix', peer, '--legacy-peer-deps', '--no-audit', '--no-fund']);
+  await promisify(execFile)('npm', [
+    'install',
+    '--prefix',
+    peer,
+    '--legacy-peer-deps',
+    '--engine-strict=false',
+    '--no-audit',
+    '--no-fund',
+  ]);
 }
 
 async function printSetting({ ask, statements }: Stage, { name }: Limit): Promise<void> {
@@ -48,12 +57,18 @@ async function printSetting({ ask, statements }: Stage, { name }: Limit): Promis
     select format('PostgreSQL %s, embedded, defaults: fsync %s, synchronous_commit %s, wal_sync_method %s, shared_buffers %s',
       current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit'),
       current_setting('wal_sync_method'), current_setting('shared_buffers')) as about`);
-  const bare = statements.filter(({ text }) => text !== 'begin' && text !== 'commit').length;
-  const before = statements.findIndex(({ text }) => text === 'begin');
   console.log(`${about}
 Node ${process.version}, ${cpus().length} cores shared by server, database and clients; load before ${loadavg()[0]?.toFixed(1)}
 ${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${connections} database connections; limit by ${name}
-createOrder, 1 pickup, 3 packages, every text distinct: ${bare} statements (${before} reads, then ${bare - before} in one transaction with begin and commit)\n`);
+createOrder, 1 pickup, 3 packages, every text distinct: ${described(statements)}\n`);
+}
+
+/** What an order sends to the database, as it was recorded. */
+function described(statements: readonly Statement[]): string {
+  const begun = statements.findIndex(({ text }) => text === 'begin');
+  if (begun < 0) return `${statements.length} statements, each a transaction by itself`;
+  const within = statements.filter(({ text }) => text !== 'begin' && text !== 'commit').length - begun;
+  return `${begun} statements, then ${within} in one transaction with begin and commit`;
 }
 
 let used = 0;

@@ -9,14 +9,14 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/rest.js';
 import { createLog } from '../../src/base/log.js';
 import { startEmbedded } from '../../src/db/embedded.js';
-import { judge, ratios, spread } from './graphql/figures.js';
+import { judge, machine, ratios, spread } from './graphql/figures.js';
 import { type Server, startServer } from './graphql/servers.js';
 import { load } from './rest/load.js';
 
@@ -37,7 +37,7 @@ const operator = { email: 'operator@malote.local', password: 'a password for the
 async function demandPrograms(): Promise<void> {
   if (!existsSync(service)) throw new Error(`${service} is missing: npm run build`);
   if (existsSync(`${peer}/node_modules/fastify`)) return;
-  await promisify(execFile)('npm', ['ci', '--prefix', peer, '--no-audit', '--no-fund']);
+  await promisify(execFile)('npm', ['ci', '--prefix', peer, '--engine-strict=false', '--no-audit', '--no-fund']);
 }
 
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
@@ -112,7 +112,7 @@ const embedded = await startEmbedded({ dataDir: directory, log: createLog({ leve
 const servers: Server[] = [];
 try {
   const env = settings(directory, embedded.url);
-  console.log(`Node ${process.version}, ${cpus().length} cores, load before ${loadavg()[0]?.toFixed(1)}`);
+  console.log(machine());
   console.log(`${rounds} rounds of ${requests} requests over ${clients} connections; an order of 3 packages\n`);
   const ours = await startServer(service, ['--no-sender'], env);
   servers.push(ours);

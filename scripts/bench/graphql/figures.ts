@@ -1,3 +1,5 @@
+import { cpus, loadavg } from 'node:os';
+
 /** What one way of creating orders came to in one round. */
 export interface Run {
   perSecond: number;
@@ -5,6 +7,10 @@ export interface Run {
   cpu?: number;
   latencies: readonly number[];
 }
+
+/** What a figure was measured on. */
+export const machine = (): string =>
+  `Node ${process.version}, ${cpus().length} cores, load before ${loadavg()[0]?.toFixed(1)}`;
 
 export interface Spread {
   median: number;
