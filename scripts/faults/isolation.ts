@@ -65,6 +65,7 @@ async function compare(round: (phase: number) => Promise<number[]>): Promise<Fin
       `p99 ${ms(baseline)} with none dead, ${ms(one)} with 1 (${times(one)} ×), ${ms(some)} with ${phases[2]} of ` +
       `${endpoints} (${times(some)} ×), ${lags.flat().length} deliveries`,
     breaches: [
+      ...expectThat(Number.isFinite(baseline), 'more than 1 % of the healthy deliveries did not arrive'),
       ...expectThat(one <= limit, `1 dead receiver made p99 ${times(one)} times as long`),
       ...expectThat(some <= limit, `5 % dead receivers made p99 ${times(some)} times as long`),
     ],
