@@ -794,6 +794,8 @@ export interface components {
             lanes: components["schemas"]["Lanes"];
             /** @description Notifications that wait to be acknowledged. */
             pending_count: number;
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test. */
+            replay_count: number;
             /** @description Bodies given up and not replayed. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];

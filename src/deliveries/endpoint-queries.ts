@@ -4,6 +4,7 @@ import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { type Endpoint, toEndpoint } from './endpoint.js';
+import { requestLane } from './lanes.js';
 
 export interface EndpointFilters {
   accountId?: string;
@@ -29,6 +30,8 @@ const described = (db: Db) =>
     sql<string>`(select coalesce(sum(waiting.number), 0) from webhook_lanes lane cross join lateral (
       select count(*) as number from webhook_notifications where lane_id = lane.id offset 0
     ) waiting where lane.endpoint_id = webhook_endpoints.id)`.as('pending_count'),
+    sql<string>`(select count(*) from webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
+      where lane.endpoint_id = webhook_endpoints.id and lane.number = ${requestLane})`.as('replay_count'),
     sql<string>`(select count(*) from webhook_deliveries letter
       where letter.endpoint_id = webhook_endpoints.id and dead_at is not null and kind = 'tracking')`.as(
       'dead_letter_count',

@@ -14,6 +14,8 @@ export interface Endpoint {
   lanes: number;
   /** Notifications not yet acknowledged. */
   pendingCount: number;
+  /** Bodies that wait because an operator asked for them. */
+  replayCount: number;
   /** Bodies given up and not replayed. */
   deadLetterCount: number;
   /** Counts changes of its settings, not of what is observed. */
@@ -35,7 +37,7 @@ export type EndpointRow = Pick<
   | 'version'
   | 'created_at'
   | 'updated_at'
-> & { pending_count: string; dead_letter_count: string };
+> & { pending_count: string; replay_count: string; dead_letter_count: string };
 
 export function toEndpoint(row: EndpointRow): Endpoint {
   return {
@@ -48,6 +50,7 @@ export function toEndpoint(row: EndpointRow): Endpoint {
     failingSince: row.failing_since,
     lanes: row.lane_count,
     pendingCount: Number(row.pending_count),
+    replayCount: Number(row.replay_count),
     deadLetterCount: Number(row.dead_letter_count),
     version: row.version,
     createdAt: row.created_at,

@@ -92,6 +92,7 @@ const toEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] => ({
   ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
   lanes: endpoint.lanes,
   pending_count: endpoint.pendingCount,
+  replay_count: endpoint.replayCount,
   dead_letter_count: endpoint.deadLetterCount,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

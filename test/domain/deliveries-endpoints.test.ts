@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { SealError } from '../../src/base/seal.js';
+import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
 import { disableEndpoint, enableEndpoint } from '../../src/deliveries/endpoint-state.js';
 import { createEndpoint, deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
@@ -9,6 +12,7 @@ import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
 import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
+import { makeOrder } from './orders-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
 let database: TestDatabase;
@@ -142,7 +146,7 @@ test('movements are notified to the active endpoints of their account, in the tr
   await disableEndpoint(database.db, off);
   await deleteEndpoint(database.db, deleted);
   const moved = Array.from({ length: 40 }, () => newId()).flatMap((loggiKey) =>
-    [2, 1].map((seq) => ({ movementId: newId(), accountId: owner, loggiKey, seq })),
+    [2, 1].map((seq) => ({ accountId: owner, loggiKey, seq })),
   );
   const rolledBack = database.db.transaction().execute(async (trx) => {
     await enqueueNotifications(trx, moved);
@@ -176,4 +180,37 @@ test('secrets open for their own endpoint only', () => {
   };
   expect(openSecrets(ring, { id: one, ...sealed })).toEqual({ password: 's3cr3t', signingSecrets: [signing] });
   expect(() => openSecrets(ring, { id: other, ...sealed })).toThrow(SealError);
+});
+
+test('what is recorded while the lanes of an endpoint change goes into the new ones', async () => {
+  const { db } = database;
+  const { id: accountId } = await makeAccount(db);
+  const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination() });
+  const moved = { accountId, loggiKey: newId(), seq: 1 };
+  const recorded = await db.transaction().execute(async (trx) => {
+    await updateEndpoint(trx, ring, endpoint.id, { destination: destination(), lanes: 3 });
+    const enqueued = transaction(db, (other) => enqueueNotifications(other, [moved]));
+    const placed = makeOrder(db, accountId);
+    await waiting(2);
+    return { enqueued, placed };
+  });
+  await recorded.enqueued;
+  const [parcel] = (await recorded.placed).packages;
+  const found = await db
+    .selectFrom('webhook_notifications as waiting')
+    .innerJoin('webhook_lanes as lane', 'lane.id', 'waiting.lane_id')
+    .select(['waiting.loggi_key', 'lane.generation'])
+    .where('waiting.loggi_key', 'in', [moved.loggiKey, parcel?.loggiKey ?? ''])
+    .execute();
+  expect(found.map(({ generation }) => generation)).toEqual([2, 2]);
+
+  /** Until so many of this database's connections wait for a lock. */
+  async function waiting(count: number): Promise<void> {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::integer as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if ((rows[0]?.waiting ?? 0) >= count) return;
+    await sleep(10);
+    await waiting(count);
+  }
 });

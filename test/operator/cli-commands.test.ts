@@ -164,6 +164,7 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
   expect(queued).toMatchObject({ kind: 'test', state: 'waiting' });
   expect(await operator.json(['endpoints', 'attempts', id])).toMatchObject({ data: [] });
   expect(await operator.json(['endpoints', 'replay', id, '--dead-letters'])).toEqual({ queued: 0 });
+  expect(await operator.json(['endpoints', 'show', id])).toMatchObject({ replay_count: 1, dead_letter_count: 0 });
   expect(await operator.json(['endpoints', 'disable', id])).toMatchObject({ state: 'disabled' });
   const refused = await operator.run(['endpoints', 'test', id]);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);

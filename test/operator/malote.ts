@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { loadCliConfig } from '../../src/base/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
+import type { Terminal } from '../../src/operator/cli/terminal.js';
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const cli = join(process.cwd(), 'src', 'cli.ts');
@@ -25,6 +26,8 @@ export interface Malote {
   run(args: readonly string[], input?: string): Promise<Ran>;
   /** What a successful command prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
+  /** Runs a command before a person's eyes; `seen()` is all that was drawn on its terminal so far. */
+  watch(args: readonly string[]): { code: Promise<number>; seen(): string };
   /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`. */
   spawn(args: readonly string[], input?: string): Promise<Ran>;
   remove(): Promise<void>;
@@ -34,13 +37,23 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
+  const start = (args: readonly string[], terminal: Terminal) => runCli(args, () => loadCliConfig(env), terminal);
+
   const run: Malote['run'] = async (args, input = '') => {
     const terminal = { stdin: Readable.from([input]), stdout: new PassThrough(), stderr: new PassThrough() };
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];
-    const code = await runCli(args, () => loadCliConfig(env), terminal);
+    const code = await start(args, terminal);
     terminal.stdout.end();
     terminal.stderr.end();
     return { code, out: await out, err: await err };
+  };
+
+  const watch: Malote['watch'] = (args) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true });
+    const drawn: string[] = [];
+    stderr.on('data', (chunk) => drawn.push(String(chunk)));
+    const code = start(args, { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr });
+    return { code, seen: () => drawn.join('') };
   };
 
   const json: Malote['json'] = async (args, input) => {
@@ -57,5 +70,5 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     return { out: await text(child.stdout), err: await text(child.stderr), code: await code };
   };
 
-  return { folder, run, json, spawn: spawnOne, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, run, watch, json, spawn: spawnOne, remove: () => rm(folder, { recursive: true, force: true }) };
 }

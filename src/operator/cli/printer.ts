@@ -1,3 +1,4 @@
+import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import type { Terminal } from './terminal.js';
 
@@ -20,8 +21,15 @@ export interface Printer {
   event(record: object, line: string): void;
   /** A sentence for people; scripts have the exit code. */
   say(sentence: string): void;
-  /** One line that replaces itself on a terminal; nothing elsewhere. */
-  progress(line: string): void;
+  /** How far long work is, on a terminal; nothing elsewhere. A bar where the whole is known, else what was done so far. */
+  progress(whole?: number): Progress;
+}
+
+export interface Progress {
+  /** `what` says the part done in words. */
+  at(part: number, what: string): void;
+  /** Leaves no trace. */
+  end(): void;
 }
 
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
@@ -32,8 +40,15 @@ export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Prin
     rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${gridText(rows, columns)}\n`)),
     event: (record, line) => void stdout.write(`${json ? JSON.stringify(record) : cell(line)}\n`),
     say: (sentence) => void (json || stderr.write(`${sentence}\n`)),
-    progress: (line) => void (stderr.isTTY && !json && stderr.write(`\r\u001b[K${line}`)),
+    progress: (whole) => (stderr.isTTY && !json ? bar(stderr, whole) : { at: () => undefined, end: () => undefined }),
   };
+}
+
+function bar(stream: Terminal['stderr'], whole?: number): Progress {
+  const format = whole === undefined ? '{what}' : '{bar} {percentage}%  {what}, {eta_formatted} left';
+  const shown = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  shown.start(whole ?? 0, 0, { what: '' });
+  return { at: (part, what) => shown.update(part, { what }), end: () => shown.stop() };
 }
 
 function listText<Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string {

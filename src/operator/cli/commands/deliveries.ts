@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
 import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { wrongUsage } from '../failures.js';
+import { command, type Session } from '../command.js';
+import { CommandFailure, wrongUsage } from '../failures.js';
 import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
 import type { Columns } from '../printer.js';
+import { endpoint } from './webhook-endpoints.js';
 
 const attemptColumns: Columns<components['schemas']['WebhookAttempt']> = {
   'attempted at': (attempt) => attempt.attempted_at,
@@ -18,12 +20,31 @@ interface ReplayOptions {
   from?: string;
   to?: string;
   deadLetters?: boolean;
+  wait?: boolean;
 }
 
 function replayBody({ from, to, deadLetters }: ReplayOptions) {
   if (deadLetters && from === undefined && to === undefined) return { dead_letters: true as const };
   if (!deadLetters && from !== undefined && to !== undefined) return { from, to };
   throw wrongUsage('Give either --from and --to, or --dead-letters.');
+}
+
+const lookEveryMs = 500;
+
+/** Resolves when nothing waits at the endpoint that an operator asked for. Fails when it is disabled before that. */
+async function allSent(session: Session, id: string): Promise<void> {
+  let now = await endpoint(session, id);
+  const whole = now.replay_count;
+  const shown = session.print.progress(whole);
+  try {
+    for (; now.replay_count > 0; now = await endpoint(session, id)) {
+      if (now.state === 'disabled') throw new CommandFailure('The endpoint is disabled; the rest waits.', 1);
+      shown.at(whole - now.replay_count, `${now.replay_count} wait`);
+      await sleep(lookEveryMs);
+    }
+  } finally {
+    shown.end();
+  }
 }
 
 export const deliveries = {
@@ -66,11 +87,14 @@ export const deliveries = {
       text('--from <time>', 'bodies created at this time or later, RFC 3339'),
       text('--to <time>', 'bodies created before this time, RFC 3339'),
       text('--dead-letters', 'every dead letter'),
+      text('--wait', 'end when all were acknowledged or given up again'),
     ],
-    run: async ({ operator, print }, options, id) => {
-      const body = replayBody(options);
+    run: async (session, { wait, ...options }, id) => {
+      const { operator, print } = session;
       const params = { path: { id } };
+      const body = replayBody(options);
       print.record(await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body })));
+      if (wait) await allSent(session, id);
     },
   }),
 

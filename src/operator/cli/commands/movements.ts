@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
@@ -56,11 +57,11 @@ export const movements = {
     example: 'movements record --package 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53 --status 3 --city Campinas --state SP',
     options,
     run: async (session, given) => {
-      const { file, format, ...one } = given;
+      const { file, format: named, ...one } = given;
       if (file === undefined) return recordOne(session, one);
       if (Object.keys(one).length > 0) throw wrongUsage('Give either --file or the options of one movement.');
-      const input = file === '-' ? session.terminal.stdin : createReadStream(file);
-      return recordAll(session, input, format ?? (file.endsWith('.csv') ? 'csv' : 'ndjson'));
+      const format = named ?? (file.endsWith('.csv') ? 'csv' : 'ndjson');
+      return recordAll(session, file === '-' ? { input: session.terminal.stdin } : await opened(file), format);
     },
   }),
 };
@@ -77,20 +78,34 @@ async function recordOne({ operator, print }: Session, { id, at, ...given }: Rec
   if (result?.result === 'refused') throw new CommandFailure('The movement was refused.', 1);
 }
 
-async function recordAll({ operator, print }: Session, input: Readable, format: MovementFormat): Promise<void> {
+interface Source {
+  input: Readable & { bytesRead?: number };
+  /** Bytes, where they are known. */
+  size?: number;
+}
+
+async function opened(file: string): Promise<Source> {
+  const { size } = await stat(file).catch((error: unknown) => {
+    throw fileFailure(error);
+  });
+  return { input: createReadStream(file), size };
+}
+
+async function recordAll({ operator, print }: Session, { input, size }: Source, format: MovementFormat): Promise<void> {
   let sent = 0;
+  const shown = print.progress(size);
   const progress = ({ recorded, duplicate, refused }: ImportSummary) => {
     sent = recorded + duplicate + refused;
-    print.progress(`${sent} movements`);
+    shown.at(input.bytesRead ?? 0, `${sent} movements`);
   };
   const send = async (movements: MovementInput[]) =>
     (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
   const summary = await importMovements(movementRows(input, format), { send, progress }).catch((error: unknown) => {
-    print.progress('');
+    shown.end();
     if (sent > 0) print.say(`Stopped after ${sent} movements; run again, none is recorded twice.`);
     throw fileFailure(error);
   });
-  print.progress('');
+  shown.end();
   const { refusals, ...counts } = summary;
   print.record(summary, counts);
   print.rows(refusals, {

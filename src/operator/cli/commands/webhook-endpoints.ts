@@ -27,7 +27,7 @@ interface Settings extends PasswordOptions {
   lanes?: number;
 }
 
-async function endpoint({ operator }: Session, id: string) {
+export async function endpoint({ operator }: Session, id: string) {
   return bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}', { params: { path: { id } } }));
 }
 

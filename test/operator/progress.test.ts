@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let operator: Malote;
+
+beforeAll(async () => {
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
+  operator = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
+});
+afterAll(async () => {
+  await operator.remove();
+  await service.stop();
+});
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await sleep(20);
+}
+
+async function newEndpoint(): Promise<string> {
+  const { id: user_id } = await service.customer();
+  const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t' };
+  return (await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }))).endpoint.id;
+}
+
+const replay = (id: string) => operator.watch(['endpoints', 'replay', id, '--dead-letters', '--wait']);
+const testBody = (id: string) =>
+  service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } });
+
+test('a replay that is waited for draws a bar, and ends when nothing waits', async () => {
+  const id = await newEndpoint();
+  for (let request = 0; request < 4; request += 1) await testBody(id);
+  const { code, seen } = replay(id);
+  await until(() => seen().includes(' 0%'));
+  const { webhook_id } = await service.db
+    .selectFrom('webhook_requests')
+    .select('webhook_id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await service.db.deleteFrom('webhook_requests').where('webhook_id', '=', webhook_id).execute();
+  await until(() => seen().includes(' 25%  3 wait'));
+  await service.db.deleteFrom('webhook_requests').execute();
+  expect(await code).toBe(0);
+});
+
+test('a replay that is waited for fails when the endpoint is disabled', async () => {
+  const id = await newEndpoint();
+  await testBody(id);
+  const { code, seen } = replay(id);
+  await until(() => seen().includes(' 0%'));
+  await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
+  expect(await code).toBe(1);
+  expect(seen()).toContain('The endpoint is disabled');
+});
+
+test('the import of a file draws a bar; a file that is not there is wrong usage', async () => {
+  const file = join(operator.folder, 'movements.ndjson');
+  const line = JSON.stringify(movement(await newPackage(await service.customer())));
+  await writeFile(file, `${line}\n`.repeat(20_000));
+  const { code, seen } = operator.watch(['movements', 'record', '--file', file]);
+  await until(() => /\d% {2}\d+ movements/.test(seen()));
+  expect(await code).toBe(0);
+  expect(await operator.watch(['movements', 'record', '--file', join(operator.folder, 'none.csv')]).code).toBe(2);
+});
