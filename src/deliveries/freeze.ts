@@ -12,15 +12,27 @@ export interface Waiting {
 
 export const maxPackages = 50;
 
-// Successive movements of one package travel in successive bodies, so more rows are looked at than a body holds.
+// Successive movements of one package travel in successive bodies, so more rows may be looked at than a body holds.
 const window = 4 * maxPackages;
 
+/** The members of the next body, by lane; lanes in which nothing waits are left out. */
+export async function nextMembers(db: Db, laneIds: readonly number[]): Promise<Map<number, Waiting[]>> {
+  const head = await oldestWaiting(db, laneIds, maxPackages);
+  const members = chooseMembers(head);
+  const rows = new Map<number, number>();
+  for (const { laneId } of head) rows.set(laneId, (rows.get(laneId) ?? 0) + 1);
+  // A package that moved several times takes several rows: only then may more packages stand behind the first rows.
+  const short = laneIds.filter((id) => rows.get(id) === maxPackages && members.get(id)?.length !== maxPackages);
+  if (short.length === 0) return members;
+  return new Map([...members, ...chooseMembers(await oldestWaiting(db, short, window))]);
+}
+
 /** The oldest notifications of each lane, in the order of their lane. */
-export async function oldestWaiting(db: Db, laneIds: readonly number[]): Promise<Waiting[]> {
+async function oldestWaiting(db: Db, laneIds: readonly number[], most: number): Promise<Waiting[]> {
   const { rows } = await sql<{ lane_id: number; id: string; loggi_key: string; seq: number }>`
     select waiting.* from unnest(${laneIds}::integer[]) as lane (id) cross join lateral (
       select lane_id, id, loggi_key, seq from webhook_notifications
-      where lane_id = lane.id order by lane_id, id limit ${window}
+      where lane_id = lane.id order by lane_id, id limit ${most}
     ) waiting`.execute(db);
   return rows.map(({ lane_id, id, loggi_key, seq }) => ({ laneId: lane_id, id, loggiKey: loggi_key, seq }));
 }

@@ -77,33 +77,61 @@ export interface Dispatcher {
   underWay(): number;
 }
 
+// The database reads for one claim while this process makes the bodies of another.
+const mostLoading = 2;
+
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { settings, metrics, log } = deps;
   const pacer = createPacer(settings);
   const cut = new AbortController();
   const busy = { fresh: 0, again: 0 };
+  const loading = new Set<Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let loop = Promise.resolve();
+  let failed = false;
   setMaxListeners(0, cut.signal);
 
   const round = async (): Promise<void> => {
+    if (loading.size >= mostLoading) await Promise.race(loading);
+    if (failed) {
+      failed = false;
+      return pacer.rest('failed');
+    }
     const limits = limitsOf(settings, busy);
     if (limits.fresh + limits.again === 0) return pacer.rest('full');
     // Counted from before the claim, as its answer may be late: a lease is never longer than it is taken for.
     const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim(limits);
-    const claimedAt = performance.now();
     metrics.claimed(claims);
-    const loads = await deps.load(claims);
-    if (pacer.stopped()) return deps.release(claims);
-    for (const load of loads) begin(load, { claimedAt, leasedUntil });
+    if (claims.length > 0) prepare(claims, { claimedAt: performance.now(), leasedUntil });
     return pacer.rest(
-      claims.length >= settings.claimSize ? 'more' : claims.length + underWay.size > 0 ? 'busy' : 'idle',
+      claims.length >= settings.claimSize ? 'more' : loading.size + underWay.size > 0 ? 'busy' : 'idle',
     );
   };
 
+  /** Loads what was claimed and begins to send it. Places are taken from the claim on. */
+  const prepare = (claims: readonly Claim[], lease: Lease): void => {
+    for (const claim of claims) busy[placeOf(claim)] += 1;
+    const work = deps
+      .load(claims)
+      .then(async (loads) => {
+        if (pacer.stopped()) await deps.release(claims);
+        else for (const load of loads) begin(load, lease);
+      })
+      .catch((err: unknown) => {
+        failed = true;
+        log.warn({ err }, 'cannot load what was claimed');
+      })
+      .then(() => {
+        for (const claim of claims) busy[placeOf(claim)] -= 1;
+        loading.delete(work);
+        pacer.freed();
+      });
+    loading.add(work);
+  };
+
   const begin = (load: Load, lease: Lease): void => {
-    const place = load.claim.attempts > 0 ? 'again' : 'fresh';
+    const place = placeOf(load.claim);
     busy[place] += 1;
     metrics.inFlight(underWay.size + 1);
     const delivery = deliver(deps, load, lease, cut.signal)
@@ -134,6 +162,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       deps.recorder.giveUp();
     }, settings.stopMs);
     await loop;
+    await Promise.all(loading);
     await Promise.all(underWay);
     clearTimeout(timer);
   };
@@ -144,6 +173,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return { start, stop, underWay: () => underWay.size };
 }
+
+const placeOf = ({ attempts }: Claim): 'fresh' | 'again' => (attempts > 0 ? 'again' : 'fresh');
 
 function limitsOf(settings: SenderSettings, busy: { fresh: number; again: number }): ClaimLimits {
   const fresh = Math.min(settings.concurrency - busy.fresh, settings.claimSize);

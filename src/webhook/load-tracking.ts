@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import type { Claim } from '../deliveries/claim.js';
-import { chooseMembers, freezeBodies, type NewBody, oldestWaiting, type Waiting } from '../deliveries/freeze.js';
+import { freezeBodies, type NewBody, nextMembers, type Waiting } from '../deliveries/freeze.js';
 import { releaseLanes } from '../deliveries/release.js';
 import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
 import { bodyOf } from './body.js';
@@ -10,7 +10,7 @@ import type { Load } from './load.js';
 /** Freezes a body for each lane; lanes in which nothing waits are given back as idle. */
 export async function freezeTracking(db: Db, claims: readonly Claim[]): Promise<Load[]> {
   const laneIds = claims.map(({ laneId }) => laneId);
-  const members = chooseMembers(await oldestWaiting(db, laneIds));
+  const members = await nextMembers(db, laneIds);
   const empty = claims.filter(({ laneId }) => !members.has(laneId));
   await releaseLanes(db, empty, 'idle');
   const records = await recordsOf(db, [...members.values()].flat());

@@ -27,28 +27,19 @@ function toTrackedPackage(record: TrackingRecord): TrackedPackage {
   };
 }
 
-function toEvent({ status, location }: TrackingEvent): PayloadEvent {
-  return { status: toStatus(status), ...(location && { location: { city: location.city, state: location.state } }) };
+function toEvent({ status: told, location }: TrackingEvent): PayloadEvent {
+  const status = toStatus(told);
+  return location ? { status, location: { city: location.city, state: location.state } } : { status };
 }
 
 function toStatus(record: StatusRecord): TrackingStatus {
-  const { code, highLevelStatus, description, actionRequired, updatedTime, pickupAgency } = record;
-  return {
-    code,
-    highLevelStatus,
-    description,
-    actionRequired: actionRequired && {
-      reasonDescription: actionRequired.reasonDescription,
-      reasonLabel: actionRequired.reasonLabel,
-    },
-    updatedTime,
-    ...(pickupAgency && {
-      pickupAgency: {
-        address: pickupAgency.address,
-        city: pickupAgency.city,
-        state: pickupAgency.state,
-        postalCode: pickupAgency.postalCode,
-      },
-    }),
+  const { code, highLevelStatus, description, actionRequired: action, updatedTime, pickupAgency } = record;
+  const actionRequired = action && {
+    reasonDescription: action.reasonDescription,
+    reasonLabel: action.reasonLabel,
   };
+  const status = { code, highLevelStatus, description, actionRequired, updatedTime };
+  if (!pickupAgency) return status;
+  const { address, city, state, postalCode } = pickupAgency;
+  return { ...status, pickupAgency: { address, city, state, postalCode } };
 }

@@ -2,11 +2,13 @@ import { Agent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import got, { type OptionsInit, type Request, RequestError } from 'got';
+import got, { type Delays, type Got, type Request, RequestError } from 'got';
+import { LRUCache } from 'lru-cache';
 import type { AddressRules } from '../deliveries/addresses.js';
 import type { Outcome } from '../deliveries/outcome.js';
 import { urlRefusal } from '../deliveries/url.js';
 import { openConnections } from './connections.js';
+import { cutBy } from './cut.js';
 import { checkedLookup } from './lookup.js';
 import { readAnswer } from './read-answer.js';
 import type { OutgoingRequest } from './request.js';
@@ -35,17 +37,20 @@ export function createHttpSender(settings: SenderSettings): { send: Send; close(
   const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });
   const tls = { secureContext, rejectUnauthorized: true };
   const agent = openConnections(tls, settings.idleConnections);
-  const fresh = new Agent({ ...tls, keepAlive: false });
-  const options = optionsOf(settings);
+  // Each option of a request costs: what all of them share is merged once.
+  const shared = got.extend(optionsOf(settings));
+  const kept = shared.extend({ agent: { https: agent } });
+  const fresh = shared.extend({ agent: { https: new Agent({ ...tls, keepAlive: false }) } });
+  const known = refusals(settings.addresses);
   const send: Send = async (request, signal) => {
     const startedAt = performance.now();
-    const refusal = urlRefusal(settings.addresses, request.url);
+    const { refusal } = known.memo(request.url);
     if (refusal !== undefined) return { outcome: notSent(`the URL ${refusal}`, 0), reused: false };
-    const first = await attempt(request, { ...options(settings.deadlineMs), agent: { https: agent } }, signal);
+    const first = await attempt(kept, request, signal, startedAt);
     const leftMs = settings.deadlineMs - (performance.now() - startedAt);
     // The receiver closed an idle connection just as it was taken up again: that says nothing about the receiver.
     if (!first.stale || leftMs < 1) return first;
-    return attempt(request, { ...options(leftMs), agent: { https: fresh } }, signal, startedAt);
+    return attempt(fresh, { ...request, timeout: timeoutOf(settings.connectMs, leftMs) }, signal, startedAt);
   };
   return { send, close: () => agent.destroy() };
 }
@@ -53,31 +58,42 @@ export function createHttpSender(settings: SenderSettings): { send: Send; close(
 const authorities = (extra: string | undefined): string[] | undefined =>
   extra === undefined ? undefined : [...rootCertificates, extra];
 
-const optionsOf = ({ addresses, connectMs, lookup = checkedLookup(addresses) }: SenderSettings) => {
+const optionsOf = ({ addresses, connectMs, deadlineMs, lookup = checkedLookup(addresses) }: SenderSettings) => ({
+  method: 'POST' as const,
+  followRedirect: false,
+  throwHttpErrors: false,
+  decompress: false,
+  retry: { limit: 0 },
+  timeout: timeoutOf(connectMs, deadlineMs),
+  dnsLookup: lookup,
+});
+
+function timeoutOf(connectMs: number, leftMs: number): Delays {
   const phases = { lookup: connectMs, connect: connectMs, secureConnect: connectMs };
-  return (leftMs: number): OptionsInit => ({
-    method: 'POST',
-    isStream: true,
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
-    retry: { limit: 0 },
-    timeout: { ...phases, request: Math.ceil(leftMs) },
-    dnsLookup: lookup,
+  return { ...phases, request: Math.ceil(leftMs) };
+}
+
+/** Why a URL is refused, found once for each: the rules do not change. */
+const refusals = (rules: AddressRules) =>
+  new LRUCache<string, { refusal: string | undefined }>({
+    max: 10_000,
+    memoMethod: (url) => ({ refusal: urlRefusal(rules, url) }),
   });
-};
+
+interface Attempted extends OutgoingRequest {
+  timeout?: Delays;
+}
 
 async function attempt(
-  { url, headers, body }: OutgoingRequest,
-  options: OptionsInit,
-  cut: AbortSignal,
-  startedAt = performance.now(),
+  client: Got,
+  { url, ...options }: Attempted,
+  signal: AbortSignal,
+  startedAt: number,
 ): Promise<Sent & { stale: boolean }> {
-  const stream = got.stream(url, { ...options, headers, body, isStream: true });
-  const end = () => stream.destroy(new Error('the sender stops'));
-  cut.addEventListener('abort', end);
+  const stream = client.stream(url, options);
+  const cut = cutBy(signal).add(stream);
   const answer = await readAnswer(stream);
-  cut.removeEventListener('abort', end);
+  cut.delete(stream);
   const durationMs = performance.now() - startedAt;
   const reused = stream.reusedSocket ?? false;
   if ('status' in answer) return { outcome: { kind: 'answered', ...answer, durationMs }, reused, stale: false };

@@ -105,6 +105,23 @@ test('packages share a body, at most 50 of them', async () => {
   expect([...codes.values()]).toEqual(keys.map(() => [17, 11]));
 });
 
+test('packages behind one that moved often share its body', async () => {
+  const { accountId, keys } = await shipped(database.db, 3);
+  await register(database.db, accountId, receiver);
+  const [often = '', ...others] = keys;
+  const codes = Array.from({ length: 55 }, (_, at) => (at % 2 === 0 ? 17 : 11));
+  for (const code of codes) await move(database.db, [often], code);
+  await move(database.db, others);
+  sender.start();
+  await receiver.until(1);
+  const [first] = receiver.received;
+  if (!first) throw new Error('nothing came');
+  const told = payloadOf(first).packages.map(({ loggiKey }) => loggiKey);
+  expect(told).toEqual([often, ...others.toSorted()]);
+  await drained(database.db);
+  expect(receiver.received).toHaveLength(codes.length);
+});
+
 test('connections are used again', async () => {
   const { accountId, keys } = await shipped(database.db);
   await register(database.db, accountId, receiver);

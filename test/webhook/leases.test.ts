@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { newId } from '../../src/base/ids.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
 import { type AttemptResult, recordResults } from '../../src/deliveries/record.js';
@@ -134,21 +133,27 @@ test('several senders on one database deliver each movement once', async () => {
 });
 
 describe('a notification that is committed after its lane was found empty', () => {
-  const enqueue = { movementId: newId(), seq: 1 };
+  const enqueue = { seq: 1 };
 
   test('is found by the sweep', async () => {
     const [loggiKey = ''] = keys;
     await move(database.db, keys, 17);
     const [first] = await load(await claim());
     if (!first) throw new Error('nothing was claimed');
+    let enqueued = () => {};
     let recorded = () => {};
+    const untilEnqueued = new Promise<void>((resolve) => {
+      enqueued = resolve;
+    });
     const untilRecorded = new Promise<void>((resolve) => {
       recorded = resolve;
     });
     const late = database.db.transaction().execute(async (trx) => {
       await enqueueNotifications(trx, [{ ...enqueue, accountId, loggiKey }]);
+      enqueued();
       await untilRecorded;
     });
+    await Promise.race([untilEnqueued, late]);
     const [result] = await recordResults(database.db, [acknowledged(first)]);
     expect(result).toMatchObject({ lane: 'idle' });
     recorded();

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
+import type { WebhookSender } from '../../src/webhook/engine.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
+import { drained, engineFor, move, register, ring, shipped } from './support.js';
+
+let database: TestDatabase;
+let receiver: Receiver;
+let sender: WebhookSender;
+
+beforeEach(async () => {
+  const authority = await createAuthority();
+  database = await createDatabase();
+  receiver = await startReceiver({ authority });
+  sender = engineFor(database.db, authority, [receiver]);
+  sender.start();
+});
+afterEach(async () => {
+  await sender.stop();
+  await receiver.close();
+  await database.drop();
+});
+
+const verifiers = [
+  ['standardwebhooks', (secret: string) => new StandardWebhook(secret)],
+  ['svix', (secret: string) => new SvixWebhook(secret)],
+] as const;
+
+const textHeaders = ({ headers }: Received): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** A first sending, one repeated, a replay, a test, and after a change of the key another sending. */
+async function everyKind(): Promise<{ secrets: [string, string] }> {
+  const { accountId, keys } = await shipped(database.db, 3);
+  const { id, signingSecret } = await register(database.db, accountId, receiver);
+  receiver.next({ status: 500 });
+  await move(database.db, keys);
+  const [first] = await receiver.until(2);
+  await drained(database.db);
+  await replayDelivery(database.db, String(first?.headers['webhook-id']));
+  await receiver.until(3);
+  await testEndpoint(database.db, id);
+  await receiver.until(4);
+  const rotated = await rotateSigningSecret(database.db, ring, id);
+  await move(database.db, keys, 11);
+  await receiver.until(5);
+  return { secrets: [signingSecret, rotated.signingSecret] };
+}
+
+test.each(verifiers)(
+  'the package %s accepts every kind of delivery, and nothing that was changed',
+  async (_, verifierOf) => {
+    const { secrets } = await everyKind();
+    const [before, after] = secrets;
+    const told = receiver.received.map((each) => ({ text: each.body.toString('utf8'), headers: textHeaders(each) }));
+    for (const { text, headers } of told) {
+      expect(verifierOf(before).verify(text, headers)).toEqual(JSON.parse(text));
+      expect(() => verifierOf(before).verify(`${text} `, headers)).toThrow();
+      expect(() => verifierOf(before).verify(text, { ...headers, 'webhook-id': 'another' })).toThrow();
+    }
+    const verdicts = told.map(({ text, headers }) => {
+      try {
+        return verifierOf(after).verify(text, headers) !== undefined;
+      } catch {
+        return false;
+      }
+    });
+    expect(verdicts).toEqual([false, false, false, false, true]);
+  },
+);
