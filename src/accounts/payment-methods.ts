@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { PaymentMethods } from '../db/tables.js';
@@ -24,6 +24,10 @@ export async function paymentMethods(db: Db, accountId: string): Promise<Payment
   const query = db.selectFrom('payment_methods').selectAll().where('account_id', '=', accountId).orderBy('id');
   return (await query.execute()).map(toPaymentMethod);
 }
+
+/** The ids of an account's payment methods, the first one first, as a column of a statement that reads more than these. */
+export const paymentMethodIds = (accountId: string) =>
+  sql<number[]>`array(select id from payment_methods where account_id = ${accountId} order by id)`;
 
 /** Adds a payment method. Throws `NOT_FOUND` when there is no such account. */
 export async function addPaymentMethod(

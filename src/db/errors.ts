@@ -8,7 +8,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function fieldOf(error: unknown, field: 'constraint' | 'routine'): string | undefined {
+function fieldOf(error: unknown, field: 'constraint' | 'routine' | 'column'): string | undefined {
   const value: unknown = types.isNativeError(error) ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
@@ -28,9 +28,14 @@ export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && fieldOf(error, 'routine') === 'RevalidateCachedQuery';
 }
 
+/** The lanes of an endpoint were replaced while the statement that enqueues for it waited for the endpoint's lock. */
+function missedLanes(error: unknown): boolean {
+  return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
+}
+
 /** A transaction that failed so has done nothing, and may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error);
+  return ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error) || missedLanes(error);
 }
 
 // PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting,

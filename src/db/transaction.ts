@@ -11,16 +11,27 @@ const longestPauseMs = 320;
  * must do nothing but use the transaction that it is given.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
-  if (db.isTransaction) return work(db);
+  return db.isTransaction ? work(db) : untilSettled(() => db.transaction().execute(work));
+}
+
+/**
+ * Like `transaction`, for work that sends one statement: that is a transaction by itself, so where `db` is none there is no
+ * need to begin and commit one.
+ */
+export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? statement(db) : untilSettled(() => statement(db));
+}
+
+async function untilSettled<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt < attempts; attempt += 1) {
     try {
-      return await db.transaction().execute(work);
+      return await run();
     } catch (error) {
       if (!isRetryable(error)) throw error;
       await sleep(pause(attempt));
     }
   }
-  return db.transaction().execute(work);
+  return run();
 }
 
 /** Milliseconds before the next attempt: a random part of a bound that doubles, so that rivals drift apart. */

@@ -10,7 +10,7 @@ export interface Known {
   pickups: readonly Located[];
   deliveries: readonly Located[];
   /** The account's, the first one first. */
-  paymentMethods: readonly { id: number }[];
+  paymentMethodIds: readonly number[];
   products: ProductSizes;
 }
 
@@ -33,7 +33,7 @@ interface Check<T> {
 
 /** Finds every fault of an order that takes more than its shape to see, in the order of its fields. */
 export function checkOrder(input: OrderInput, known: Known): Checked {
-  const payment = checkPayment(input.paymentMethodId, known.paymentMethods);
+  const payment = checkPayment(input.paymentMethodId, known.paymentMethodIds);
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, known.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((parcel, at) => checkPackage(parcel, at, input.pickups.length, known));
   const faults = [payment, ...pickups, ...packages].flatMap((check) => check.faults);
@@ -50,16 +50,17 @@ function valuesOf<T>({ value }: Check<T>): T[] {
   return value === undefined ? [] : [value];
 }
 
-function checkPayment(wanted: number | undefined, methods: Known['paymentMethods']): Check<number> {
-  const method = wanted === undefined ? methods[0] : methods.find(({ id }) => id === wanted);
-  if (method) return { value: method.id, faults: [] };
+function checkPayment(wanted: number | undefined, ids: Known['paymentMethodIds']): Check<number> {
+  const value = wanted === undefined ? ids[0] : ids.find((id) => id === wanted);
+  if (value !== undefined) return { value, faults: [] };
   return { faults: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
 }
 
 function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
   const { value: place, faults } = checkPlace(located, path);
-  const value = place && { address, place, ...(instructions === undefined ? {} : { instructions }) };
-  return (value ? { value, faults } : { faults }) satisfies Check<CheckedPickup>;
+  if (!place) return { faults } satisfies Check<CheckedPickup>;
+  const value = instructions === undefined ? { address, place } : { address, place, instructions };
+  return { value, faults } satisfies Check<CheckedPickup>;
 }
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
@@ -74,7 +75,7 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, know
   const faults = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.faults, ...misfits];
   if (!stop.value || !dimensions) return { faults };
   const { pickupIndex, recipient, items } = input;
-  return { value: { ...stop.value, pickupIndex, recipient, dimensions, items: items ? [...items] : null }, faults };
+  return { value: { pickupIndex, recipient, dimensions, items: items ? [...items] : null, ...stop.value }, faults };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldFault[] {

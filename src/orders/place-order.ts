@@ -1,66 +1,91 @@
-import { sql } from 'kysely';
-import { conflict } from '../base/errors.js';
+import { CompiledQuery } from 'kysely';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { transaction } from '../db/transaction.js';
-import { addPackages } from '../packages/add-packages.js';
+import { uniqueViolation } from '../db/errors.js';
+import { atomic } from '../db/transaction.js';
+import { type AddedRow, addedRows, addingPackages, type FirstStatus, toAdded } from '../packages/add-packages.js';
+import { dropNumbers, takeNumbers } from '../packages/numbers.js';
 import { stopRow } from '../packages/stop.js';
+import { externalIdTaken } from './external-id.js';
 import type { Order } from './order.js';
 import type { PlannedOrder } from './plan-order.js';
 
 /**
- * Writes a planned order with its packages, their first movements and the notifications of these, all or nothing, in a number
- * of statements that does not depend on how many there are. Throws CONFLICT when the account has an order of this externalId.
+ * Writes a planned order with its packages, their first movements and the notifications of these, all or nothing, in one
+ * statement, however many there are. Throws CONFLICT when the account has an order of this externalId.
  */
-export function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
-  return transaction(db, async (trx) => {
-    const id = newId();
-    const createdAt = await insertOrder(trx, id, planned);
-    const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
-    const packages = await addPackages(trx, { orderId: id, accountId }, planned.packages);
-    const head = {
-      id,
-      accountId,
-      externalId,
-      status: 'created' as const,
-      paymentMethodId,
-      createdAt,
-      updatedAt: createdAt,
-    };
-    return { ...head, pricing, route, pickups, packages, version: 1 };
+export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
+  const id = newId();
+  const rows = addedRows(planned.packages, await takeNumbers(db, planned.packages.length));
+  const status = await atomic(db, (sole) => insert(sole, id, planned, rows)).catch((error: unknown) => {
+    if (uniqueViolation(error) !== undefined) dropNumbers(db);
+    throw error;
   });
+  if (!status) throw externalIdTaken();
+  const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
+  const owner = { orderId: id, accountId };
+  const packages = planned.packages.flatMap((added, at) => {
+    const row = rows[at];
+    return row ? [toAdded(added, row, owner, status)] : [];
+  });
+  const { since: createdAt } = status;
+  return {
+    id,
+    accountId,
+    externalId,
+    status: 'created',
+    paymentMethodId,
+    createdAt,
+    updatedAt: createdAt,
+    pricing,
+    route,
+    pickups,
+    packages,
+    version: 1,
+  };
 }
 
-/** The order and its pickups. An externalId that is taken inserts nothing instead of failing, which would end the transaction. */
-async function insertOrder(trx: Db, id: string, planned: PlannedOrder): Promise<Date> {
-  const { accountId, externalId, paymentMethodId, pricing, route, pickups, packages } = planned;
-  const stops = pickups.map((pickup, position) => ({ ...stopRow(pickup), position }));
-  const { rows } = await sql<{ created_at: Date }>`
-    with placed as (
-      insert into orders (
-        id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
-        distance_metres, distance_source, pickup_count, package_count)
-      values (
-        ${id}, ${accountId}, ${externalId}, 'created', ${paymentMethodId}, ${pricing.rateCardVersion},
-        ${JSON.stringify(pricing.lines)}, ${pricing.totalCentavos}, ${route.distanceMetres}, ${route.distanceSource},
-        ${pickups.length}, ${packages.length})
-      on conflict (account_id, external_id) do nothing
-      returning id, created_at
-    ), stopped as (
-      insert into pickups (
-        order_id, position, address, complement, instructions, latitude, longitude, precision,
-        city, state, district, postal_code, waypoint_index, eta, leg_metres)
-      select
-        placed.id, position, address, complement, instructions, latitude, longitude, precision,
-        city, state, district, postal_code, waypoint_index, eta, leg_metres
-      from placed, json_to_recordset(${JSON.stringify(stops)}::json) as given(
-        position smallint, address text, complement text, instructions text, latitude double precision,
-        longitude double precision, precision text, city text, state text, district text, postal_code text,
-        waypoint_index smallint, eta timestamptz, leg_metres integer)
-    )
-    select created_at from placed`.execute(trx);
-  const [placed] = rows;
-  if (!placed)
-    throw conflict('The account has an order of this external id.', [{ field: 'externalId', message: 'is taken' }]);
-  return placed.created_at;
+/**
+ * The order, its pickups and its packages. An externalId that is taken inserts nothing instead of failing, which would end the
+ * transaction that this may be a part of. A text, as making it anew for each order takes longer than sending it.
+ */
+const insertion = `
+  with placed as (
+    insert into orders (
+      id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
+      distance_metres, distance_source, pickup_count, package_count)
+    values ($1, $2, $3, 'created', $4, $5, $6, $7, $8, $9, $10, $11)
+    on conflict (account_id, external_id) do nothing
+    returning id, account_id, created_at
+  ), stopped as (
+    insert into pickups (
+      order_id, position, address, complement, instructions, latitude, longitude, precision,
+      city, state, district, postal_code, waypoint_index, eta, leg_metres)
+    select
+      placed.id, position, address, complement, instructions, latitude, longitude, precision,
+      city, state, district, postal_code, waypoint_index, eta, leg_metres
+    from placed, json_to_recordset($12::json) as given(
+      position smallint, address text, complement text, instructions text, latitude double precision,
+      longitude double precision, precision text, city text, state text, district text, postal_code text,
+      waypoint_index smallint, eta timestamptz, leg_metres integer)
+  ), ${addingPackages('$13')}
+  select name, description, placed.created_at as since from placed, package_statuses where code = 1`;
+
+/** The packages' status, or nothing when the externalId is taken. */
+async function insert(
+  db: Db,
+  id: string,
+  planned: PlannedOrder,
+  rows: readonly AddedRow[],
+): Promise<FirstStatus | undefined> {
+  const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
+  const stops = pickups.map((pickup, position) => ({ position, ...stopRow(pickup) }));
+  const { rateCardVersion, lines, totalCentavos } = pricing;
+  const values = [
+    ...[id, accountId, externalId, paymentMethodId, rateCardVersion, JSON.stringify(lines), totalCentavos],
+    ...[route.distanceMetres, route.distanceSource, pickups.length, rows.length],
+    ...[JSON.stringify(stops), JSON.stringify(rows)],
+  ];
+  const { rows: placed } = await db.executeQuery<FirstStatus>(CompiledQuery.raw(insertion, values));
+  return placed[0];
 }

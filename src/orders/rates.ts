@@ -56,7 +56,7 @@ export function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
   });
 }
 
-function toRateCard(row: Selectable<RateCards>): RateCard {
+export function toRateCard(row: Selectable<RateCards>): RateCard {
   return {
     version: row.version,
     baseCentavos: row.base_centavos,

@@ -24,6 +24,12 @@ function isDay(date: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
+/** The instant that PostgreSQL writes into JSON for a time `at time zone 'UTC'`: without a zone, and without trailing zeros. */
+export function instantOfJson(text: string): Instant {
+  const whole = text.length === 19 ? `${text}.` : text;
+  return `${whole.padEnd(26, '0')}Z`;
+}
+
 /** Reads a `timestamptz` as an Instant. */
 export function instant(time: Expression<unknown> | RawBuilder<unknown>): RawBuilder<Instant> {
   return sql<Instant>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -49,9 +49,9 @@ async function settle(trx: Db, items: readonly NewMovement[], read: Read): Promi
 
 async function notify(trx: Db, { moved, packages }: Decided): Promise<void> {
   const accounts = new Map(packages.map(({ loggiKey, accountId }) => [loggiKey, accountId]));
-  const notified = moved.flatMap(({ id, loggiKey, seq }) => {
+  const notified = moved.flatMap(({ loggiKey, seq }) => {
     const accountId = accounts.get(loggiKey);
-    return accountId === undefined ? [] : [{ movementId: id, accountId, loggiKey, seq }];
+    return accountId === undefined ? [] : [{ accountId, loggiKey, seq }];
   });
   await enqueueNotifications(trx, notified);
 }

@@ -52,21 +52,30 @@ export interface StopRow {
 }
 
 export function toStop(row: StopRow): Stop {
-  const { address, complement, instructions, latitude, longitude, precision, city, state, district } = row;
-  return {
-    address: { address, ...(complement === null ? {} : { complement }) },
-    ...(instructions === null ? {} : { instructions }),
-    place: {
-      latitude,
-      longitude,
-      precision,
-      city,
-      state,
-      ...(district === null ? {} : { district }),
-      ...(row.postal_code === null ? {} : { postalCode: row.postal_code }),
-    },
-    waypoint: { index: row.waypoint_index, eta: new Date(row.eta), legDistance: row.leg_metres },
-  };
+  const { instructions } = row;
+  const stop = { address: toAddress(row), place: toPlace(row), waypoint: toWaypoint(row) };
+  return instructions === null ? stop : { ...stop, instructions };
+}
+
+export function toAddress({ address, complement }: StopRow): Address {
+  return complement === null ? { address } : { address, complement };
+}
+
+export function toPlace(row: StopRow): ResolvedPlace {
+  const { latitude, longitude, precision, city, state, district, postal_code } = row;
+  const place: ResolvedPlace = { latitude, longitude, precision, city, state };
+  if (district !== null) place.district = district;
+  if (postal_code !== null) place.postalCode = postal_code;
+  return place;
+}
+
+export function toWaypoint({ waypoint_index, eta, leg_metres }: StopRow): Waypoint {
+  return { index: waypoint_index, eta: new Date(eta), legDistance: leg_metres };
+}
+
+/** The stop that something with more to it is. */
+export function stopOf({ address, instructions, place, waypoint }: Stop): Stop {
+  return instructions === undefined ? { address, place, waypoint } : { address, instructions, place, waypoint };
 }
 
 export function stopRow({ address, instructions, place, waypoint }: Stop): StopRow {

@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { type Instant, instant } from './instant.js';
-import {
-  type ActionRequired,
-  type Facts,
-  type Location,
-  type MovementFacts,
-  type PickupAgency,
-  toFacts,
-} from './movement.js';
+import type { CatalogueStatus } from './catalogue.js';
+import { type Instant, instantOfJson } from './instant.js';
+import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 
 /** A status that a package was in, as the tracking payload tells it (contracts/tracking-webhook.schema.json). */
 export interface StatusRecord {
@@ -43,15 +37,30 @@ export interface Wanted {
   seq: number;
 }
 
-interface MovementRow extends MovementFacts {
-  code: number;
-  name: string;
-  description: string;
-  happened_at: Instant;
+/** What only few movements bring along. */
+type Rest = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
+
+/** Movements by column; those of one package newest first. `places` are of the packages among those wanted, from 1. */
+type History = [
+  places: number[] | null,
+  codes: number[],
+  happenedAt: string[],
+  cities: (string | null)[],
+  states: (string | null)[],
+  rests: (Rest | null)[],
+];
+
+type Status = Pick<CatalogueStatus, 'code' | 'name' | 'description'>;
+type Catalogue = ReadonlyMap<number, Status>;
+
+interface HistoryRow {
+  history: History;
+  statuses: Status[];
 }
 
-interface WantedRow extends Omit<TrackingRecord, keyof TrackingEvent | 'trackingHistory'> {
-  movements: MovementRow[];
+interface PackageRow extends Omit<TrackingRecord, keyof TrackingEvent | 'requestTime' | 'trackingHistory'> {
+  place: number;
+  recordedAt: string;
 }
 
 /** The schema's bound on the history, and the current status. */
@@ -59,43 +68,88 @@ const mostMovements = 1001;
 
 /**
  * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read.
- * One statement; the records are in the order wanted, a package or movement that does not exist is left out.
+ * Two statements at once, which see all that was committed before; the records are in the order wanted, a package or
+ * movement that does not exist is left out.
  */
 export async function trackingRecords(db: Db, wanted: readonly Wanted[]): Promise<TrackingRecord[]> {
-  const keys = wanted.map(({ loggiKey }) => loggiKey);
-  const seqs = wanted.map(({ seq }) => seq);
-  const { rows } = await sql<WantedRow>`
-    select
-      w.loggi_key as "loggiKey", w.seq, p.tracking_code as "trackingCode", p.barcode,
-      p.promised_date as "promisedDate", ${instant(sql`r.recorded_at`)} as "requestTime", movements
-    from unnest(${keys}::uuid[], ${seqs}::integer[]) with ordinality as w(loggi_key, seq, place)
-    join packages p using (loggi_key)
-    join movements r on r.loggi_key = w.loggi_key and r.seq = w.seq
-    cross join lateral (
-      select json_agg(latest) as movements
-      from (
-        select
-          s.code, s.name, s.description, ${instant(sql`m.happened_at`)} as happened_at,
-          m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
-          m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code
-        from movements m join package_statuses s on s.code = m.status_code
-        where m.loggi_key = w.loggi_key and m.seq <= w.seq
-        order by m.happened_at desc, m.seq desc
-        limit ${mostMovements}) latest) history
-    order by w.place`.execute(db);
-  return rows.flatMap(toRecord);
+  const [packages, events] = await Promise.all([readPackages(db, wanted), readEvents(db, wanted)]);
+  return packages.map((row) => toRecord(row, events.get(row.place) ?? []));
 }
 
-function toRecord({ movements, ...row }: WantedRow): TrackingRecord[] {
-  const [current, ...trackingHistory] = movements.map(toEvent);
-  if (!current) return [];
+// Joined by LATERAL … LIMIT, so that no plan reads a whole table.
+const unnested = (wanted: readonly Wanted[]) => sql`
+  unnest(${wanted.map(({ loggiKey }) => loggiKey)}::uuid[], ${wanted.map(({ seq }) => seq)}::integer[])
+    with ordinality as w(loggi_key, seq, place)`;
+
+async function readPackages(db: Db, wanted: readonly Wanted[]): Promise<PackageRow[]> {
+  const { rows } = await sql<PackageRow>`
+    select
+      place::integer, w.loggi_key as "loggiKey", w.seq, tracking_code as "trackingCode", barcode, promised_date as "promisedDate",
+      to_json(recorded_at at time zone 'UTC') as "recordedAt"
+    from ${unnested(wanted)}
+    cross join lateral (
+      select tracking_code, barcode, promised_date from packages where loggi_key = w.loggi_key limit 1) package
+    cross join lateral (
+      select recorded_at from movements where loggi_key = w.loggi_key and seq = w.seq limit 1) recorded
+    order by place`.execute(db);
+  return rows;
+}
+
+/** The statuses of each package, newest first, in one row: a JSON object or a row for each of them takes twice as long. */
+async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number, TrackingEvent[]>> {
+  const { rows } = await sql<HistoryRow>`
+    select
+      json_build_array(
+        array_agg(place), array_agg(status_code), array_agg(happened_at at time zone 'UTC'), array_agg(city),
+        array_agg(state), case when count(rest) > 0 then json_agg(rest) else '[]' end) as history,
+      (select json_agg(status) from package_statuses status) as statuses
+    from ${unnested(wanted)}
+    cross join lateral (
+      select status_code, happened_at, city, state, ${rest} as rest
+      from movements
+      where loggi_key = w.loggi_key and seq <= w.seq
+      order by happened_at desc, movements.seq desc
+      limit ${mostMovements}) latest`.execute(db);
+  return rows[0] ? eventsByPlace(rows[0]) : new Map();
+}
+
+const rest = sql`
+  case when num_nonnulls(reason_label, reason_description, agency_address) > 0 then json_build_object(
+    'reason_label', reason_label, 'reason_description', reason_description, 'agency_address', agency_address,
+    'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code) end`;
+
+function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingEvent[]> {
+  const catalogue = new Map(statuses.map((status) => [status.code, status]));
+  const events = new Map<number, TrackingEvent[]>();
+  const [places] = history;
+  for (const [at, place] of (places ?? []).entries()) {
+    const event = eventAt(history, at, catalogue);
+    const told = events.get(place);
+    if (told) told.push(event);
+    else events.set(place, [event]);
+  }
+  return events;
+}
+
+function eventAt([, codes, times, cities, states, rests]: History, at: number, catalogue: Catalogue): TrackingEvent {
+  const entry = catalogue.get(codes[at] ?? 0);
+  if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
+  const { code, name: highLevelStatus, description } = entry;
+  const updatedTime = instantOfJson(times[at] ?? '');
+  const [city, state, rest] = [cities[at] ?? null, states[at] ?? null, rests[at]];
+  const location = city !== null && state !== null ? { city, state } : null;
+  if (!rest) return { status: { code, highLevelStatus, description, updatedTime, actionRequired: null }, location };
+  const { actionRequired, pickupAgency } = toFacts({ moved_city: city, moved_state: state, ...rest });
+  const status = { code, highLevelStatus, description, updatedTime, actionRequired };
+  return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
+}
+
+function toRecord(row: PackageRow, [current, ...trackingHistory]: TrackingEvent[]): TrackingRecord {
+  const { loggiKey, seq, trackingCode, barcode, promisedDate } = row;
+  if (!current) throw new Error(`package ${loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.
   const location = current.location ?? trackingHistory.find((event) => event.location)?.location ?? null;
-  return [{ ...row, status: current.status, location, trackingHistory }];
-}
-
-function toEvent({ code, name, description, happened_at: updatedTime, ...row }: MovementRow): TrackingEvent {
-  const { location, actionRequired, pickupAgency }: Facts = toFacts(row);
-  const agency = pickupAgency ? { pickupAgency } : {};
-  return { status: { code, highLevelStatus: name, description, updatedTime, actionRequired, ...agency }, location };
+  const requestTime = instantOfJson(row.recordedAt);
+  const { status } = current;
+  return { loggiKey, seq, trackingCode, barcode, promisedDate, requestTime, status, location, trackingHistory };
 }

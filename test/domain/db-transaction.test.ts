@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { isUnavailable } from '../../src/db/errors.js';
-import { transaction } from '../../src/db/transaction.js';
+import { atomic, transaction } from '../../src/db/transaction.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -117,5 +117,33 @@ describe('runs again', () => {
       { id: 1, n: 4 },
       { id: 2, n: 4 },
     ]);
+  });
+});
+
+describe('a statement by itself', () => {
+  test('is kept without a transaction around it, or belongs to the one that is open', async () => {
+    await atomic(db, async (sole) => {
+      expect(sole.isTransaction).toBe(false);
+      await insert(sole, 1);
+    });
+    const undone = transaction(db, async (trx) => {
+      await atomic(trx, (on) => insert(on, 2));
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await all()).toEqual([{ id: 1, n: 0 }]);
+  });
+
+  test('runs again after a deadlock, and does not after anything else', async () => {
+    let runs = 0;
+    const failing = (sqlstate: string) => async (on: Db) => {
+      runs += 1;
+      return runs === 1 ? raise(on, sqlstate) : insert(on, 1);
+    };
+    await atomic(db, failing('40P01'));
+    expect([runs, await all()]).toEqual([2, [{ id: 1, n: 0 }]]);
+    runs = 0;
+    await expect(atomic(db, failing('23514'))).rejects.toThrow('made');
+    expect(runs).toBe(1);
   });
 });

@@ -62,11 +62,11 @@ export const secondsFromNow = (seconds: number): string => new Date(Date.now() +
 export function counting(db: Db): { db: Db; statements: () => number } {
   let sent = 0;
   const counted = db.withPlugin({
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
       sent += 1;
-      return node;
+      return result;
     },
-    transformResult: async ({ result }) => result,
   });
   return { db: counted, statements: () => sent };
 }

@@ -135,6 +135,49 @@ describe('tracking records', () => {
     expect(records[0]?.trackingHistory.at(-1)?.location).toBeNull();
   });
 
+  test('tell all that a movement brought along, in the zone of no session', async () => {
+    const { key } = await one();
+    const plain = await one();
+    const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
+    const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
+    const [first, second, third] = [1, 2, 3].map((later) => secondsFromNow(later).slice(0, 19));
+    await recordMovements(database.db, [
+      movement(key, 6, { happenedAt: `${first}Z`, actionRequired, location: null }),
+      movement(key, 10, { happenedAt: `${second}.25Z`, pickupAgency }),
+      movement(key, 11, { happenedAt: `${third}.000001Z` }),
+    ]);
+    const records = await database.db.connection().execute(async (session) => {
+      await sql`set timezone = 'America/Sao_Paulo'`.execute(session);
+      const wanted = [
+        { loggiKey: key, seq: 4 },
+        { loggiKey: newId(), seq: 1 },
+        { loggiKey: plain.key, seq: 1 },
+        { loggiKey: plain.key, seq: 2 },
+      ];
+      const read = await trackingRecords(session, wanted);
+      await sql`reset timezone`.execute(session);
+      return read;
+    });
+    expect(records.map(({ loggiKey, seq }) => [loggiKey, seq])).toEqual([
+      [key, 4],
+      [plain.key, 1],
+    ]);
+    const [told] = records;
+    const agency = { highLevelStatus: 'Retirar nos correios', updatedTime: `${second}.250000Z`, pickupAgency };
+    expect(told?.status).toEqual({
+      code: 11,
+      highLevelStatus: 'Saiu para entrega',
+      description: 'A caminho do destinatário.',
+      updatedTime: `${third}.000001Z`,
+      actionRequired: null,
+    });
+    expect(told?.trackingHistory.slice(0, 2)).toMatchObject([
+      { status: { ...agency, actionRequired: null }, location: { city: 'Campinas', state: 'SP' } },
+      { status: { code: 6, updatedTime: `${first}.000000Z`, actionRequired }, location: null },
+    ]);
+    expect(told?.trackingHistory[1]?.status).not.toHaveProperty('pickupAgency');
+  });
+
   test('say where the package was last seen when its movement does not', async () => {
     const { key } = await one();
     await recordMovements(database.db, [movement(key, 3, { location: null })]);

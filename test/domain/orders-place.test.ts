@@ -38,7 +38,7 @@ describe('placing an order', () => {
     }
   });
 
-  test('takes as many statements for sixty packages as for three', async () => {
+  test('takes one statement, for sixty packages as for three, but for the drawing of numbers now and then', async () => {
     const { id } = await makeAccount(database.db);
     const statements = async (packages: number) => {
       const planned = await planOrder(planDeps(database.db), id, orderInput(packages, 3));
@@ -46,7 +46,10 @@ describe('placing an order', () => {
       await placeOrder(counted.db, planned);
       return counted.statements();
     };
-    expect([await statements(3), await statements(60)]).toEqual([4, 4]);
+    const taken = [];
+    for (let order = 0; order < 10; order += 1) taken.push(await statements(order % 2 === 0 ? 3 : 60));
+    expect(new Set(taken)).toEqual(new Set([1, 2]));
+    expect(taken.filter((count) => count === 2).length).toBeLessThanOrEqual(3);
   });
 
   test('refuses an external id that the account has, and writes nothing', async () => {

@@ -85,8 +85,8 @@ describe('a plan', () => {
       await planOrder(planDeps(db), accountId, { ...orderInput(), packages });
       return statements();
     };
-    expect(await reads(1)).toBe(3);
-    expect(await reads(60)).toBe(3);
+    expect(await reads(1)).toBe(2);
+    expect(await reads(60)).toBe(2);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instantOf } from '../../src/packages/instant.js';
+import { instantOf, instantOfJson } from '../../src/packages/instant.js';
 
 test('an instant keeps microseconds, in UTC', () => {
   expect(instantOf('2026-11-20T14:03:21.123456Z')).toBe('2026-11-20T14:03:21.123456Z');
@@ -21,4 +21,13 @@ test.each([
   '0001-01-01T00:00:00+01:00',
 ])('%s names none', (text) => {
   expect(instantOf(text)).toBeUndefined();
+});
+
+test.each([
+  ['2026-11-20T14:03:21', '2026-11-20T14:03:21.000000Z'],
+  ['2026-11-20T14:03:21.5', '2026-11-20T14:03:21.500000Z'],
+  ['2026-11-20T14:03:21.000001', '2026-11-20T14:03:21.000001Z'],
+  ['0001-01-01T00:00:00.1234', '0001-01-01T00:00:00.123400Z'],
+])('what PostgreSQL writes into JSON as %s is %s', (text, instant) => {
+  expect(instantOfJson(text)).toBe(instant);
 });

@@ -83,6 +83,31 @@ describe('in an address', () => {
     expect(codeAndCity(address)).toBe(message);
   });
 
+  test.each([
+    'Rua A, 12345678 - Gonzaga, Santos - SP, 11010-000',
+    'Rua A, 12345678 - Gonzaga, Santos - SP, 11010000',
+    'Rua A, 12345678, Santos - SP, CEP 11010000',
+    'Rua A nº 12345678, Santos - SP, 11010-000',
+    'Rua A, nº 12345678, 11.010-000 Santos - SP',
+    'CEP 11010-000, Rua A, 12345678, Santos - SP',
+    '11010-000 Santos - SP, Rua A, 12345678',
+  ])('a house number of eight digits is no second CEP: %s', (address) => {
+    expect(codeAndCity(address)).toBe('11010000 Santos - SP');
+  });
+
+  test.each([
+    'Rua A, 11010-000, Santos - SP, 11020-000',
+    'Rua A, CEP 11010000, Santos - SP, 11020-000',
+    'Rua A, 1, 11010000, Santos - SP, 11020-000',
+    'Rua A 1, Santos - SP, 11010000, 11020000',
+  ])('two CEPs are two, wherever they stand: %s', (address) => {
+    expect(codeAndCity(address)).toBe('The address has two CEPs, 11010-000 and 11020-000.');
+  });
+
+  test('eight digits after a street are the CEP when there is no other', () => {
+    expect(codeAndCity('Rua A, 11010000, Santos - SP')).toBe('11010000 Santos - SP');
+  });
+
   test('house numbers and telephones are no CEPs', () => {
     expect(codeAndCity('Rua A, 12345, Santos - SP, tel 13 99999-8888')).toBe('undefined Santos - SP');
   });

@@ -1,3 +1,4 @@
+import { isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
 /** Prefix ranges of CEPs by state, as Correios assigns them: inclusive, three digits. */
@@ -96,9 +97,37 @@ function postalCodeAt(
   return undefined;
 }
 
+interface Code {
+  digits: string;
+  /** Written as nothing but a CEP is, or at the end of the address, where CEPs stand. */
+  proper: boolean;
+  /** Eight bare digits where a house number stands. */
+  houseNumber: boolean;
+}
+
+const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
+
+/** Whether a house number stands at `at`: after "nº", or first after a street. */
+function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
+  const before = words[at - 1];
+  if (before === undefined) return false;
+  if (NUMBER_SIGN.has(before.text)) return true;
+  if (before.segment === words[at]?.segment) return false;
+  let start = at - 1;
+  while (words[start - 1]?.segment === before.segment) start--;
+  return isStreetWord(words[start]?.text ?? '');
+}
+
+/** The digits of the CEPs; a house number of eight digits is none when there is a proper CEP beside it. */
+function postalCodesIn(codes: readonly Code[]): string[] {
+  const hasOther = codes.some(({ proper, houseNumber }) => proper && !houseNumber);
+  const kept = codes.filter(({ houseNumber }) => !(houseNumber && hasOther));
+  return [...new Set(kept.map(({ digits }) => digits))];
+}
+
 /** Takes the CEPs, and the word "CEP" itself, out of an address. */
 export function takePostalCodes(words: readonly Word[]): PostalCodes {
-  const found = new Set<string>();
+  const codes: Code[] = [];
   const rest: Word[] = [];
   let malformed: string | undefined;
   let cuts = 0;
@@ -108,8 +137,10 @@ export function takePostalCodes(words: readonly Word[]): PostalCodes {
     const announced = words[i - 1]?.text === 'cep';
     const code = postalCodeAt(words, i, announced);
     if (code) {
-      found.add(code[1]);
-      i += code[0];
+      const [count, digits] = code;
+      const proper = count > 1 || announced || i + count === words.length;
+      codes.push({ digits, proper, houseNumber: count === 1 && !announced && isHouseNumberPlace(words, i) });
+      i += count;
       cuts++;
       continue;
     }
@@ -118,5 +149,5 @@ export function takePostalCodes(words: readonly Word[]): PostalCodes {
     else rest.push({ ...word, segment: word.segment + cuts });
     i++;
   }
-  return { found: [...found], rest, ...(malformed !== undefined && { malformed }) };
+  return { found: postalCodesIn(codes), rest, ...(malformed !== undefined && { malformed }) };
 }

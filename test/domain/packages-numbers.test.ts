@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { transaction } from '../../src/db/transaction.js';
+import { takeNumbers } from '../../src/packages/numbers.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+/** What another process has: a pool of its own on the same database. */
+const another = (): Db =>
+  connect({ url: database.url, poolSize: 2, applicationName: 'malote test', log: createLog({ level: 'silent' }) });
+
+const distinct = (numbers: readonly bigint[][]): number => new Set(numbers.flat()).size;
+
+test('no two packages get one number, whatever is drawn at once by however many processes', async () => {
+  const others = [another(), another()];
+  const counts = [1, 3, 100, 7, 256, 300, 2, 90];
+  const taken = await Promise.all(
+    [database.db, ...others].flatMap((db) => [...counts, ...counts].map((count) => takeNumbers(db, count))),
+  );
+  expect(taken.map(({ length }) => length)).toEqual([...counts, ...counts, ...counts, ...counts, ...counts, ...counts]);
+  expect(distinct(taken)).toBe(taken.flat().length);
+  await Promise.all(others.map((db) => db.destroy()));
+  const restarted = another();
+  const later = await takeNumbers(restarted, 50);
+  expect(distinct([...taken, later])).toBe(taken.flat().length + 50);
+  await restarted.destroy();
+});
+
+test('what is drawn in a transaction that is rolled back is drawn by nobody else', async () => {
+  const db = another();
+  let drawn: bigint[] = [];
+  const undone = transaction(db, async (trx) => {
+    drawn = await takeNumbers(trx, 3);
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  const taken = [drawn, await takeNumbers(db, 300), await takeNumbers(database.db, 300)];
+  expect(distinct(taken)).toBe(603);
+  await db.destroy();
+});
