@@ -174,8 +174,8 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
     keys: parts.encryptionKeys,
   };
   const app = expressApp({ trustProxy: config.trustProxy, log });
-  app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(restRouter(deps, router));
+  app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
       { ...deps, endpoints: sender.endpoints },

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
@@ -27,6 +28,15 @@ export interface AccessToken {
   expiresIn: number;
 }
 
+/** A token whose signature was good: what it says holds until it expires (seconds since 1970), if its epoch still does. */
+interface Verified {
+  claims: Claims;
+  expiresAt: number;
+}
+
+// Bounds the memory: a client sends one token again and again, and its signature need not be checked each time.
+const mostVerified = 10_000;
+
 const algorithm = 'HS256';
 const audience = 'malote';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
@@ -37,6 +47,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   const [first] = keys;
   const signing = createSecretKey(first.secret);
   const verifying = new Map<string, KeyObject>(keys.map((key) => [headerOf(key), createSecretKey(key.secret)]));
+  const verified = new LRUCache<string, Verified>({ max: mostVerified });
   const now = () => Math.floor(clock().getTime() / 1000);
 
   const issue = ({ accountId, role, epoch }: Claims): AccessToken => {
@@ -47,10 +58,19 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
 
   /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */
   const read = (token: string): Claims | undefined => {
+    const known = verified.get(token) ?? verify(token);
+    return known && known.expiresAt > now() ? known.claims : undefined;
+  };
+
+  const verify = (token: string): Verified | undefined => {
     const key = verifying.get(token.slice(0, token.indexOf('.')));
     if (!key) return undefined;
     try {
-      return toClaims(jwt.verify(token, key, { algorithms: [algorithm], issuer, audience, clockTimestamp: now() }));
+      const found = toVerified(
+        jwt.verify(token, key, { algorithms: [algorithm], issuer, audience, clockTimestamp: now() }),
+      );
+      verified.set(token, found);
+      return found;
     } catch (error) {
       if (error instanceof jwt.JsonWebTokenError) return undefined;
       throw error;
@@ -72,12 +92,13 @@ function headerOf({ id, secret }: Key): string {
   return token.slice(0, token.indexOf('.'));
 }
 
-function toClaims(payload: string | jwt.JwtPayload): Claims | undefined {
+function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   if (typeof payload === 'string') return undefined;
   const { sub, exp } = payload;
   const role: unknown = payload['role'];
   const epoch: unknown = payload['epoch'];
   if (sub === undefined || !isId(sub) || exp === undefined) return undefined;
   if (role !== 'operator' && role !== 'customer') return undefined;
-  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? { accountId: sub, role, epoch } : undefined;
+  if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
+  return { claims: { accountId: sub, role, epoch }, expiresAt: exp };
 }

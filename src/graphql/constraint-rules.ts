@@ -33,8 +33,9 @@ function textRule({ min, max, pattern }: Arguments): Rule {
   return (value) => {
     const text = String(value);
     if (!isText(text)) return 'must be valid Unicode text without NUL';
-    // No text has more code points than code units, or fewer than half as many.
-    const length = text.length > 2 * most ? text.length : [...text].length;
+    // No text has more code points than code units, or fewer than half as many: most need not be counted.
+    const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
+    const length = isClear ? text.length : [...text].length;
     if (length < least) return `must have at least ${count(least, 'character')}`;
     if (length > most) return `must have at most ${count(most, 'character')}`;
     return form && !form.test(text) ? `must match the pattern ${form.source}` : undefined;

@@ -8,6 +8,7 @@ import {
   validate,
   visit,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { bounds, depthRule, excessIn } from './limits.js';
 import { scan } from './shape.js';
 
@@ -25,16 +26,17 @@ const rules = [...specifiedRules, depthRule];
  * their shapes are, and a document of a shape that has passed before is not validated again.
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
-  const passed = createShapes();
+  const passed = new LRUCache<string, true>({ max: MAX_SHAPES });
   return (text) => {
     const { shape, nesting, tokens } = scan(text);
     if (tokens > bounds.tokens) return refused(`A document may hold ${bounds.tokens} tokens at most.`);
     if (nesting > bounds.nesting) return refused(`A document may be nested ${bounds.nesting} levels deep at most.`);
     const parsed = parsedFrom(text);
-    if ('errors' in parsed || (shape !== undefined && passed.has(shape))) return parsed;
+    if ('errors' in parsed || (shape !== undefined && passed.get(shape))) return parsed;
     const errors = errorsIn(schema, parsed.document);
     if (errors.length > 0) return { errors };
-    if (shape !== undefined && hasOneShape(parsed.document)) passed.add(shape);
+    if (shape !== undefined && shape.length <= MAX_SHAPE_LENGTH && hasOneShape(parsed.document))
+      passed.set(shape, true);
     return parsed;
   };
 }
@@ -68,21 +70,4 @@ function hasOneShape(document: DocumentNode): boolean {
     },
   });
   return new Set(names).size === names.length;
-}
-
-/** The shapes used last. */
-function createShapes() {
-  const shapes = new Set<string>();
-  const add = (shape: string): void => {
-    if (shape.length > MAX_SHAPE_LENGTH) return;
-    shapes.add(shape);
-    const [oldest] = shapes;
-    if (shapes.size > MAX_SHAPES && oldest !== undefined) shapes.delete(oldest);
-  };
-  const has = (shape: string): boolean => {
-    if (!shapes.delete(shape)) return false;
-    shapes.add(shape);
-    return true;
-  };
-  return { add, has };
 }

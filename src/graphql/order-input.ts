@@ -19,16 +19,21 @@ export function toInput(input: CreateOrderInput, refused: Refused): domain.Order
   };
 }
 
-function toPickup({ address, instructions }: PickupInput, blank: boolean): domain.PickupInput {
-  return { address: toAddress(address, blank), ...(instructions == null ? {} : { instructions }) };
+type StopInput = Pick<PickupInput, 'address' | 'instructions'>;
+
+function toPickup({ address, instructions }: StopInput, blank: boolean): domain.PickupInput {
+  const to = toAddress(address, blank);
+  return instructions == null ? { address: to } : { address: to, instructions };
 }
 
 function toAddress({ address, complement }: AddressInput, blank: boolean): domain.PickupInput['address'] {
-  return { address: blank ? '' : address, ...(complement == null ? {} : { complement }) };
+  const text = blank ? '' : address;
+  return complement == null ? { address: text } : { address: text, complement };
 }
 
-function toPackage({ pickupIndex, recipient, dimensions, ...stop }: PackageInput, blank: boolean): domain.PackageInput {
-  return { ...toPickup(stop, blank), pickupIndex, recipient, dimensions };
+function toPackage(parcel: PackageInput, blank: boolean): domain.PackageInput {
+  const { pickupIndex, recipient, dimensions } = parcel;
+  return { pickupIndex, recipient, dimensions, ...toPickup(parcel, blank) };
 }
 
 /** A fault of the domain under the contract's name of the field. */

@@ -66,8 +66,9 @@ function toAddress({ address, complement }: Address): contract.Address {
   return { address, complement: complement ?? null };
 }
 
-function toResolvedAddress({ district, postalCode, ...place }: ResolvedPlace): contract.ResolvedAddress {
-  return { ...place, district: district ?? null, postalCode: postalCode ?? null };
+function toResolvedAddress(place: ResolvedPlace): contract.ResolvedAddress {
+  const { latitude, longitude, precision, city, state, district = null, postalCode = null } = place;
+  return { latitude, longitude, precision, city, state, district, postalCode };
 }
 
 function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {

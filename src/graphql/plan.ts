@@ -29,7 +29,8 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 }
 
 function inContractNames(error: unknown): never {
-  throw invalid(faultsOf(error));
+  if (!namesFields(error)) throw error;
+  throw new Fault(error.code, error.message, { details: faultsOf(error), headers: error.headers });
 }
 
 /** The wrong fields of a refused order; throws what is no refusal. */

@@ -39,7 +39,11 @@ function wholeMillisecond(time: string): Date {
 export function toOrder(order: Order): Schemas['Order'] {
   const { pricing, route } = order;
   return {
-    ...toHead(order),
+    id: order.id,
+    user_id: order.accountId,
+    external_id: order.externalId,
+    status: order.status,
+    payment_method_id: order.paymentMethodId,
     pricing: {
       total: formatMoney(pricing.totalCentavos),
       rate_card_version: pricing.rateCardVersion,
@@ -55,7 +59,11 @@ export function toOrder(order: Order): Schemas['Order'] {
 
 export function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   return {
-    ...toHead(order),
+    id: order.id,
+    user_id: order.accountId,
+    external_id: order.externalId,
+    status: order.status,
+    payment_method_id: order.paymentMethodId,
     total: formatMoney(order.totalCentavos),
     pickup_count: order.pickupCount,
     package_count: order.packageCount,
@@ -64,81 +72,64 @@ export function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   };
 }
 
-function toHead({ id, accountId, externalId, status, paymentMethodId }: Order | OrderSummary) {
-  return { id, user_id: accountId, external_id: externalId, status, payment_method_id: paymentMethodId };
-}
-
 function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): Schemas['PriceLine'] {
   return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
 }
 
 function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pickup'] {
-  return {
-    address,
-    ...(instructions === undefined ? {} : { instructions }),
-    resolved_address: toResolvedAddress(place),
-    waypoint: toWaypoint(waypoint),
-  };
+  const stop = { address, resolved_address: toResolvedAddress(place), waypoint: toWaypoint(waypoint) };
+  return instructions === undefined ? stop : { ...stop, instructions };
 }
 
 function toResolvedAddress(place: ResolvedPlace): Schemas['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
-  return {
-    latitude,
-    longitude,
-    precision,
-    ...(district === undefined ? {} : { district }),
-    city,
-    state,
-    ...(postalCode === undefined ? {} : { postal_code: postalCode }),
-  };
+  const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
+  if (district !== undefined) resolved.district = district;
+  if (postalCode !== undefined) resolved.postal_code = postalCode;
+  return resolved;
 }
 
 function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
   return { index, eta: eta.toISOString(), leg_distance: legDistance };
 }
 
+/** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
 function toPackage(parcel: Package): Schemas['Package'] {
-  const items = parcel.items?.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
-  return {
+  const { instructions, items } = parcel;
+  const body: Schemas['Package'] = {
     loggi_key: parcel.loggiKey,
     tracking_code: parcel.trackingCode,
     barcode: parcel.barcode,
     pickup_index: parcel.pickupIndex,
     recipient: parcel.recipient,
-    ...toStop(parcel),
+    address: parcel.address,
+    resolved_address: toResolvedAddress(parcel.place),
+    waypoint: toWaypoint(parcel.waypoint),
     dimensions: parcel.dimensions,
-    ...(items ? { items } : {}),
     pickup_waypoint: toWaypoint(parcel.pickupWaypoint),
     status: toStatus(parcel.status),
     promised_date: parcel.promisedDate,
   };
+  if (instructions !== undefined) body.instructions = instructions;
+  if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
+  return body;
 }
 
-function toStatus({
-  code,
-  name,
-  description,
-  since,
-  actionRequired,
-  pickupAgency,
-}: PackageStatus): Schemas['PackageStatus'] {
-  const action = actionRequired && {
-    reason_label: actionRequired.reasonLabel,
-    reason_description: actionRequired.reasonDescription,
-  };
-  const agency = pickupAgency && {
-    address: pickupAgency.address,
-    city: pickupAgency.city,
-    state: pickupAgency.state,
-    postal_code: pickupAgency.postalCode,
-  };
-  return {
+function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
+  const { code, name, description, since, actionRequired, pickupAgency } = status;
+  const body: Schemas['PackageStatus'] = {
     code,
     high_level_status: name,
     description,
-    ...(action ? { action_required: action } : {}),
-    ...(agency ? { pickup_agency: agency } : {}),
     updated_at: since.toISOString(),
   };
+  if (actionRequired) {
+    const { reasonLabel: reason_label, reasonDescription: reason_description } = actionRequired;
+    body.action_required = { reason_label, reason_description };
+  }
+  if (pickupAgency) {
+    const { postalCode: postal_code, ...agency } = pickupAgency;
+    body.pickup_agency = { ...agency, postal_code };
+  }
+  return body;
 }

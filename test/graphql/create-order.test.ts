@@ -202,4 +202,19 @@ describe('estimateOrder', () => {
       'packages.1.address.address',
     ]);
   });
+
+  test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
+    const input = order({ externalId: 'estimado' });
+    const asked = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
+    expect(await asked()).toMatchObject({ success: true });
+    await client.send(createOrder, { variables: { input } });
+    const before = await ordersOf();
+    const { data } = await client.send(createOrder, { variables: { input } });
+    expect(data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);
+    expect(await asked()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
+    expect(await ordersOf()).toBe(before);
+    const other = await service.client();
+    const theirs = { ...input, paymentMethod: other.paymentMethod };
+    expect((await other.send(estimate, { variables: { input: theirs } })).data?.estimateOrder?.success).toBe(true);
+  });
 });

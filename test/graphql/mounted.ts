@@ -35,11 +35,11 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
   const database = await createDatabase();
   let statements = 0;
   const counter: KyselyPlugin = {
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
       statements += 1;
-      return node;
+      return result;
     },
-    transformResult: async ({ result }) => result,
   };
   const db = database.db.withPlugin(counter);
   const lines: string[] = [];
