@@ -147,7 +147,10 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
-  const counters = config.redisUrl ? sharedCounters(config.redisUrl, WINDOW_MS, parts.log) : undefined;
+  const { redisUrl, redisTimeoutMs } = config;
+  const counters = redisUrl
+    ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
+    : undefined;
   const app = doors(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);
   await counters?.start();

@@ -1,6 +1,9 @@
 import { backlog } from './backlog.js';
 import { canaries } from './canaries.js';
 import type { Fault } from './common/fault.js';
+import { costlyDocuments } from './costly-documents.js';
+import { costlyPatterns } from './costly-patterns.js';
+import { frozenRedis } from './frozen-redis.js';
 import { hostileReceivers } from './hostile-receivers.js';
 import { innerAddresses } from './inner-addresses.js';
 import { isolation } from './isolation.js';
@@ -34,10 +37,13 @@ export const faults: readonly Fault[] = [
   isolation,
   backlog,
   randomFailures,
+  frozenRedis,
   innerAddresses,
   canaries,
   largeRequests,
   variedTypes,
   slowClients,
+  costlyDocuments,
+  costlyPatterns,
   simulation,
 ];

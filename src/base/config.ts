@@ -36,6 +36,7 @@ export interface Config {
   rateLimitPublicPerHour: number;
   rateLimitOperatorPerHour: number;
   redisUrl: string | undefined;
+  redisTimeoutMs: number;
   /** Networks that a webhook may reach although they are private. */
   webhookAllowCidrs: readonly string[];
   /** Path of a PEM file. */
@@ -87,6 +88,7 @@ const specification = {
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
   REDIS_URL: url('redis', 'rediss')(optional),
+  REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 }),
   WEBHOOK_ALLOW_CIDRS: cidrs({ default: [] }),
   WEBHOOK_EXTRA_CA: text(1, 1024)(optional),
   WEBHOOK_PORTS: ports({ default: [443, 8443] }),
@@ -124,6 +126,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     rateLimitPublicPerHour: given.RATE_LIMIT_PUBLIC_PER_HOUR,
     rateLimitOperatorPerHour: given.RATE_LIMIT_OPERATOR_PER_HOUR,
     redisUrl: given.REDIS_URL,
+    redisTimeoutMs: given.REDIS_TIMEOUT_MS,
     webhookAllowCidrs: given.WEBHOOK_ALLOW_CIDRS,
     webhookExtraCa: given.WEBHOOK_EXTRA_CA,
     webhookPorts: given.WEBHOOK_PORTS,

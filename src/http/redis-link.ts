@@ -4,7 +4,7 @@ import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
 
 /**
- * The connection to Redis as a circuit with two states. Connected: commands go through, and have 75 ms to be answered.
+ * The connection to Redis as a circuit with two states. Connected: commands go through, and have a given time to be answered.
  * Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again. The
  * pulse also registers this process, so that each one knows how many share the counters.
  */
@@ -22,7 +22,6 @@ export interface RedisLink {
   stop(): Promise<void>;
 }
 
-const TICK_MS = 15;
 const TICKS = 5;
 const PULSE_MS = 1_000;
 const RECONNECT_MS = 500;
@@ -41,14 +40,14 @@ return redis.call('ZCARD', KEYS[1])`;
  * Waits for an answer in ticks, each followed by a turn of the event loop: a tick that came late because this process
  * was busy is not held against Redis, whose answer may lie in the socket unread.
  */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   const late = new Promise<never>((_resolve, reject) => {
     const tick = (left: number): void => {
       if (over) return;
-      if (left === 0) reject(new Error(`no answer within ${TICKS * TICK_MS} ms`));
-      else timer = setTimeout(() => setImmediate(tick, left - 1), TICK_MS);
+      if (left === 0) reject(new Error(`no answer within ${timeoutMs} ms`));
+      else timer = setTimeout(() => setImmediate(tick, left - 1), timeoutMs / TICKS);
     };
     tick(TICKS);
   });
@@ -76,16 +75,16 @@ function clientOf(url: string): Redis {
   return client;
 }
 
-/** The first answer, or refusal, of a client that has just been made. */
-async function settled(client: Redis): Promise<void> {
+/** The first answer, or refusal, of a client that has just been made; a second is enough for a connection. */
+async function settled(client: Redis, timeoutMs: number): Promise<void> {
   const known = new Promise<void>((resolve) => {
     for (const event of ['ready', 'close']) client.once(event, resolve);
   });
-  await Promise.race([known, sleep(PULSE_MS, undefined, { ref: false })]);
+  await Promise.race([known, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
-/** Opens a link to the Redis at `url`. Writes one log line for each change of its state. */
-export function redisLink(url: string, log: Logger): RedisLink {
+/** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer. Writes one log line for each change of its state. */
+export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLink {
   const client = clientOf(url);
   const id = newId();
   const prepares: (() => Promise<unknown>)[] = [];
@@ -102,9 +101,9 @@ export function redisLink(url: string, log: Logger): RedisLink {
   }
 
   async function connected(): Promise<void> {
-    replicas = Math.max(1, Number(await inTime(send('EVAL', REGISTER, '1', 'malote:replicas', id))));
+    replicas = Math.max(1, Number(await inTime(send('EVAL', REGISTER, '1', 'malote:replicas', id), timeoutMs)));
     if (state === 'connected' || state === 'stopped') return;
-    for (const prepare of prepares) await inTime(prepare());
+    for (const prepare of prepares) await inTime(prepare(), timeoutMs);
     state = 'connected';
     log.info({ replicas }, 'rate limits are counted in Redis');
   }
@@ -119,7 +118,7 @@ export function redisLink(url: string, log: Logger): RedisLink {
     attempt: async (work) => {
       if (state !== 'connected') return undefined;
       try {
-        return await inTime(work());
+        return await inTime(work(), timeoutMs);
       } catch (error) {
         lose(error);
         return undefined;
@@ -128,7 +127,7 @@ export function redisLink(url: string, log: Logger): RedisLink {
     replicas: () => replicas,
     onConnect: (prepare) => void prepares.push(prepare),
     start: async () => {
-      await settled(client);
+      await settled(client, timeoutMs);
       await pulse();
     },
     stop: async () => {

@@ -8,7 +8,7 @@ import { type RedisLink, redisLink } from './redis-link.js';
 export interface SharedCounters {
   /** To be called before `start`. */
   storeFor(budget: string): Store;
-  /** Resolves when Redis has answered, or failed to within a second: the counters work either way. */
+  /** Resolves when Redis has answered, or has failed to within about a second: the counters work either way. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -66,9 +66,15 @@ function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
   };
 }
 
-/** Counters in the Redis at `url` (contracts/decisions.md §5, limits). */
-export function sharedCounters(url: string, windowMs: number, log: Logger): SharedCounters {
-  const link = redisLink(url, log);
+export interface RedisSettings {
+  readonly url: string;
+  /** Milliseconds that Redis has for an answer; a request waits no longer for its count. */
+  readonly timeoutMs: number;
+}
+
+/** Counters in a Redis (contracts/decisions.md §5, limits). */
+export function sharedCounters({ url, timeoutMs }: RedisSettings, windowMs: number, log: Logger): SharedCounters {
+  const link = redisLink(url, timeoutMs, log);
   return {
     storeFor: (budget) => sharedStore(link, budget, windowMs),
     start: link.start,

@@ -4,13 +4,18 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type ServerOptions, stop } from '../../src/http/server.js';
+import { waitFor } from '../support/receiver.js';
 import { notesApp } from './http-door.js';
 
 let server: Server;
 let seen: (() => Record<string, unknown>[]) | undefined;
 
+let pings: number;
+
 async function serve(options: ServerOptions = {}, pingMs = 0): Promise<number> {
+  pings = 0;
   const ping = async () => {
+    pings += 1;
     await sleep(pingMs, undefined, { ref: false });
     return { status: 200 as const, body: { ok: true } };
   };
@@ -35,11 +40,10 @@ async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<st
   return Buffer.concat(chunks).toString();
 }
 
-function ended(socket: Socket): Promise<number> {
-  const start = Date.now();
+async function ended(socket: Socket): Promise<void> {
   socket.on('error', () => undefined);
   socket.resume();
-  return once(socket, 'close').then(() => Date.now() - start);
+  await once(socket, 'close');
 }
 
 async function fetchPing(
@@ -123,27 +127,24 @@ test('silent sockets, slow headers and slow bodies are dropped; others are serve
       );
     return setInterval(() => index % 3 !== 0 && socket.writable && socket.write(' '), 100);
   });
-  const lives = await Promise.all(sockets.map(ended));
+  await Promise.all(sockets.map(ended));
   drips.forEach(clearInterval);
-  expect(Math.max(...lives)).toBeLessThan(3_000);
   expect((await fetch(`http://127.0.0.1:${port}/ping`)).status).toBe(200);
   // An upload that was cut off is the client's doing, not a failure of ours.
   expect(seen?.().filter((line) => line['level'] === 'error')).toEqual([]);
 });
 
 test('a stop lets running requests finish, with silent and keep-alive connections open', async () => {
-  const port = await serve({}, 300);
+  const port = await serve({}, 700);
   const agent = new Agent({ keepAlive: true, maxSockets: 10 });
   await Promise.all(Array.from({ length: 5 }, () => fetchPing(port, agent)));
   const silent = ended(connect(port, '127.0.0.1'));
   const running = Array.from({ length: 10 }, () => fetchPing(port, agent));
-  await sleep(100);
-  const start = Date.now();
-  const stopped = stop(server, 1_500);
+  await waitFor(() => pings === 15, 'ten requests that run');
+  const stopped = stop(server, 5_000);
   for (const answer of await Promise.all(running))
     expect(answer).toEqual({ status: 200, connection: 'close', ok: true });
   await Promise.all([stopped, silent]);
-  expect(Date.now() - start).toBeLessThan(2_000);
   await expect(fetchPing(port, agent)).rejects.toThrow(/ECONNREFUSED/);
 });
 
@@ -151,17 +152,14 @@ test('a stop with only idle connections does not wait for the deadline', async (
   const port = await serve();
   const agent = new Agent({ keepAlive: true });
   await fetchPing(port, agent);
-  const start = Date.now();
-  await stop(server, 10_000);
-  expect(Date.now() - start).toBeLessThan(1_500);
+  await stop(server, 60_000);
 });
 
 test('a request that was on its way on an idle connection when the stop came is answered', async () => {
   const port = await serve();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   await fetchPing(port, agent);
-  const stopped = stop(server, 10_000);
-  await sleep(50);
+  const stopped = stop(server, 60_000);
   expect(await fetchPing(port, agent)).toEqual({ status: 200, connection: 'close', ok: true });
   await stopped;
 });
@@ -169,9 +167,7 @@ test('a request that was on its way on an idle connection when the stop came is 
 test('a request that never ends is cut at the deadline', async () => {
   const port = await serve({}, 60_000);
   const running = fetchPing(port, new Agent()).catch((error: Error) => error.message);
-  await sleep(100);
-  const start = Date.now();
+  await waitFor(() => pings === 1, 'a request that runs');
   await stop(server, 400);
-  expect(Date.now() - start).toBeLessThan(1_000);
   expect(await running).toMatch(/hang up|ECONNRESET/);
 });

@@ -105,13 +105,13 @@ describe('runs again', () => {
     await insert(db, 2);
     const both = async (first: number, second: number) =>
       transaction(db, async (trx) => {
+        await sql`select set_config('deadlock_timeout', '50ms', true), set_config('lock_timeout', '20s', true)`.execute(
+          trx,
+        );
         await add(trx, first);
         await sql`select pg_sleep(0.02)`.execute(trx);
         await add(trx, second);
       });
-    await sql`alter database ${sql.id(new URL(database.url).pathname.slice(1))} set deadlock_timeout = '50ms'`.execute(
-      db,
-    );
     await Promise.all([1, 2, 3, 4].map((each) => (each % 2 ? both(1, 2) : both(2, 1))));
     expect(await all()).toEqual([
       { id: 1, n: 4 },

@@ -74,8 +74,9 @@ describe('what a refusal costs', () => {
     return Math.min(...costs);
   }
 
-  test.each(attacks)('%s: at most 50 ms', (_, query) => {
-    expect(costOf(() => expect(prepare(query)).toHaveProperty('errors'))).toBeLessThanOrEqual(50);
+  // Some ten times what the dearest takes; without their bound most take seconds. scripts/faults (33) measures.
+  test.each(attacks)('%s: bounded', (_, query) => {
+    expect(costOf(() => expect(prepare(query)).toHaveProperty('errors'))).toBeLessThanOrEqual(500);
   });
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { WINDOW_MS } from '../../src/http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from '../../src/http/redis-store.js';
@@ -13,7 +13,7 @@ import { describeWith } from '../support/tools.js';
 interface Replica {
   readonly counters: SharedCounters;
   readonly server: Server;
-  ping(): Promise<{ status: number; remaining: number; ms: number }>;
+  ping(): Promise<{ status: number; remaining: number }>;
   /** Messages of the log lines about Redis. */
   said(): string[];
 }
@@ -22,9 +22,16 @@ interface LogLine {
   msg: string;
 }
 
+// Long enough for a busy machine; how little a request waits by default is measured by scripts/faults (21).
+const timeoutMs = 2_000;
+
 async function replica(redis: RedisServer, publicPerHour: number): Promise<Replica> {
   const sink = new PassThrough();
-  const counters = sharedCounters(redis.url, WINDOW_MS, createLog({ level: 'info', destination: sink }));
+  const counters = sharedCounters(
+    { url: redis.url, timeoutMs },
+    WINDOW_MS,
+    createLog({ level: 'info', destination: sink }),
+  );
   const { app } = notesApp({ limits: { publicPerHour, storeFor: counters.storeFor } });
   await counters.start();
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -40,11 +47,10 @@ async function replica(redis: RedisServer, publicPerHour: number): Promise<Repli
     messages.push(...lines.map(({ msg }) => msg));
   });
   const ping = async () => {
-    const start = performance.now();
     const answer = await fetch(url);
     await answer.arrayBuffer();
     const remaining = Number(answer.headers.get('x-ratelimit-remaining'));
-    return { status: answer.status, remaining, ms: performance.now() - start };
+    return { status: answer.status, remaining };
   };
   return { counters, server, ping, said: () => messages };
 }
@@ -59,9 +65,6 @@ async function until(condition: () => boolean): Promise<void> {
 const lost = 'Redis does not answer: rate limits are counted in this process';
 const found = 'rate limits are counted in Redis';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-
-// Redis has 75 ms: what else the machine does can make it late in any one round.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 describeWith('redis', 'limits over Redis', (path) => {
   let redis: RedisServer;
@@ -104,17 +107,16 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect([a.said(), b.said()]).toEqual([[found], [found]]);
   });
 
-  test('a frozen Redis costs a request at most 100 ms, and no request fails', async () => {
+  test('while Redis is frozen no request fails, and the count goes on', async () => {
     const [a] = await replicas(1, 1000);
     if (!a) throw new Error('a replica is needed');
     const { remaining } = await a.ping();
     redis.freeze();
     const frozen = [];
-    for (const _ of times(60)) frozen.push(await a.ping(), await sleep(10).then(() => a.ping()));
+    for (const _ of times(120)) frozen.push(await a.ping());
     redis.thaw();
     expect(frozen.every(({ status }) => status === 200)).toBe(true);
     expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
-    expect(Math.max(...frozen.map(({ ms }) => ms))).toBeLessThanOrEqual(100);
     await until(() => a.said().length === 3);
     expect(a.said()).toEqual([found, lost, found]);
     expect((await a.ping()).status).toBe(200);
@@ -123,7 +125,8 @@ describeWith('redis', 'limits over Redis', (path) => {
   test('replicas that are alone share the limit, and go on from the last common count', async () => {
     const [a, b] = await replicas(2, 20);
     if (!a || !b) throw new Error('two replicas are needed');
-    await sleep(1100);
+    // Two pulses: each has seen the other.
+    await sleep(3000);
     for (const _ of times(5)) await Promise.all([a.ping(), b.ping()]);
     await redis.kill();
     const alone = await Promise.all([...times(10).map(() => a.ping()), ...times(10).map(() => b.ping())]);

@@ -22,8 +22,8 @@ export const hasty: Partial<SenderSettings> = {
     pausesMs: { delivery: [20, 40, 60, 80], replay: [20, 40], test: [] },
   },
   sweepMs: 100,
-  deadlineMs: 1_000,
-  connectMs: 500,
+  deadlineMs: 20_000,
+  connectMs: 20_000,
   stopMs: 2_000,
 };
 

@@ -45,7 +45,10 @@ async function isWhole(target: string, files: Files): Promise<boolean> {
   const found = await lstat(target).catch(() => undefined);
   if (!found?.isDirectory()) return false;
   const safe = found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
-  return safe && digest(await filesOf(target)) === digest(files);
+  if (!safe) return false;
+  // A rival may be taking it away just now.
+  const there = await filesOf(target).catch(() => new Map<string, number>());
+  return digest(there) === digest(files);
 }
 
 async function make(source: string, target: string, files: Files, links: Links): Promise<void> {

@@ -1,0 +1,79 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { formats } from '../../src/http/formats.js';
+import { placesIn, sdl, sources, trackingSchema } from './contract-files.js';
+
+/** Every pattern and format of the contracts, and texts made to take them long. */
+
+const documents = [...Object.values(sources), trackingSchema];
+const places = documents.flatMap((document) => [...placesIn(document)].map(({ node }) => node));
+const textsOf = (name: string): string[] =>
+  places.flatMap((node) => (typeof node[name] === 'string' ? [node[name]] : []));
+const inSdl = [...sdl.matchAll(/pattern: ("(?:[^"\\]|\\.)*")/g)].map(([, text]): string => JSON.parse(text ?? '""'));
+
+export const patterns = [...new Set([...textsOf('pattern'), ...inSdl])];
+export const named = [...new Set(textsOf('format'))];
+
+export type Check = (text: string) => unknown;
+
+function formatCheck(name: string): Check {
+  const found: unknown = Reflect.get({ ...fullFormats, ...formats }, name);
+  if (found instanceof RegExp) return (text) => found.test(text);
+  if (typeof found === 'function') return (text) => found(text);
+  const validate: unknown = typeof found === 'object' && found !== null ? Reflect.get(found, 'validate') : undefined;
+  if (validate instanceof RegExp) return (text) => validate.test(text);
+  if (typeof validate === 'function') return (text) => validate(text);
+  throw new Error(`the format ${name} is not known`);
+}
+
+export const checks: readonly [name: string, Check][] = [
+  ...patterns.map((pattern): [string, Check] => {
+    const compiled = new RegExp(pattern, 'u');
+    return [pattern, (text) => compiled.test(text)];
+  }),
+  ...named.map((name): [string, Check] => [name, formatCheck(name)]),
+];
+
+// Long runs of what patterns repeat, with an end that no pattern takes.
+const runs = [
+  'a',
+  '0',
+  ' ',
+  '-',
+  '.',
+  '@',
+  '+',
+  '(',
+  ':',
+  '/',
+  '%',
+  'é',
+  'a.',
+  'a@',
+  'a-',
+  '0.',
+  '0-',
+  '0:',
+  'a:',
+  '%20',
+  '//',
+  ' 0',
+  'http://a',
+  '2026-01-01T',
+  '\ud800',
+];
+/** Texts of about that many characters. */
+export const attacksOf = (length: number): string[] =>
+  runs.flatMap((run) => {
+    const text = run.repeat(Math.ceil(length / run.length));
+    return [text, `${text}\n`, `a@${text}!`, `https://${text} `];
+  });
+
+/** Milliseconds, the least of three tries: other work of the machine is no stall. */
+export function cost(check: Check, text: string): number {
+  const tries = [0, 1, 2].map(() => {
+    const start = performance.now();
+    check(text);
+    return performance.now() - start;
+  });
+  return Math.min(...tries);
+}
