@@ -139,7 +139,7 @@ async function startDatabase(config: Config, log: Logger, running: Running) {
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: Running): Promise<string> {
   const embedded = await startEmbedded({ dataDir, log });
   running.add(embedded.stop);
-  return embedded.url;
+  return embedded.nearUrl;
 }
 
 async function startApi(config: Config, overrides: Overrides, parts: Parts, running: Running): Promise<string> {

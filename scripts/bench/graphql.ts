@@ -80,11 +80,17 @@ const warming = { seconds: 6, orders: 5000 };
 
 type Extent = Pick<Job, 'seconds' | 'orders'>;
 
-async function overHttp({ load, customer }: Stage, server: Server, named: boolean, extent: Extent): Promise<Run> {
+async function overHttp(
+  { load, customer }: Stage,
+  servers: readonly Server[],
+  named: boolean,
+  extent: Extent,
+): Promise<Run> {
   const { authorization, paymentMethod } = customer;
-  const before = await server.cpu();
+  const used = async () => (await Promise.all(servers.map(({ cpu }) => cpu()))).reduce((sum, each) => sum + each);
+  const before = await used();
   const job = {
-    url: server.url,
+    urls: servers.map(({ url }) => url),
     authorization,
     paymentMethod,
     named,
@@ -94,7 +100,7 @@ async function overHttp({ load, customer }: Stage, server: Server, named: boolea
   };
   const { orders, refused, seconds: took, latencies } = await load(job);
   if (refused > 0) console.log(`Note: ${refused} requests were refused with 503 beside ${orders} orders.`);
-  return { perSecond: orders / took, cpu: ((await server.cpu()) - before) / orders, latencies };
+  return { perSecond: orders / took, cpu: ((await used()) - before) / orders, latencies };
 }
 
 /** Throws when the rows written are not those that the service would have written. */
@@ -112,15 +118,20 @@ async function byStatements({ ask }: Stage, limit: Limit, { seconds: time }: Ext
   return { perSecond, latencies: [] };
 }
 
-async function measure(stage: Stage, limit: Limit, malote: Server, mercurius: Server): Promise<boolean> {
+async function measure(
+  stage: Stage,
+  limit: Limit,
+  [malote, twin]: [Server, Server],
+  mercurius: Server,
+): Promise<boolean> {
   const ways: Record<string, (extent: Extent) => Promise<Run>> = {
-    'malote, shapes known': (extent) => overHttp(stage, malote, false, extent),
-    'malote, every shape a new one': (extent) => overHttp(stage, malote, true, extent),
-    mercurius: (extent) => overHttp(stage, mercurius, false, extent),
+    'malote, shapes known': (extent) => overHttp(stage, [malote], false, extent),
+    'malote, two processes': (extent) => overHttp(stage, [malote, twin], false, extent),
+    'malote, every shape a new one': (extent) => overHttp(stage, [malote], true, extent),
+    mercurius: (extent) => overHttp(stage, [mercurius], false, extent),
     [limit.name]: (extent) => byStatements(stage, limit, extent),
   };
-  await overHttp(stage, malote, true, warming);
-  await overHttp(stage, mercurius, false, warming);
+  for (const server of [malote, twin, mercurius]) await overHttp(stage, [server], server !== mercurius, warming);
   const runs: Record<string, Run[]> = {};
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, way] of Object.entries(ways)) runs[name] = [...(runs[name] ?? []), await way({ seconds })];
@@ -151,8 +162,8 @@ try {
     servers.push(server);
     return server;
   };
-  const malote = await start(service, ['--no-sender']);
-  if (!(await measure(stage, limit, malote, await start(`${peer}/server.mjs`, [])))) process.exitCode = 1;
+  const twins: [Server, Server] = [await start(service, ['--no-sender']), await start(service, ['--no-sender'])];
+  if (!(await measure(stage, limit, twins, await start(`${peer}/server.mjs`, [])))) process.exitCode = 1;
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await stage.close();

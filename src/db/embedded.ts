@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from '../base/log.js';
 import { serverAccount } from './embedded/account.js';
 import { findBinaries } from './embedded/binaries.js';
-import { homeOf, openCluster, removeDrafts, user } from './embedded/cluster.js';
+import { homeOf, openCluster, removeDrafts, socketFolder, user } from './embedded/cluster.js';
 import { vacate } from './embedded/occupant.js';
 import { launchOnPort } from './embedded/port.js';
 import { launch } from './embedded/server.js';
@@ -18,7 +18,10 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
+  /** By TCP on 127.0.0.1: for every program. */
   url: string;
+  /** By a Unix socket, which costs the service and PostgreSQL less; by TCP where there can be none. */
+  nearUrl: string;
   /** Shuts PostgreSQL down; resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -43,5 +46,7 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
   await removeDrafts(cluster);
   const url = `postgres://${user}:${cluster.password}@127.0.0.1:${first.port}/postgres`;
   log.info({ path: home, port: first.port }, 'embedded PostgreSQL is ready');
-  return { url, stop: supervise(first.child, () => start(first.port), log) };
+  const sockets = socketFolder(cluster);
+  const nearUrl = sockets === '' ? url : `${url}?host=${encodeURIComponent(sockets)}`;
+  return { url, nearUrl, stop: supervise(first.child, () => start(first.port), log) };
 }

@@ -59,5 +59,7 @@ const driver = [
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (unavailable.test(codeOf(error))) return true;
+  // The Unix socket of a server that is not there.
+  if (codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true;
   return driver.some((message) => error.message.startsWith(message));
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
@@ -171,8 +172,11 @@ describe('a database that cannot answer', () => {
   test('nobody listens', async () => {
     const url = new URL(database.url);
     url.port = '1';
-    const failure = await failureOf(withPool({ url: url.href }, (pool) => sql`select 1`.execute(pool)));
-    expect(isUnavailable(failure)).toBe(true);
+    const socket = new URL(`?host=${encodeURIComponent(tmpdir())}`, url);
+    for (const { href } of [url, socket]) {
+      const failure = await failureOf(withPool({ url: href }, (pool) => sql`select 1`.execute(pool)));
+      expect(isUnavailable(failure)).toBe(true);
+    }
   });
 
   test('a frozen server is given up, and the connection with it', async () => {

@@ -90,10 +90,25 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('comes back by itself after it was killed', async () => {
-    const { url } = await start();
+    const { url, nearUrl } = await start();
     await query(url, 'insert into notes values (2)');
     process.kill(await serverPid(), 'SIGKILL');
-    expect(await eventually(() => query(url, 'select n from notes where n = 2'))).toEqual([{ n: 2 }]);
+    for (const way of [url, nearUrl]) {
+      expect(await eventually(() => query(way, 'select n from notes where n = 2'))).toEqual([{ n: 2 }]);
+    }
+  });
+
+  test('is reached by a socket in its own folder, and by TCP where the path of that is too long', async () => {
+    const address = 'select inet_server_addr() as address';
+    const first = await start();
+    expect(await query(first.nearUrl, address)).toEqual([{ address: null }]);
+    expect(await query(first.url, address)).toEqual([{ address: '127.0.0.1' }]);
+    await first.stop();
+    const far = join(dataDir, 'a'.repeat(100));
+    running = await startEmbedded({ dataDir: far, log });
+    expect(await query(running.nearUrl, address)).toEqual([{ address: '127.0.0.1' }]);
+    await running.stop();
+    await rm(far, { recursive: true });
   });
 
   test('ends with its process, even if that is killed, and loses nothing', async () => {
@@ -123,6 +138,8 @@ describe('a leftover', () => {
     await other.connect();
     const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
     await writeFile(join(dataDir, 'postgres/files/postmaster.pid'), `${rows[0]?.pid}\n`);
+    const port = (await readFile(join(dataDir, 'postgres/port'), 'utf8')).trim();
+    await writeFile(join(dataDir, `postgres/.s.PGSQL.${port}.lock`), `${rows[0]?.pid}\n`);
     await start();
     await other.end();
   });

@@ -61,9 +61,9 @@ async function pgbench(
   const { script, variables } = pgbenchScript(templates);
   const file = join(directory, 'create-order.sql');
   await writeFile(file, script);
-  const { hostname, port, username, password, pathname } = new URL(url);
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
   const env = {
-    PGHOST: hostname,
+    PGHOST: searchParams.get('host') ?? hostname,
     PGPORT: port,
     PGUSER: username,
     PGPASSWORD: password,

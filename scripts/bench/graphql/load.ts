@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { mutation, type Variation } from './mutation.js';
 
 export interface Job extends Omit<Variation, 'number'> {
-  url: string;
+  /** Servers that the clients are spread over. */
+  urls: readonly string[];
   authorization: string;
   clients: number;
   seconds: number;
@@ -24,7 +25,7 @@ export interface Result {
 }
 
 /** Bare sockets: what this process takes of the machine, the server does not get. */
-function requestOf({ url, authorization, ...variation }: Job, number: number): string {
+function requestOf(url: string, { authorization, ...variation }: Job, number: number): string {
   const body = JSON.stringify({ query: mutation({ ...variation, number }) });
   const { host, pathname } = new URL(`${url}/graphql`);
   const head = [
@@ -57,13 +58,13 @@ function isOrder(answer: string): boolean {
   throw new Error(`no order was created: ${answer}`);
 }
 
-async function client(job: Job, result: Result, nextNumber: () => number, until: number): Promise<void> {
+async function client(url: string, job: Job, result: Result, nextNumber: () => number, until: number): Promise<void> {
   const { orders = Number.POSITIVE_INFINITY } = job;
-  const { hostname, port } = new URL(job.url);
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
   await once(socket, 'connect');
   while (performance.now() < until && result.orders < orders) {
-    const request = requestOf(job, nextNumber());
+    const request = requestOf(url, job, nextNumber());
     const sent = performance.now();
     socket.write(request);
     const created = isOrder(await response(socket));
@@ -78,7 +79,8 @@ async function run(job: Job): Promise<Result> {
   let number = job.firstNumber;
   const started = performance.now();
   const until = started + job.seconds * 1000;
-  await Promise.all(Array.from({ length: job.clients }, () => client(job, result, () => number++, until)));
+  const clients = Array.from({ length: job.clients }, (_, at) => job.urls[at % job.urls.length] ?? '');
+  await Promise.all(clients.map((url) => client(url, job, result, () => number++, until)));
   result.latencies.sort((a, b) => a - b);
   return { ...result, seconds: (performance.now() - started) / 1000 };
 }

@@ -42,8 +42,8 @@ export async function openStage(): Promise<Stage> {
   // Else PostgreSQL, which does not run as root, would keep its files elsewhere and leave them there.
   await chmod(directory, 0o755);
   const embedded = await startEmbedded({ dataDir: directory, log: createLog({ level: 'warn' }) });
-  const env = environment(directory, embedded.url);
-  const client = new pg.Client({ connectionString: embedded.url });
+  const env = environment(directory, embedded.nearUrl);
+  const client = new pg.Client({ connectionString: embedded.nearUrl });
   await client.connect();
   const sender = fork(new URL('load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
   const ended = once(sender, 'exit').then(() => Promise.reject(new Error('the process that sends orders ended')));
@@ -51,7 +51,7 @@ export async function openStage(): Promise<Stage> {
   return {
     ...(await prepare(env)),
     directory,
-    databaseUrl: embedded.url,
+    databaseUrl: embedded.nearUrl,
     env,
     ask: async (text) => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
     load: (job) => {

@@ -105,6 +105,22 @@ async function syncFolder(path: string): Promise<void> {
   await folder.close();
 }
 
+// sun_path holds 104 bytes on some systems, 108 on Linux, one of them NUL.
+const longestSocketPath = 103;
+
+/** Where PostgreSQL puts its socket, a folder that nobody else may enter; empty where its path would be too long. */
+export function socketFolder({ home }: Cluster): string {
+  const longest = Buffer.byteLength(join(home, '.s.PGSQL.65535'));
+  // PostgreSQL takes a comma for the end of a folder's name.
+  return longest > longestSocketPath || home.includes(',') ? '' : home;
+}
+
+/** Deletes the sockets and their locks of a server that is gone. */
+export async function removeSockets({ home }: Cluster): Promise<void> {
+  const sockets = (await readdir(home)).filter((name) => name.startsWith('.s.PGSQL.'));
+  await Promise.all(sockets.map((name) => rm(join(home, name), { force: true })));
+}
+
 /** Deletes what starts that were killed in the midst of making the cluster left beside it. */
 export async function removeDrafts({ home }: Cluster): Promise<void> {
   const beside = await readdir(dirname(home));

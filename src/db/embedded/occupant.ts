@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../base/log.js';
-import type { Cluster } from './cluster.js';
+import { type Cluster, removeSockets } from './cluster.js';
 import { processOf } from './process-table.js';
 
 /** Tells PostgreSQL, and so everybody who reads its command line, which process started it. */
@@ -40,8 +40,9 @@ async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
   if (!running) return undefined;
   if (!running.command.includes(` -D ${cluster.files} `)) {
     // The number is a zombie's or another program's by now. PostgreSQL would not start, as it only looks whether the
-    // number is in use. What protects the files besides, the shared memory of a server's last child, stays.
+    // number, which the socket's lock holds too, is in use. What protects the files besides, the shared memory of a server's last child, stays.
     await rm(pidFile, { force: true });
+    await removeSockets(cluster);
     return undefined;
   }
   const owner = new RegExp(`${ownerSetting}=(\\d+) `).exec(running.command)?.[1];

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Logger } from '../../base/log.js';
 import { type Account, environment } from './account.js';
 import type { Binaries } from './binaries.js';
-import type { Cluster } from './cluster.js';
+import { type Cluster, socketFolder } from './cluster.js';
 import { ownerSetting } from './occupant.js';
 
 export interface ServerOptions {
@@ -50,10 +50,10 @@ export async function launch(options: ServerOptions): Promise<ChildProcess> {
   return child;
 }
 
-function flags({ settings }: ServerOptions): string[] {
+function flags({ cluster, settings }: ServerOptions): string[] {
   const all = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: socketFolder(cluster),
     timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
