@@ -28,9 +28,10 @@ const rules = [...specifiedRules, depthRule];
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const passed = new LRUCache<string, true>({ max: MAX_SHAPES });
   return (text) => {
-    const { shape, nesting, tokens } = scan(text);
+    const { shape, nesting, tokens, name } = scan(text);
     if (tokens > bounds.tokens) return refused(`A document may hold ${bounds.tokens} tokens at most.`);
     if (nesting > bounds.nesting) return refused(`A document may be nested ${bounds.nesting} levels deep at most.`);
+    if (name > bounds.name) return refused(`A name may hold ${bounds.name} characters at most.`);
     const parsed = parsedFrom(text);
     if ('errors' in parsed || (shape !== undefined && passed.get(shape))) return parsed;
     const errors = errorsIn(schema, parsed.document);

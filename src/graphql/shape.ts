@@ -11,6 +11,8 @@ export interface Scan {
   nesting: number;
   /** Tokens, comments included, punctuation but brackets not; counting ends once there are too many. */
   tokens: number;
+  /** Characters of the longest name. */
+  name: number;
 }
 
 // The alternatives are those of GraphQL's lexical grammar. What is not closed reaches to the end, so that no text is read
@@ -30,7 +32,7 @@ function standIn(token: string, isFloat: boolean): string | undefined {
 
 /** Reads the shape of a document and its size, in one pass whatever the text is. */
 export function scan(text: string): Scan {
-  const found = { nesting: 0, tokens: 0 };
+  const found = { nesting: 0, tokens: 0, name: 0 };
   let [pieces, from, depth, plain] = ['', 0, 0, true];
   TOKENS.lastIndex = 0;
   for (let match = TOKENS.exec(text); match && found.tokens <= bounds.tokens; match = TOKENS.exec(text)) {
@@ -45,7 +47,7 @@ export function scan(text: string): Scan {
       plain &&= value !== undefined;
       pieces += text.slice(from, match.index) + value;
       from = TOKENS.lastIndex;
-    }
+    } else found.name = Math.max(found.name, token.length);
   }
   return { ...found, shape: plain ? pieces + text.slice(from) : undefined };
 }
