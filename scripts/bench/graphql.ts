@@ -138,11 +138,18 @@ async function measure(
   }
   console.log(`${table(runs)}\n`);
   const of = (name: string, figure: 'perSecond' | 'cpu') => (runs[name] ?? []).map((run) => run[figure] ?? Number.NaN);
-  const rate = ratios(of('malote, shapes known', 'perSecond'), of(limit.name, 'perSecond'));
+  const shares = ['malote, shapes known', 'malote, two processes'].map((name) => ({
+    title: `Rate of ${name}, as a share of ${limit.name}'s`,
+    rate: ratios(of(name, 'perSecond'), of(limit.name, 'perSecond')),
+  }));
   const cpu = ratios(of('malote, shapes known', 'cpu'), of('mercurius', 'cpu'));
-  const title = `Rate, as a share of ${limit.name}'s`;
-  if (!limit.isLimit) mention(title, rate, 'a loop in Node is itself far from the limit');
-  const isFast = !limit.isLimit || judge(title, rate, 0.5, 'at least');
+  // Either is what this machine can do.
+  const judged = shares.map(({ title, rate }) => {
+    if (limit.isLimit) return judge(title, rate, 0.5, 'at least');
+    mention(title, rate, 'a loop in Node is itself far from the limit');
+    return true;
+  });
+  const isFast = judged.includes(true);
   return judge("CPU per order, as a share of mercurius's", cpu, 1, 'below') && isFast;
 }
 
