@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import { atomic } from '../db/transaction.js';
+import { atomic, RunAgain } from '../db/transaction.js';
 import { type AddedRow, addedRows, addingPackages, type FirstStatus, toAdded } from '../packages/add-packages.js';
 import { dropNumbers, takeNumbers } from '../packages/numbers.js';
 import { stopRow } from '../packages/stop.js';
@@ -16,11 +16,7 @@ import type { PlannedOrder } from './plan-order.js';
  */
 export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
   const id = newId();
-  const rows = addedRows(planned.packages, await takeNumbers(db, planned.packages.length));
-  const status = await atomic(db, (sole) => insert(sole, id, planned, rows)).catch((error: unknown) => {
-    if (uniqueViolation(error) !== undefined) dropNumbers(db);
-    throw error;
-  });
+  const { status, rows } = await atomic(db, (sole) => insert(sole, id, planned));
   if (!status) throw externalIdTaken();
   const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
   const owner = { orderId: id, accountId };
@@ -71,13 +67,14 @@ const insertion = `
   ), ${addingPackages('$13')}
   select name, description, placed.created_at as since from placed, package_statuses where code = 1`;
 
-/** The packages' status, or nothing when the externalId is taken. */
-async function insert(
-  db: Db,
-  id: string,
-  planned: PlannedOrder,
-  rows: readonly AddedRow[],
-): Promise<FirstStatus | undefined> {
+interface Inserted {
+  rows: AddedRow[];
+  /** That of the packages; undefined when the externalId is taken. */
+  status: FirstStatus | undefined;
+}
+
+async function insert(db: Db, id: string, planned: PlannedOrder): Promise<Inserted> {
+  const rows = addedRows(planned.packages, await takeNumbers(db, planned.packages.length));
   const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
   const stops = pickups.map((pickup, position) => ({ position, ...stopRow(pickup) }));
   const { rateCardVersion, lines, totalCentavos } = pricing;
@@ -86,6 +83,11 @@ async function insert(
     ...[route.distanceMetres, route.distanceSource, pickups.length, rows.length],
     ...[JSON.stringify(stops), JSON.stringify(rows)],
   ];
-  const { rows: placed } = await db.executeQuery<FirstStatus>(CompiledQuery.raw(insertion, values));
-  return placed[0];
+  const placing = db.executeQuery<FirstStatus>(CompiledQuery.raw(insertion, values));
+  const placed = await placing.catch((error: unknown) => {
+    if (uniqueViolation(error) === undefined) throw error;
+    dropNumbers(db);
+    throw new RunAgain('other packages have the numbers', { cause: error });
+  });
+  return { rows, status: placed.rows[0] };
 }

@@ -61,19 +61,32 @@ const runs = [
   '2026-01-01T',
   '\ud800',
 ];
-/** Texts of about that many characters. */
-export const attacksOf = (length: number): string[] =>
+
+const attacksOf = (length: number): string[] =>
   runs.flatMap((run) => {
     const text = run.repeat(Math.ceil(length / run.length));
     return [text, `${text}\n`, `a@${text}!`, `https://${text} `];
   });
 
-/** Milliseconds, the least of three tries: other work of the machine is no stall. */
-export function cost(check: Check, text: string): number {
+// What is exponential stalls on the first, what is quadratic on the third or fourth.
+const attacks = [30, 1_000, 10_000, 100_000, 1_000_000].map((length) => ({ length, texts: attacksOf(length) }));
+
+/** The least of three tries: other work of the machine is no stall. */
+function cost(check: Check, text: string): number {
   const tries = [0, 1, 2].map(() => {
     const start = performance.now();
     check(text);
     return performance.now() - start;
   });
   return Math.min(...tries);
+}
+
+/** Milliseconds that the costliest text of up to `longest` characters takes; once one takes more than is bearable, no longer ones are tried. */
+export function dearest(check: Check, longest: number, bearableMs: number): number {
+  let most = 0;
+  for (const text of attacks.flatMap(({ length, texts }) => (length <= longest ? texts : []))) {
+    most = Math.max(most, cost(check, text));
+    if (most > bearableMs) break;
+  }
+  return most;
 }

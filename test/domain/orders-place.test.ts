@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { placeOrder } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
@@ -28,6 +31,29 @@ describe('placing an order', () => {
     expect(order.packages[0]).toMatchObject({ address: text, instructions: parcel.instructions, pickupIndex: 0 });
     expect(order).toMatchObject({ status: 'created', version: 1, externalId: 'pedido-1', updatedAt: order.createdAt });
   });
+
+  test.each([false, true])(
+    'draws numbers anew when a failover gave them to others (in a transaction: %s)',
+    async (within) => {
+      const own = await createDatabase();
+      const rival = connect({
+        url: own.url,
+        poolSize: 1,
+        applicationName: 'rival',
+        log: createLog({ level: 'silent' }),
+      });
+      const { id } = await makeAccount(own.db);
+      const planned = await planOrder(planDeps(own.db), id, orderInput(3));
+      await placeOrder(rival, planned);
+      await sql`alter sequence package_number restart`.execute(own.db);
+      const place = () => placeOrder(own.db, planned);
+      await (within ? transaction(own.db, (trx) => placeOrder(trx, planned)) : place());
+      await place();
+      expect(await listOrders(own.db, { accountId: id, role: 'customer' }, {}, page)).toMatchObject({ total: 3 });
+      await rival.destroy();
+      await own.drop();
+    },
+  );
 
   test('records a first movement at the pickup, as the order is created', async () => {
     const { order, keys } = await makeOrdered(database.db, 2);

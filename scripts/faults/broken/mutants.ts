@@ -113,11 +113,26 @@ export const mutants: readonly Mutant[] = [
   one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', claimable, leasedToo),
   one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
   one(
+    21,
+    'Redis has all the time that it wants',
+    'src/http/redis-link.ts',
+    'if (left === 0) reject(new Error',
+    'if (left < 0) reject(new Error',
+  ),
+  one(
     27,
     'addresses are checked at registration only',
     'src/webhook/lookup.ts',
     'if (refusal !== undefined) throw',
     'if (refusal !== undefined && rules.ports.length === 0) throw',
+  ),
+  one(33, 'a document may hold any number of fields', 'src/graphql/limits.ts', 'fields: 300', 'fields: 30_000'),
+  one(
+    34,
+    'a pattern repeats what repeats',
+    'contracts/openapi.yaml',
+    "pattern: '^[0-9]{1,10}\\.[0-9]{2}$'",
+    "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
   ),
   one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
   one(
