@@ -111,7 +111,7 @@ const directory = await mkdtemp(join(tmpdir(), 'malote-bench-'));
 const embedded = await startEmbedded({ dataDir: directory, log: createLog({ level: 'warn' }) });
 const servers: Server[] = [];
 try {
-  const env = settings(directory, embedded.url);
+  const env = settings(directory, embedded.nearUrl);
   console.log(machine());
   console.log(`${rounds} rounds of ${requests} requests over ${clients} connections; an order of 3 packages\n`);
   const ours = await startServer(service, ['--no-sender'], env);

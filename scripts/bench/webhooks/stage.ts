@@ -32,13 +32,13 @@ export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   // So that PostgreSQL, under root a user of its own, can keep its files there.
   await chmod(folder, 0o755);
   const server = await startEmbedded({ dataDir: folder, log });
-  await migrate(server.url, log);
-  const db = connect({ url: server.url, poolSize: 10, applicationName: 'bench', log, statementTimeoutMs: 600_000 });
+  await migrate(server.nearUrl, log);
+  const db = connect({ url: server.nearUrl, poolSize: 10, applicationName: 'bench', log, statementTimeoutMs: 600_000 });
   const child = fork(join(import.meta.dirname, 'receivers.ts'), [String(receivers), String(dead)]);
   const { ports, ca } = await introduction(child);
   return {
     db,
-    url: server.url,
+    url: server.nearUrl,
     folder,
     ring: [{ id: 'bench', secret: randomBytes(32) }],
     urls: ports.map((port) => `https://127.0.0.1:${port}/`),

@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
     'Redis has all the time that it wants',
     'src/http/redis-link.ts',
     'if (left === 0) reject(new Error',
-    'if (left < 0) reject(new Error',
+    'if (left < -1000) reject(new Error',
   ),
   one(
     27,
