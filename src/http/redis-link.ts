@@ -4,9 +4,9 @@ import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
 
 /**
- * The connection to Redis as a circuit with two states. Connected: commands go through, and have a given time to be answered.
- * Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again. The
- * pulse also registers this process, so that each one knows how many share the counters.
+ * The connection to Redis as a circuit with two states. Connected: commands go through, and have a given time to be
+ * answered. Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again.
+ * The pulse also registers this process, so that each one knows how many share the counters.
  */
 export interface RedisLink {
   /** Sends one command; its failures are those of the `work` that it is part of. */
@@ -83,7 +83,7 @@ async function settled(client: Redis, timeoutMs: number): Promise<void> {
   await Promise.race([known, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
-/** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer. Writes one log line for each change of its state. */
+/** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer; writes one log line for each change of its state. */
 export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLink {
   const client = clientOf(url);
   const id = newId();

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '../support/receiver.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
@@ -19,10 +19,6 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await sleep(20);
-}
-
 async function newEndpoint(): Promise<string> {
   const { id: user_id } = await service.customer();
   const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t' };
@@ -37,14 +33,14 @@ test('a replay that is waited for draws a bar, and ends when nothing waits', asy
   const id = await newEndpoint();
   for (let request = 0; request < 4; request += 1) await testBody(id);
   const { code, seen } = replay(id);
-  await until(() => seen().includes(' 0%'));
+  await waitFor(() => seen().includes(' 0%'), 'the bar');
   const { webhook_id } = await service.db
     .selectFrom('webhook_requests')
     .select('webhook_id')
     .limit(1)
     .executeTakeFirstOrThrow();
   await service.db.deleteFrom('webhook_requests').where('webhook_id', '=', webhook_id).execute();
-  await until(() => seen().includes(' 25%  3 wait'));
+  await waitFor(() => seen().includes(' 25%  3 wait'), 'the bar');
   await service.db.deleteFrom('webhook_requests').execute();
   expect(await code).toBe(0);
 });
@@ -53,7 +49,7 @@ test('a replay that is waited for fails when the endpoint is disabled', async ()
   const id = await newEndpoint();
   await testBody(id);
   const { code, seen } = replay(id);
-  await until(() => seen().includes(' 0%'));
+  await waitFor(() => seen().includes(' 0%'), 'the bar');
   await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
   expect(await code).toBe(1);
   expect(seen()).toContain('The endpoint is disabled');
@@ -64,7 +60,7 @@ test('the import of a file draws a bar; a file that is not there is wrong usage'
   const line = JSON.stringify(movement(await newPackage(await service.customer())));
   await writeFile(file, `${line}\n`.repeat(20_000));
   const { code, seen } = operator.watch(['movements', 'record', '--file', file]);
-  await until(() => /\d% {2}\d+ movements/.test(seen()));
+  await waitFor(() => /\d% {2}\d+ movements/.test(seen()), 'the bar');
   expect(await code).toBe(0);
   expect(await operator.watch(['movements', 'record', '--file', join(operator.folder, 'none.csv')]).code).toBe(2);
 });

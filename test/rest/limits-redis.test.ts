@@ -7,6 +7,7 @@ import { createLog } from '../../src/base/log.js';
 import { WINDOW_MS } from '../../src/http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from '../../src/http/redis-store.js';
 import { notesApp } from '../contract/http-door.js';
+import { waitFor } from '../support/receiver.js';
 import { type RedisServer, redisServer } from '../support/redis.js';
 import { describeWith } from '../support/tools.js';
 
@@ -53,13 +54,6 @@ async function replica(redis: RedisServer, publicPerHour: number): Promise<Repli
     return { status: answer.status, remaining };
   };
   return { counters, server, ping, said: () => messages };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 100) throw new Error('it does not come about');
-    await sleep(50);
-  }
 }
 
 const lost = 'Redis does not answer: rate limits are counted in this process';
@@ -117,7 +111,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     redis.thaw();
     expect(frozen.every(({ status }) => status === 200)).toBe(true);
     expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
-    await until(() => a.said().length === 3);
+    await waitFor(() => a.said().length === 3, 'Redis to be found');
     expect(a.said()).toEqual([found, lost, found]);
     expect((await a.ping()).status).toBe(200);
   });
@@ -133,7 +127,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect(alone.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(11);
     expect(alone.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
     await redis.start();
-    await until(() => a.said().length === 3 && b.said().length === 3);
+    await waitFor(() => a.said().length === 3 && b.said().length === 3, 'Redis to be found again by both');
     expect([a.said(), b.said()]).toEqual([
       [found, lost, found],
       [found, lost, found],
@@ -147,7 +141,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     const answers = [await a.ping(), await a.ping(), await a.ping()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     await redis.start();
-    await until(() => a.said().length === 2);
+    await waitFor(() => a.said().length === 2, 'Redis to be found');
     expect(a.said()).toEqual([lost, found]);
     expect((await a.ping()).remaining).toBe(1);
   });

@@ -39,8 +39,9 @@ async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
   const running = await processOf(pid);
   if (!running) return undefined;
   if (!running.command.includes(` -D ${cluster.files} `)) {
-    // The number is a zombie's or another program's by now. PostgreSQL would not start, as it only looks whether the
-    // number, which the socket's lock holds too, is in use. What protects the files besides, the shared memory of a server's last child, stays.
+    // The number, which the socket's lock holds too, is a zombie's or another program's by now. PostgreSQL would not
+    // start, as it only looks whether the number is in use. What protects the files besides, the shared memory of a
+    // server's last child, stays.
     await rm(pidFile, { force: true });
     await removeSockets(cluster);
     return undefined;
