@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { SealError } from '../../src/base/seal.js';
+import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
 import { disableEndpoint, enableEndpoint } from '../../src/deliveries/endpoint-state.js';
@@ -168,6 +169,33 @@ test('movements are notified to the active endpoints of their account, in the tr
   expect(new Set([...lanes.values()].flatMap((each) => [...each])).size).toBe(4);
   expect([...seqs.values()].every(([first, second]) => first === 1 && second === 2)).toBe(true);
   expect((await lanesOf(active)).map(({ state }) => state)).toEqual(['idle', 'ready', 'ready', 'ready', 'ready']);
+});
+
+test('a movement wakes its lane without a look at the others, even if all of them became idle a moment ago', async () => {
+  const { db } = database;
+  const { id: owner } = await makeAccount(db);
+  await createEndpoint(db, ring, { accountId: owner, destination: destination() });
+  const { id: busy } = await create();
+  await sql`
+    insert into webhook_lanes (endpoint_id, generation, number, state)
+    select ${busy}, generation, 0, 'ready' from generate_series(2, 3000) as generation`.execute(db);
+  await sql`analyze webhook_endpoints, webhook_lanes`.execute(db);
+  await sql`update webhook_lanes set state = 'idle' where state = 'ready'`.execute(db);
+  const read = await db.transaction().execute(async (trx) => {
+    const before = await lanesRead(trx);
+    await enqueueNotifications(trx, [{ accountId: owner, loggiKey: newId(), seq: 1 }]);
+    return (await lanesRead(trx)) - before;
+  });
+  // It is found, locked and woken.
+  expect(read).toBe(3);
+
+  /** By this connection, until its counts are collected. */
+  async function lanesRead(trx: Db): Promise<number> {
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
+      where relname = 'webhook_lanes'`.execute(trx);
+    return rows[0]?.read ?? 0;
+  }
 });
 
 test('secrets open for their own endpoint only', () => {
