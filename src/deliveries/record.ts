@@ -43,7 +43,7 @@ const daysOfFailure = 5;
 export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<Recorded[]> {
   const { rows } = await sql<RecordedRow>`
     with result as (
-      select * from ${unnested(results)}
+      select * from ${given(results)}
     ), owned as (
       select result.*, lane.number, delivery.kind, delivery.members from result cross join lateral (
         select number from webhook_lanes where id = result.lane_id and claim_id = result.claim_id for update
@@ -87,16 +87,34 @@ interface RecordedRow {
   disabled_now: boolean;
 }
 
-const unnested = (results: readonly AttemptResult[]) => sql`unnest(
-    ${results.map((each) => each.laneId)}::integer[], ${results.map((each) => each.claimId)}::uuid[],
-    ${results.map((each) => each.endpointId)}::uuid[], ${results.map((each) => each.webhookId)}::uuid[],
-    ${results.map((each) => each.number)}::integer[], ${results.map((each) => each.replay)}::boolean[], ${results.map(({ verdict }) => verdict.kind)}::text[],
-    ${results.map(({ verdict }) => (verdict.kind === 'retry' ? verdict.delayMs : 0))}::double precision[],
-    ${results.map((each) => each.outcome)}::text[], ${results.map((each) => each.attemptedAt)}::timestamptz[],
-    ${results.map((each) => Math.round(each.durationMs))}::integer[], ${results.map((each) => each.statusCode)}::smallint[],
-    ${results.map((each) => each.error)}::text[], ${results.map((each) => each.responseBody)}::text[]
-  ) with ordinality as result (lane_id, claim_id, endpoint_id, webhook_id, attempt_number, replay, verdict, delay_ms, outcome,
-    attempted_at, duration_ms, status_code, error, response_body, place)`;
+/** One parameter carries all results, so that the plan is the same for any number, and is not made anew for each. */
+const given = (
+  results: readonly AttemptResult[],
+) => sql`json_to_recordset(${JSON.stringify(results.map(rowOf))}::json) as result(
+    place integer, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
+    verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
+    status_code smallint, error text, response_body text)`;
+
+function rowOf(result: AttemptResult, place: number) {
+  const { verdict } = result;
+  return {
+    place,
+    lane_id: result.laneId,
+    claim_id: result.claimId,
+    endpoint_id: result.endpointId,
+    webhook_id: result.webhookId,
+    attempt_number: result.number,
+    replay: result.replay,
+    verdict: verdict.kind,
+    delay_ms: verdict.kind === 'retry' ? verdict.delayMs : 0,
+    outcome: result.outcome,
+    attempted_at: result.attemptedAt,
+    duration_ms: Math.round(result.durationMs),
+    status_code: result.statusCode,
+    error: result.error,
+    response_body: result.responseBody,
+  };
+}
 
 const logAttempts = sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,

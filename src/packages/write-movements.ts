@@ -33,10 +33,15 @@ export async function removeMovements(trx: Db, ids: readonly string[]): Promise<
 /** Writes the states that a batch led to; the packages are locked. */
 export async function updatePackages(trx: Db, packages: readonly PackageState[]): Promise<void> {
   await sql`
+    with after as materialized (
+      select * from json_to_recordset(${JSON.stringify(packages)}::json) as after(
+        "loggiKey" uuid, seq integer, "statusCode" smallint, since timestamptz, "currentMovementId" uuid)
+    )
     update packages set
       seq = after.seq, status_code = after."statusCode", status_since = after.since,
       current_movement_id = after."currentMovementId"
-    from json_to_recordset(${JSON.stringify(packages)}::json) as after(
-      "loggiKey" uuid, seq integer, "statusCode" smallint, since timestamptz, "currentMovementId" uuid)
-    where packages.loggi_key = after."loggiKey"`.execute(trx);
+    from after
+    where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))`.execute(
+    trx,
+  );
 }
