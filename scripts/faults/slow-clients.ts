@@ -29,7 +29,7 @@ async function drip(socket: Socket, index: number): Promise<number> {
   return performance.now() - openedAt;
 }
 
-/** Opened so that none is left in the queue of connections, where it would cost the service nothing. */
+/** Opened a batch at a time, so that none waits in the queue of connections for long, where it costs the service nothing. */
 async function dripAll(url: string): Promise<number[]> {
   const drips: Promise<number>[] = [];
   for (let from = 0; from < SOCKETS; from += BATCH) {
