@@ -72,8 +72,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const parts = await startParts(config, overrides, log, running);
     const probes = await startProbes(config, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
+    const { db, identity, sender, firstOperator } = parts;
+    // After the doors are built, which keeps the process from hearing its database for longer than a connection is waited for.
+    if (overrides.sender !== false) sender.start();
+    if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(probes.withdraw);
-    const { db, identity, firstOperator } = parts;
     return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
   } catch (error) {
     await running.stop();
@@ -115,11 +118,7 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   await identity.start();
   running.add(identity.stop);
   const sender = await createSender({ db, log, config, encryptionKeys, metrics });
-  if (overrides.sender !== false) {
-    await sender.start();
-    running.add(sender.stop);
-  }
-  if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
+  running.add(sender.stop);
   return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
 }
 
