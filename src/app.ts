@@ -11,6 +11,7 @@ import { secretsOf } from './base/secrets.js';
 import { connect, type Db } from './db/connect.js';
 import { startEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
+import { probeAccess } from './db/pooler.js';
 import { graphqlRouter } from './graphql/index.js';
 import { faultHandler, unknownPath } from './http/envelope.js';
 import { expressApp } from './http/express-app.js';
@@ -123,11 +124,13 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
 }
 
 async function startDatabase(config: Config, log: Logger, running: Running) {
-  const url = config.databaseUrl ?? (await startOwnDatabase(config, log, running));
-  await migrate(url, log);
-  const { databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+  const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+  const url = databaseUrl ?? (await startOwnDatabase(config, log, running));
+  const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
+  await migrate(url, log, { pooled });
+  const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (poolSize: number): Db => {
-    const db = connect({ url, poolSize, connectionTimeoutMs, applicationName: 'malote', log });
+    const db = connect({ ...access, poolSize, applicationName: 'malote', log });
     running.add(() => db.destroy());
     return db;
   };

@@ -12,6 +12,7 @@ import { killedSender } from './killed-sender.js';
 import { largeRequests } from './large-requests.js';
 import { endedConnections, endedDatabase } from './lost-database.js';
 import { otherAnswers } from './other-answers.js';
+import { pooler } from './pooler.js';
 import { randomFailures } from './random-failures.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
@@ -45,5 +46,6 @@ export const faults: readonly Fault[] = [
   slowClients,
   costlyDocuments,
   costlyPatterns,
+  pooler,
   simulation,
 ];

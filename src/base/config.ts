@@ -22,6 +22,8 @@ export interface Config {
   databasePoolSize: number;
   /** How long a request waits for a connection until it is refused. */
   databaseConnectTimeoutMs: number;
+  /** Whether statements are prepared, unless a pooler turns out to lose them. */
+  databasePrepared: boolean;
   /** Absolute path. */
   dataDir: string;
   operatorEmail: string;
@@ -77,6 +79,7 @@ const specification = {
   DATABASE_URL: url('postgres', 'postgresql')(optional),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
+  DATABASE_PREPARED: flag({ default: true }),
   DATA_DIR: text(1, 1024)({ default: '.data' }),
   OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
   OPERATOR_PASSWORD: text(8, 128)(optional),
@@ -115,6 +118,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: given.DATABASE_URL,
     databasePoolSize: given.DATABASE_POOL_SIZE,
     databaseConnectTimeoutMs: given.DATABASE_CONNECT_TIMEOUT_MS,
+    databasePrepared: given.DATABASE_PREPARED,
     dataDir: resolve(given.DATA_DIR),
     operatorEmail: given.OPERATOR_EMAIL,
     operatorPassword: given.OPERATOR_PASSWORD,

@@ -1,33 +1,56 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from '../base/log.js';
-import { isStalePlan } from './errors.js';
+import { isForeignStatement, isStalePlan } from './errors.js';
 
 export interface HardenOptions {
   log: Logger;
-  /** Names of prepared statements by text, shared by the pool's connections; none are prepared when undefined. */
-  names: Map<string, string> | undefined;
+  /** Shared by the pool's connections; nothing is prepared when undefined. */
+  statements: Statements | undefined;
+  /** `set local …`: sent with every transaction, where a pooler keeps no settings for a connection. */
+  limits: string | undefined;
 }
 
 /**
  * Makes one connection of the pool robust: it survives being cut while a transaction holds it, prepares its
  * statements, gives up on a server that stopped answering, and reports a COMMIT that PostgreSQL turned into a rollback.
  */
-export function harden(client: pg.PoolClient, { log, names }: HardenOptions): void {
+export function harden(client: pg.PoolClient, { log, statements, limits }: HardenOptions): void {
   // The pool listens on idle connections only; without this, a cut between two statements ends the process.
   client.on('error', ({ message }) => log.warn({ reason: message }, 'a database connection was lost'));
   client.query = new Proxy(client.query, {
     apply(query, self, args: unknown[]) {
       const [text, values, callback] = args;
       if (typeof text !== 'string' || callback !== undefined) return Reflect.apply(query, self, args);
-      const send = () => Reflect.apply(query, self, named(names, text, values));
-      return answer(send, { client, names, text });
+      const run = (...request: unknown[]): Promise<unknown> => Reflect.apply(query, self, request);
+      const statement = () => run(...prepared(statements, text, values));
+      const send = limits === undefined ? statement : () => limited({ client, run, limits, text, statement });
+      return answer(send, { client, statements, text });
     },
   });
 }
 
+interface Limited {
+  client: pg.PoolClient;
+  run: (text: string) => Promise<unknown>;
+  limits: string;
+  text: string;
+  statement: () => Promise<unknown>;
+}
+
+/** Sends a statement in a transaction with limits: its own one when none is open, written without waiting for answers. */
+async function limited({ client, run, limits, text, statement }: Limited): Promise<unknown> {
+  if (text === 'begin') return run(`begin; ${limits}`);
+  if (text === 'commit' || text === 'rollback' || client.getTransactionStatus() !== 'I') return statement();
+  const [opened, result, closed] = await Promise.allSettled([run(`begin; ${limits}`), statement(), run('commit')]);
+  if (result.status === 'rejected') throw result.reason;
+  for (const step of [opened, closed]) if (step.status === 'rejected') throw step.reason;
+  return result.value;
+}
+
 interface Sent {
   client: pg.PoolClient;
-  names: Map<string, string> | undefined;
+  statements: Statements | undefined;
   text: string;
 }
 
@@ -41,14 +64,16 @@ async function answer(send: () => Promise<unknown>, sent: Sent): Promise<unknown
 }
 
 /** Whether sending the statement again can help. */
-async function recover(error: unknown, { client, names, text }: Sent): Promise<boolean> {
+async function recover(error: unknown, { client, statements, text }: Sent): Promise<boolean> {
   if (error instanceof Error && error.message === 'Query read timeout') {
     // Its late answer would be taken for the next statement's: the socket is destroyed, the pool drops it.
     void client.end();
     return false;
   }
-  if (!names || !isStalePlan(error)) return false;
-  rename(names, text);
+  if (!statements) return false;
+  if (isStalePlan(error)) statements.renew(text);
+  else if (isForeignStatement(error)) statements.giveUp();
+  else return false;
   return client.getTransactionStatus() === 'I';
 }
 
@@ -59,20 +84,57 @@ function committed(text: string, result: unknown): unknown {
   throw new Error('the transaction was rolled back: a statement in it had failed and its error was swallowed');
 }
 
-// Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
-const mostNames = 500;
-let made = 0;
-
 /** Arguments that prepare the statement. Without values it may hold several statements, which cannot be prepared. */
-function named(names: Map<string, string> | undefined, text: string, values: unknown): unknown[] {
-  if (!names || !Array.isArray(values) || values.length === 0) return [text, values];
-  const name = names.get(text) ?? (names.size < mostNames ? rename(names, text) : undefined);
-  return name === undefined ? [text, values] : [{ name, text, values }];
+function prepared(statements: Statements | undefined, text: string, values: unknown): unknown[] {
+  if (!statements || !Array.isArray(values) || values.length === 0) return [text, values];
+  const statement = statements.of(text);
+  return statement === undefined ? [text, values] : [{ ...statement, values }];
 }
 
-function rename(names: Map<string, string>, text: string): string {
-  made += 1;
-  const name = `m${made}`;
-  names.set(text, name);
-  return name;
+interface Statement {
+  name: string;
+  text: string;
+}
+
+/** The prepared statements of a pool. */
+export interface Statements {
+  /** What stands for the text; undefined when it is not prepared. */
+  of(text: string): Statement | undefined;
+  /** Prepares the text anew: what the database holds of it is of no use any more. */
+  renew(text: string): void;
+  /** Prepares nothing from now on. */
+  giveUp(): void;
+}
+
+// Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
+const mostStatements = 500;
+
+/**
+ * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share must
+ * mean the same there. `onGiveUp` is called once, when a pooler turns out to lose what was prepared.
+ */
+export function preparedStatements(onGiveUp: () => void): Statements {
+  const byText = new Map<string, Statement>();
+  let renewals = 0;
+  let usable = true;
+  const add = (text: string, sent: string): Statement => {
+    const statement = { name: `m_${createHash('sha256').update(sent).digest('base64url')}`, text: sent };
+    byText.set(text, statement);
+    return statement;
+  };
+  return {
+    of: (text) => {
+      if (!usable) return undefined;
+      return byText.get(text) ?? (byText.size < mostStatements ? add(text, text) : undefined);
+    },
+    renew: (text) => {
+      // Another text as well as another name, as poolers recognise a statement by its text.
+      renewals += 1;
+      add(text, `${text} /* ${process.pid}.${renewals} */`);
+    },
+    giveUp: () => {
+      if (usable) onGiveUp();
+      usable = false;
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../base/log.js';
-import { harden } from './client.js';
+import { harden, preparedStatements } from './client.js';
 import type { Database } from './tables.js';
 
 /** The pool or a transaction on it: query functions take either. */
@@ -12,8 +12,10 @@ export interface ConnectOptions {
   poolSize: number;
   applicationName: string;
   log: Logger;
-  /** Off for a pooler that gives each transaction another connection. */
-  preparedStatements?: boolean;
+  /** Off for a pooler that loses them between transactions; on unless said otherwise. */
+  prepared?: boolean;
+  /** Whether a pooler may give each transaction another connection, which keeps no settings. */
+  pooled?: boolean;
   /** How long a free connection is waited for, a new one made included. */
   connectionTimeoutMs?: number;
   lockTimeoutMs?: number;
@@ -30,8 +32,13 @@ const graceMs = 2_000;
 
 /** A pool that survives restarts of the database and refuses rather than waits. `destroy()` ends it. */
 export function connect(options: ConnectOptions): Db {
-  const { url, poolSize, applicationName, log, preparedStatements = true } = options;
+  const { url, poolSize, applicationName, log, prepared = true, pooled = false } = options;
   const { connectionTimeoutMs, lockTimeoutMs, statementTimeoutMs } = { ...limits, ...options };
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -39,17 +46,33 @@ export function connect(options: ConnectOptions): Db {
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    // A pooler refuses these when a connection is opened, or drops them.
+    ...(pooled ? { pipeline: true } : timeouts),
     query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
     types: { getTypeParser },
   });
-  const names = new Map<string, string>();
+  const statements = prepared
+    ? preparedStatements(() => log.warn('the connection pooler loses prepared statements: going on without them'))
+    : undefined;
   // Without a listener the loss of an idle connection ends the process; the connection's own one reports it.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => harden(client, { log, names: preparedStatements ? names : undefined }));
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  pool.on('connect', (client) => harden(client, { log, statements, limits: pooled ? setLocal(timeouts) : undefined }));
+  return new Kysely<Database>({ dialect: new Dialect({ pool }) });
+}
+
+const setLocal = (timeouts: Readonly<Record<string, number>>): string =>
+  Object.entries(timeouts)
+    .map(([name, milliseconds]) => `set local ${name} = ${milliseconds}`)
+    .join('; ');
+
+/** Kysely's own lock of migrations belongs to a session, which poolers do not keep: `migrate` has another. */
+class Dialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return Object.assign(new PostgresAdapter(), {
+      acquireMigrationLock: async () => undefined,
+      releaseMigrationLock: async () => undefined,
+    });
+  }
 }
 
 const date = 1082;

@@ -28,6 +28,14 @@ export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && fieldOf(error, 'routine') === 'RevalidateCachedQuery';
 }
 
+/**
+ * A prepared statement is not there, or is there already: a pooler gave another connection than the one that prepared it. The
+ * statement itself was not run.
+ */
+export function isForeignStatement(error: unknown): boolean {
+  return ['26000', '42P05'].includes(codeOf(error));
+}
+
 /** The lanes of an endpoint were replaced while the statement that enqueues for it waited for the endpoint's lock. */
 function missedLanes(error: unknown): boolean {
   return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
@@ -35,7 +43,9 @@ function missedLanes(error: unknown): boolean {
 
 /** A transaction that failed so has done nothing, and may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error) || missedLanes(error);
+  return (
+    ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error) || isForeignStatement(error) || missedLanes(error)
+  );
 }
 
 // PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting,

@@ -76,7 +76,7 @@ describe('prepared statements', () => {
   });
 
   test('not when switched off', async () => {
-    await withPool({ poolSize: 1, preparedStatements: false }, async (pool) => {
+    await withPool({ poolSize: 1, prepared: false }, async (pool) => {
       expect((await select(pool, 1)).rows).toEqual([{ n: 1 }]);
       expect(await names(pool)).toEqual([]);
     });

@@ -10,6 +10,11 @@ const tools = {
     needed: 'REQUIRE_CHROMIUM',
     tries: 'the documentation page in a real browser',
   },
+  pgbouncer: {
+    names: ['pgbouncer'],
+    needed: 'REQUIRE_PGBOUNCER',
+    tries: 'the database behind PgBouncer in transaction mode',
+  },
   python: { names: ['python3'], needed: 'REQUIRE_PYTHON', tries: 'the example receiver in Python' },
 };
 
@@ -26,13 +31,13 @@ function isExecutable(path: string): boolean {
 
 /** Path of a tool; undefined where it is not installed. */
 export function toolPath(tool: Tool): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return folders.flatMap((folder) => tools[tool].names.map((name) => join(folder, name))).find(isExecutable);
 }
 
 /**
- * Declares tests that need a tool. Without it one line says what was not tried; where REQUIRE_REDIS=1, REQUIRE_CHROMIUM=1
- * or REQUIRE_PYTHON=1 says that it must be there, that is a failure.
+ * Declares tests that need a tool. Without it one line says what was not tried; where its setting (such as
+ * REQUIRE_REDIS=1) says that it must be there, that is a failure.
  */
 export function describeWith(tool: Tool, title: string, tests: (path: string) => void): void {
   const path = toolPath(tool);

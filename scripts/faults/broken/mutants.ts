@@ -142,4 +142,16 @@ export const mutants: readonly Mutant[] = [
     'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
     'if (leasedUntil < 0) {',
   ),
+  {
+    name: 'statements are named by their number in the process, and prepared behind any pooler',
+    fault: 43,
+    edits: [
+      { file: 'src/db/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
+      {
+        file: 'src/db/pooler.ts',
+        from: '!pooled || (await keepsStatements(client))',
+        to: '(await keepsStatements(client)) || true',
+      },
+    ],
+  },
 ];
