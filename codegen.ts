@@ -89,6 +89,18 @@ ${members}}
   return header(source) + types + (fills.length > 0 ? filled : '') + operations;
 }
 
+/** Whether a successful answer holds a secret that the contract marks. */
+function showsSecret(document: OpenAPI3, operation: Operation): boolean {
+  const isShown = (node: unknown, within: readonly unknown[]): boolean => {
+    const schema = resolved(document, node);
+    if (!isObject(schema) || within.includes(schema)) return false;
+    if (schema['x-secret'] === true || (schema['format'] === 'password' && schema['writeOnly'] !== true)) return true;
+    return Object.values(schema).some((value) => isShown(value, [...within, schema]));
+  };
+  const successful = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'));
+  return successful.some(([, response]) => isShown(response, []));
+}
+
 function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
   const security = (operation.security ?? document.security ?? []).length > 0 ? 'bearer' : 'none';
   return {
@@ -99,6 +111,7 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     static: operation['x-static'],
     roles: operation['x-roles'],
     maxBody: operation['x-max-body'],
+    secret: showsSecret(document, operation) || undefined,
     deprecatedAt: operation['x-deprecated-at'],
     sunset: operation['x-sunset'],
   };

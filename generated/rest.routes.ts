@@ -2,7 +2,7 @@
 
 /** operationId → where it is served and what the contract's security and extensions ask for. */
 export const routes = {
-  login: {"method":"post","path":"/auth/login","security":"none","idempotent":false},
+  login: {"method":"post","path":"/auth/login","security":"none","idempotent":false,"secret":true},
   getHealth: {"method":"get","path":"/health","security":"none","idempotent":false},
   getDocs: {"method":"get","path":"/docs","security":"none","idempotent":false,"static":true},
   listUsers: {"method":"get","path":"/api/v1/users","security":"bearer","idempotent":false,"roles":["operator"]},

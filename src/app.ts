@@ -206,7 +206,7 @@ function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Pl
 async function startProbes(config: Config, { db, metrics }: Parts, running: Running) {
   let stopping = false;
   const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
-  const immediate = { ...config, shutdownSeconds: 0 };
+  const immediate = { host: config.internalHost, shutdownSeconds: 0 };
   const url = await listen(probesApp({ metrics, ready }), config.internalPort, immediate, running);
   const withdraw = async () => {
     stopping = true;
@@ -221,7 +221,7 @@ const backlog = 4096;
 async function listen(
   app: Express,
   port: number,
-  { host, shutdownSeconds }: Config,
+  { host, shutdownSeconds }: Pick<Config, 'host' | 'shutdownSeconds'>,
   running: Running,
 ): Promise<string> {
   const server = createServer(app);

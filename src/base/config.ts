@@ -14,6 +14,7 @@ export interface Config {
   /** 0 takes any free port. */
   port: number;
   internalPort: number;
+  internalHost: string;
   host: string;
   /** Without a trailing slash. */
   publicUrl: string;
@@ -74,6 +75,7 @@ const specification = {
   NODE_ENV: word(modes)({ default: 'development' }),
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
+  INTERNAL_HOST: text(1, 255)({ default: '127.0.0.1' }),
   HOST: text(1, 255)({ default: '0.0.0.0' }),
   PUBLIC_URL: http(optional),
   DATABASE_URL: url('postgres', 'postgresql')(optional),
@@ -113,6 +115,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     mode: given.NODE_ENV,
     port: given.PORT,
     internalPort: given.INTERNAL_PORT,
+    internalHost: given.INTERNAL_HOST,
     host: given.HOST,
     publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,

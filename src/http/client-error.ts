@@ -31,6 +31,7 @@ export function answerClientError(error: ClientError, socket: Duplex): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${newId()}`,
     'Connection: close',
   ];

@@ -56,7 +56,10 @@ function pipelineOf(options: RouterOptions, validate: (operation: Operation) => 
   };
   return (operation, handler) =>
     series([
-      announce(sunsetHeaders(operation.route, docs)),
+      announce({
+        ...sunsetHeaders(operation.route, docs),
+        ...(operation.route.secret ? { 'Cache-Control': 'no-store' } : {}),
+      }),
       ...admit[operation.route.security],
       demandRole(operation.route),
       acceptable(operation),

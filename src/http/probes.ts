@@ -11,6 +11,10 @@ export interface Probes {
 export function probesApp({ ready, metrics }: Probes): Express {
   const app = express();
   app.disable('x-powered-by');
+  app.use((_req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
   app.get('/livez', (_req, res) => void res.type('text').send('ok\n'));
   app.get('/readyz', async (_req, res) => {
     const isReady = await ready().catch(() => false);

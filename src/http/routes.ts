@@ -17,6 +17,8 @@ export interface Route {
   readonly roles?: readonly Actor['role'][];
   /** `x-max-body`: largest body in bytes, after decompression. */
   readonly maxBody?: number;
+  /** Whether a successful answer holds a field marked as secret: no cache may keep it. */
+  readonly secret?: true;
   /** `x-deprecated-at`: RFC 3339 date or time since which it is deprecated. */
   readonly deprecatedAt?: string;
   /** `x-sunset`: RFC 3339 date or time at which it ends. */

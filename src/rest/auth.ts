@@ -9,7 +9,7 @@ export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => (
       throw rateLimited('Too many failed logins.', signedIn.retryAfterSeconds);
     }
     if (!signedIn.ok) throw unauthenticated('E-mail address or password is wrong.', 'Bearer');
-    return { status: 200, body: toLogin(signedIn.token), headers: { 'Cache-Control': 'no-store' } };
+    return { status: 200, body: toLogin(signedIn.token) };
   },
 });
 

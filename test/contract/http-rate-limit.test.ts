@@ -77,6 +77,31 @@ test('X-Forwarded-For is believed only from a trusted proxy, and IPv6 counts by 
   ]);
 });
 
+test('what a proxy forwards counts by the address in it: neither by its port nor by what is no address', async () => {
+  const api = apiOf({ limits: { publicPerHour: 1 }, trustProxy: 2 });
+  const statusOf = async (forwarded: string) => (await api.get('/ping').set('X-Forwarded-For', forwarded)).status;
+  expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.1:50001'), await statusOf('"192.0.2.1:50002"')]).toEqual(
+    [200, 429, 429],
+  );
+  expect([
+    await statusOf('2001:db8:1::1'),
+    await statusOf('[2001:db8:1::1]'),
+    await statusOf('[2001:db8:1::2]:443'),
+  ]).toEqual([200, 429, 429]);
+  // All come from the nearest proxy, whatever stands before that.
+  const made = ['unknown, 192.0.2.9', '192.0.2.10, <script>, 192.0.2.9', '1, 192.0.2.9', '192.0.2.300, 192.0.2.9'];
+  expect(await Promise.all(made.map(statusOf))).toEqual([200, 429, 429, 429]);
+});
+
+test('a proxy that forwards although none is trusted is warned of once', async () => {
+  const { app, lines } = notesApp({ trustProxy: false });
+  for (const address of ['192.0.2.1', '192.0.2.2']) await request(app).get('/ping').set('X-Forwarded-For', address);
+  expect(lines().filter(({ msg }) => String(msg).includes('TRUST_PROXY'))).toHaveLength(1);
+  const trusting = notesApp({ trustProxy: 1 });
+  await request(trusting.app).get('/ping').set('X-Forwarded-For', '192.0.2.1');
+  expect(trusting.lines().filter(({ msg }) => String(msg).includes('TRUST_PROXY'))).toEqual([]);
+});
+
 test('what is no counted request has no headers', async () => {
   const api = apiOf({ limits: { publicPerHour: 1 } });
   for (const path of ['/nowhere', '/nowhere', '/page']) {

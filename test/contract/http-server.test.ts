@@ -91,6 +91,8 @@ test.each<[what: string, request: string, status: number, code: string]>([
     'MALFORMED_REQUEST',
   ],
   ['no Host', 'GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['two Hosts', 'GET /ping HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['a Host that is none', 'GET /ping HTTP/1.1\r\nHost: a/b@c\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
   [
     'raw UTF-8 in the target',
     'GET /notes?search=\u00e9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -101,6 +103,7 @@ test.each<[what: string, request: string, status: number, code: string]>([
   const answer = await exchange(await serve(), text);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
+  expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/);
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
     error: { code, message: expect.any(String), details: [] },
   });

@@ -147,6 +147,7 @@ export const mutants: readonly Mutant[] = [
     fault: 43,
     edits: [
       { file: 'src/db/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
+      { file: 'src/db/errors.ts', from: "['26000', '42P05']", to: "['none']" },
       {
         file: 'src/db/pooler.ts',
         from: '!pooled || (await keepsStatements(client))',

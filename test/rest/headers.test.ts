@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../support/service.js';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+});
+afterAll(() => service.stop());
+
+describe('nosniff', () => {
+  test.each([
+    '/health',
+    '/api/v1/orders',
+    '/operator/v1/packages',
+    '/graphql',
+    '/docs',
+    '/docs/openapi.yaml',
+    '/nowhere',
+  ])('on %s', async (path) => {
+    const answer = await fetch(service.url + path, { headers: { Accept: 'text/html, */*' } });
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test.each(['/livez', '/readyz', '/metrics'])('on %s of the internal listener', async (path) => {
+    const answer = await fetch(service.app.internalUrl + path);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('what shows a secret is kept by no cache', () => {
+  test('a new signing secret, also when it is replayed and when it is refused', async () => {
+    const { id: user_id } = await service.customer();
+    const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t-of-it' };
+    const register = () =>
+      service.operator.operator.POST('/operator/v1/webhook-endpoints', { body, headers: { 'Idempotency-Key': 'one' } });
+    const answers = [await register(), await register()];
+    expect(answers.map(({ response }) => [response.status, response.headers.get('cache-control')])).toEqual([
+      [201, 'no-store'],
+      [201, 'no-store'],
+    ]);
+    const path = { id: answers[0]?.data?.endpoint.id ?? '' };
+    const rotated = await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
+      params: { path },
+    });
+    expect([rotated.response.status, rotated.response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { response } = await service.operator.operator.GET('/operator/v1/webhook-endpoints/{id}', {
+      params: { path },
+    });
+    expect(response.headers.get('cache-control')).not.toBe('no-store');
+  });
+});
+
+test('probes and metrics answer on the loopback address only', async () => {
+  const { port } = new URL(service.app.internalUrl);
+  await expect(fetch(`http://127.0.0.2:${port}/livez`)).rejects.toThrow();
+  expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+});
