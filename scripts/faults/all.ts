@@ -3,6 +3,7 @@ import { canaries } from './canaries.js';
 import type { Fault } from './common/fault.js';
 import { costlyDocuments } from './costly-documents.js';
 import { costlyPatterns } from './costly-patterns.js';
+import { costlyRequests } from './costly-requests.js';
 import { frozenRedis } from './frozen-redis.js';
 import { hostileReceivers } from './hostile-receivers.js';
 import { innerAddresses } from './inner-addresses.js';
@@ -46,6 +47,7 @@ export const faults: readonly Fault[] = [
   slowClients,
   costlyDocuments,
   costlyPatterns,
+  costlyRequests,
   pooler,
   simulation,
 ];
