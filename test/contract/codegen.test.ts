@@ -13,7 +13,7 @@ const PATIENCE = 90_000;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'malote-codegen-'));
-  for (const name of ['codegen.ts', 'package.json', 'contracts', 'generated']) {
+  for (const name of ['codegen', 'codegen.ts', 'package.json', 'contracts', 'generated']) {
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
   }
   symlinkSync(resolve(project, 'node_modules'), join(copy, 'node_modules'));
