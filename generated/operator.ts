@@ -541,6 +541,32 @@ export interface components {
          */
         Instant: string;
         /**
+         * LocationInput
+         * @description Where the package is.
+         */
+        LocationInput: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * ActionRequiredInput
+         * @description What the shipper must do so that delivery goes on.
+         */
+        ActionRequiredInput: {
+            reason_label: components["schemas"]["Text"];
+            reason_description: components["schemas"]["LongText"];
+        };
+        /**
+         * PickupAgencyInput
+         * @description The postal agency where the package waits.
+         */
+        PickupAgencyInput: {
+            address: components["schemas"]["Text"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code: components["schemas"]["PostalCode"];
+        };
+        /**
          * Location
          * @description Where the package is.
          */
@@ -559,14 +585,13 @@ export interface components {
             loggi_key: components["schemas"]["LoggiKey"];
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
-             * Format: date-time
-             * @description RFC 3339 with up to six decimals, in UTC or with an offset.
+             * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
              * @example 2026-11-20T14:03:21.123456Z
              */
             happened_at: string;
-            location?: components["schemas"]["Location"];
-            action_required?: components["schemas"]["ActionRequired"];
-            pickup_agency?: components["schemas"]["PickupAgency"];
+            location?: components["schemas"]["LocationInput"];
+            action_required?: components["schemas"]["ActionRequiredInput"];
+            pickup_agency?: components["schemas"]["PickupAgencyInput"];
         };
         /** MovementBatch */
         MovementBatch: {
@@ -634,6 +659,27 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * CatalogueStatusInput
+         * @description A new entry of the catalogue of package statuses.
+         */
+        CatalogueStatusInput: {
+            code: components["schemas"]["StatusCodeNumber"];
+            high_level_status: components["schemas"]["Text"];
+            description: components["schemas"]["Text"];
+            /**
+             * @description What a movement to this status must carry; left out when nothing.
+             * @enum {string}
+             */
+            requirement?: "action_required" | "pickup_agency";
+            /** @description Whether the package's way ends here. */
+            final: boolean;
+            /**
+             * @description What the status means for the order.
+             * @enum {string}
+             */
+            stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        };
+        /**
          * CatalogueStatus
          * @description An entry of the catalogue of package statuses.
          */
@@ -694,11 +740,13 @@ export interface components {
         };
         /** PaymentMethodInput */
         PaymentMethodInput: {
-            kind: components["schemas"]["PaymentMethodKind"];
+            /** @enum {string} */
+            kind: "invoice" | "credit_card" | "pix";
             label: components["schemas"]["Text"];
         };
         /**
          * PaymentMethodKind
+         * @description Kinds may be added.
          * @enum {string}
          */
         PaymentMethodKind: "invoice" | "credit_card" | "pix";
@@ -723,13 +771,15 @@ export interface components {
         };
         /**
          * EndpointState
+         * @description States may be added.
          * @enum {string}
          */
         EndpointState: "active" | "disabled";
         /**
          * WebhookUrl
          * Format: text
-         * @description An HTTPS address in a public network, without user name and password.
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
          * @example https://hooks.example.com/malote
          */
         WebhookUrl: string;
@@ -946,27 +996,18 @@ export interface components {
          */
         State: string;
         /**
-         * ActionRequired
-         * @description What the shipper must do so that delivery goes on.
+         * LongText
+         * Format: text
+         * @description Unicode text without NUL, kept exactly as sent.
+         * @example The recipient's number is missing.
          */
-        ActionRequired: {
-            reason_label: components["schemas"]["Text"];
-            /**
-             * Format: text
-             * @example The recipient's number is missing.
-             */
-            reason_description: string;
-        };
+        LongText: string;
         /**
-         * PickupAgency
-         * @description The postal agency where the package waits.
+         * PostalCode
+         * @description CEP, 8 digits.
+         * @example 01310200
          */
-        PickupAgency: {
-            address: components["schemas"]["Text"];
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-            postal_code: string;
-        };
+        PostalCode: string;
         /**
          * Id
          * Format: uuid
@@ -976,7 +1017,7 @@ export interface components {
         Id: string;
         /**
          * ErrorCode
-         * @description For programs; stays.
+         * @description For programs; what is listed stays, codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
@@ -998,8 +1039,8 @@ export interface components {
             /** @description Every field that is wrong; empty where no field is to blame. */
             details: components["schemas"]["FieldError"][];
         };
-        /** Error */
-        Error: {
+        /** ErrorEnvelope */
+        ErrorEnvelope: {
             error: components["schemas"]["ErrorBody"];
         };
         /**
@@ -1024,21 +1065,44 @@ export interface components {
             phone: components["schemas"]["Phone"];
         };
         /**
+         * FreeAddress
+         * Format: text
+         * @description The full address in free form, with city and state or CEP.
+         * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+         */
+        FreeAddress: string;
+        /**
          * OptionalText
          * Format: text
          * @description Unicode text without NUL, kept exactly as sent; may be empty.
          * @example ap 12
          */
         OptionalText: string;
-        /** Address */
+        /**
+         * Address
+         * @description An address as it was given.
+         */
         Address: {
-            /**
-             * Format: text
-             * @description The full address in free form, with city and state or CEP.
-             * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
-             */
-            address: string;
+            address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
+        };
+        /**
+         * ActionRequired
+         * @description What the shipper must do so that delivery goes on.
+         */
+        ActionRequired: {
+            reason_label: components["schemas"]["Text"];
+            reason_description: components["schemas"]["LongText"];
+        };
+        /**
+         * PickupAgency
+         * @description The postal agency where the package waits.
+         */
+        PickupAgency: {
+            address: components["schemas"]["Text"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code: components["schemas"]["PostalCode"];
         };
         /**
          * PackageStatus
@@ -1084,6 +1148,7 @@ export interface components {
         Email: string;
         /**
          * Role
+         * @description What the user may do; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
@@ -1111,7 +1176,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAUTHENTICATED`: the token is missing, expired or not valid, or the login failed. */
@@ -1131,7 +1196,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `FORBIDDEN`: the role may not do this. */
@@ -1150,7 +1215,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
@@ -1169,7 +1234,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `CONFLICT`: the state of things does not allow it; `details` names the field where one is to blame. */
@@ -1193,7 +1258,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
@@ -1212,7 +1277,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNSUPPORTED_MEDIA_TYPE`: the body is not application/json. */
@@ -1231,7 +1296,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`: the key was used with another body. */
@@ -1250,7 +1315,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `RATE_LIMITED`: too many requests, or too many failed logins. */
@@ -1273,7 +1338,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `INTERNAL_ERROR`: a fault of the service; quote the request id. */
@@ -1292,7 +1357,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
@@ -1312,7 +1377,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_FOUND`: no such record, or not one of this account. */
@@ -1331,7 +1396,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description The record is still what the ETag in `If-None-Match` names. */
@@ -1359,7 +1424,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
     };
@@ -1368,12 +1433,12 @@ export interface components {
          * @description Unique key of the package.
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
-        LoggiKey: components["schemas"]["LoggiKey"];
+        LoggiKeyInPath: components["schemas"]["LoggiKey"];
         /**
          * @description The `webhook-id` that the body is sent under.
          * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
          */
-        WebhookId: components["schemas"]["WebhookId"];
+        WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
          * @description Code of the status.
          * @example 19
@@ -1408,8 +1473,11 @@ export interface components {
          * @example 378912345678901234
          */
         BarcodeFilter: string;
-        /** @description Only endpoints in this state. */
-        EndpointStateFilter: components["schemas"]["EndpointState"];
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1424,7 +1492,7 @@ export interface components {
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
-        Id: components["schemas"]["Id"];
+        IdInPath: components["schemas"]["Id"];
         /**
          * @description ETag that the client has; 304 when the record is still the same.
          * @example "3"
@@ -1458,7 +1526,10 @@ export interface components {
          * @example 1795176000
          */
         "X-RateLimit-Reset": number;
-        /** @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`. */
+        /**
+         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
         "Idempotent-Replayed": "true";
         /**
          * @description The scheme to authenticate with.
@@ -1596,7 +1667,7 @@ export interface requests {
                  * @description Unique key of the package.
                  * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
                  */
-                loggi_key: components["parameters"]["LoggiKey"];
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
             };
             cookie?: never;
         };
@@ -1639,7 +1710,7 @@ export interface requests {
                  * @description Unique key of the package.
                  * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
                  */
-                loggi_key: components["parameters"]["LoggiKey"];
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
             };
             cookie?: never;
         };
@@ -1720,7 +1791,7 @@ export interface requests {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CatalogueStatus"];
+                "application/json": components["schemas"]["CatalogueStatusInput"];
             };
         };
         responses: {
@@ -1957,7 +2028,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2002,7 +2073,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2050,7 +2121,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
                 /**
                  * @description Identifier of the payment method.
                  * @example 7
@@ -2100,7 +2171,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2149,7 +2220,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2190,7 +2261,10 @@ export interface requests {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only what belongs to this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
-                /** @description Only endpoints in this state. */
+                /**
+                 * @description Only endpoints in this state.
+                 * @example disabled
+                 */
                 state?: components["parameters"]["EndpointStateFilter"];
             };
             header?: never;
@@ -2285,7 +2359,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2331,7 +2405,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2384,7 +2458,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2427,7 +2501,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2475,7 +2549,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2524,7 +2598,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2573,7 +2647,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2619,7 +2693,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2662,7 +2736,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2707,7 +2781,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2754,7 +2828,7 @@ export interface requests {
                  * @description The `webhook-id` that the body is sent under.
                  * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdInPath"];
             };
             cookie?: never;
         };
@@ -2799,7 +2873,7 @@ export interface requests {
                  * @description The `webhook-id` that the body is sent under.
                  * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdInPath"];
             };
             cookie?: never;
         };

@@ -327,8 +327,21 @@ export interface components {
          * @example SP
          */
         State: string;
-        /** Error */
-        Error: {
+        /**
+         * PostalCode
+         * @description CEP, 8 digits.
+         * @example 01310200
+         */
+        PostalCode: string;
+        /**
+         * LongText
+         * Format: text
+         * @description Unicode text without NUL, kept exactly as sent.
+         * @example The recipient's number is missing.
+         */
+        LongText: string;
+        /** ErrorEnvelope */
+        ErrorEnvelope: {
             error: components["schemas"]["ErrorBody"];
         };
         /** ErrorBody */
@@ -341,7 +354,7 @@ export interface components {
         };
         /**
          * ErrorCode
-         * @description For programs; stays.
+         * @description For programs; what is listed stays, codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
@@ -369,8 +382,8 @@ export interface components {
             /** Format: password */
             password: string;
         };
-        /** LoginResponse */
-        LoginResponse: {
+        /** AccessToken */
+        AccessToken: {
             /** @description A JWT, to be sent as `Authorization Bearer`. */
             access_token: string;
             /** @enum {string} */
@@ -385,9 +398,15 @@ export interface components {
         };
         /**
          * Role
+         * @description What the user may do; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
+        /**
+         * RoleInput
+         * @enum {string}
+         */
+        RoleInput: "operator" | "customer";
         /** User */
         User: {
             id: components["schemas"]["Id"];
@@ -418,7 +437,7 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
             phone_confirmed?: boolean;
-            role?: components["schemas"]["Role"];
+            role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             /**
              * Format: password
@@ -432,18 +451,33 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * Dimensions
+         * Centimetres
+         * @description cm
+         * @example 20
+         */
+        Centimetres: number;
+        /**
+         * Grams
+         * @description g
+         * @example 1200
+         */
+        Grams: number;
+        /**
+         * DimensionsInput
          * @description Each side at most 100 cm, the sum of the sides at most 200 cm.
          */
+        DimensionsInput: {
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+            weight: components["schemas"]["Grams"];
+        };
+        /** Dimensions */
         Dimensions: {
-            /** @description cm */
-            width: number;
-            /** @description cm */
-            height: number;
-            /** @description cm */
-            length: number;
-            /** @description g */
-            weight: number;
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+            weight: components["schemas"]["Grams"];
         };
         /** ProductInput */
         ProductInput: {
@@ -460,7 +494,7 @@ export interface components {
              */
             description?: string;
             price: components["schemas"]["Money"];
-            dimensions: components["schemas"]["Dimensions"];
+            dimensions: components["schemas"]["DimensionsInput"];
         };
         /** Product */
         Product: {
@@ -483,33 +517,58 @@ export interface components {
         };
         /**
          * OrderStatus
-         * @description Follows from the states of the order's packages.
+         * @description Follows from the states of the order's packages. Statuses may be added.
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * OrderStatusInput
+         * @enum {string}
+         */
+        OrderStatusInput: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
         /** OrderStatusUpdate */
         OrderStatusUpdate: {
-            status: components["schemas"]["OrderStatus"];
+            status: components["schemas"]["OrderStatusInput"];
         };
-        /** Address */
+        /**
+         * FreeAddress
+         * Format: text
+         * @description The full address in free form, with city and state or CEP.
+         * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+         */
+        FreeAddress: string;
+        /** AddressInput */
+        AddressInput: {
+            address: components["schemas"]["FreeAddress"];
+            complement?: components["schemas"]["OptionalText"];
+        };
+        /**
+         * Address
+         * @description An address as it was given.
+         */
         Address: {
-            /**
-             * Format: text
-             * @description The full address in free form, with city and state or CEP.
-             * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
-             */
-            address: string;
+            address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
         };
         /** PickupInput */
         PickupInput: {
-            address: components["schemas"]["Address"];
+            address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
+        };
+        /** RecipientInput */
+        RecipientInput: {
+            name: components["schemas"]["Text"];
+            phone: components["schemas"]["Phone"];
         };
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+        };
+        /** PackageItemInput */
+        PackageItemInput: {
+            product_id: components["schemas"]["Id"];
+            quantity: number;
         };
         /** PackageItem */
         PackageItem: {
@@ -518,18 +577,19 @@ export interface components {
         };
         /**
          * PackageInput
-         * @description Carries either `dimensions` or `items`. From items follow the weight (its sum) and the size (stacked: the largest width, the largest
+         * @description Carries either `dimensions` or `items`, not both: the service checks it (`must have exactly one of: dimensions, items`). From items follow the weight (its sum) and the size (stacked: the largest width, the largest
          *     length, the sum of the heights, sides sorted so that the height is the shortest).
          */
         PackageInput: {
             /** @description Position of the package's pickup in `pickups`, from 0. */
             pickup_index: number;
-            recipient: components["schemas"]["Recipient"];
-            address: components["schemas"]["Address"];
+            recipient: components["schemas"]["RecipientInput"];
+            address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
-            dimensions?: components["schemas"]["Dimensions"];
-            items?: components["schemas"]["PackageItem"][];
-        } & (unknown | unknown);
+            dimensions?: components["schemas"]["DimensionsInput"];
+            /** @description An empty list is as good as none. */
+            items?: components["schemas"]["PackageItemInput"][];
+        };
         /** OrderCreate */
         OrderCreate: {
             /** @description A payment method of the account; its first one when left out. */
@@ -564,8 +624,7 @@ export interface components {
             district?: components["schemas"]["OptionalText"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];
-            /** @description CEP, 8 digits. */
-            postal_code?: string;
+            postal_code?: components["schemas"]["PostalCode"];
         };
         /** Pickup */
         Pickup: {
@@ -580,11 +639,7 @@ export interface components {
          */
         ActionRequired: {
             reason_label: components["schemas"]["Text"];
-            /**
-             * Format: text
-             * @example The recipient's number is missing.
-             */
-            reason_description: string;
+            reason_description: components["schemas"]["LongText"];
         };
         /**
          * PickupAgency
@@ -594,7 +649,7 @@ export interface components {
             address: components["schemas"]["Text"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];
-            postal_code: string;
+            postal_code: components["schemas"]["PostalCode"];
         };
         /**
          * PackageStatus
@@ -612,8 +667,8 @@ export interface components {
              */
             updated_at: string;
         };
-        /** Package */
-        Package: {
+        /** OrderPackage */
+        OrderPackage: {
             /**
              * @description Unique key of the package.
              * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
@@ -685,7 +740,7 @@ export interface components {
             pricing: components["schemas"]["Pricing"];
             route: components["schemas"]["Route"];
             pickups: components["schemas"]["Pickup"][];
-            packages: components["schemas"]["Package"][];
+            packages: components["schemas"]["OrderPackage"][];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -722,9 +777,10 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request cannot be served. */
-        ClientError: {
+        /** @description `METHOD_NOT_ALLOWED`: the path is served to other methods. */
+        MethodNotAllowed: {
             headers: {
+                Allow: components["headers"]["Allow"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -738,7 +794,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /**
@@ -751,7 +807,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAUTHENTICATED`: the token is missing, expired or not valid, or the login failed. */
@@ -771,7 +827,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `FORBIDDEN`: the role may not do this. */
@@ -790,7 +846,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_FOUND`: no such record, or not one of this account. */
@@ -809,7 +865,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
@@ -828,7 +884,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `CONFLICT`: the state of things does not allow it; `details` names the field where one is to blame. */
@@ -852,7 +908,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PRECONDITION_FAILED`: the record is no longer what `If-Match` names. */
@@ -871,7 +927,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
@@ -890,7 +946,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNSUPPORTED_MEDIA_TYPE`: the body is not application/json. */
@@ -909,7 +965,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`: the key was used with another body. */
@@ -928,7 +984,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `RATE_LIMITED`: too many requests, or too many failed logins. */
@@ -951,7 +1007,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `INTERNAL_ERROR`: a fault of the service; quote the request id. */
@@ -970,7 +1026,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
@@ -990,7 +1046,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
     };
@@ -999,7 +1055,7 @@ export interface components {
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
-        Id: components["schemas"]["Id"];
+        IdInPath: components["schemas"]["Id"];
         /** @description Number of the page, from 1. */
         Page: number;
         /** @description Records on a page. */
@@ -1010,7 +1066,7 @@ export interface components {
          */
         Search: string;
         /** @description Only orders of this status. */
-        OrderStatusFilter: components["schemas"]["OrderStatus"];
+        OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
          * @description Only orders created at this time or later.
          * @example 2026-11-01T00:00:00Z
@@ -1071,6 +1127,11 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
+         * @description The methods that the path is served to.
+         * @example GET, HEAD, OPTIONS
+         */
+        Allow: string;
+        /**
          * @description A token is not to be stored by caches.
          * @example no-store
          */
@@ -1085,7 +1146,10 @@ export interface components {
          * @example "3"
          */
         ETag: string;
-        /** @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`. */
+        /**
+         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
         "Idempotent-Replayed": "true";
     };
     pathItems: never;
@@ -1116,7 +1180,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginResponse"];
+                    "application/json": components["schemas"]["AccessToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1177,7 +1241,8 @@ export interface requests {
                     "text/html": string;
                 };
             };
-            "4XX": components["responses"]["ClientError"];
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
         };
     };
     listUsers: {
@@ -1323,7 +1388,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1368,7 +1433,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1421,7 +1486,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1552,7 +1617,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1597,7 +1662,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1649,7 +1714,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1785,7 +1850,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1830,7 +1895,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };

@@ -334,7 +334,9 @@ export const trackingSchema = {
     "Timestamp": {
       "description": "ISO 8601, UTC, microseconds.",
       "type": "string",
-      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$"
+      "format": "date-time",
+      "minLength": 27,
+      "maxLength": 27
     }
   },
   "examples": [

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../base/errors.js';
 import { alternativesAt } from './alternatives.js';
-import { type Document, isFields } from './document.js';
+import { type Document, isFields, patternTexts } from './document.js';
 import { faultText } from './fault-text.js';
 import type { Operation } from './operation.js';
 
@@ -70,7 +70,7 @@ export function fieldFaults(error: unknown, document: Document, operation: Opera
   if (!complaints) return undefined;
   const faults = foldChoices(complaints, document, operation).map((each) => ({
     field: fieldOf(each, operation),
-    message: faultText(each.message),
+    message: faultText(each.message, patternTexts(document)),
   }));
   const unique = new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault]));
   return [...unique.values()].slice(0, MAX_FAULTS);

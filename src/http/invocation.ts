@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Fault } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
@@ -11,6 +11,7 @@ import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '
 import { snakePath } from './names.js';
 import type { Operation } from './operation.js';
 import { requestIdOf } from './request-log.js';
+import { sendReply } from './send-reply.js';
 
 export interface Surroundings {
   readonly db: Db;
@@ -77,17 +78,6 @@ async function replyTo(
   return typeof result === 'function' ? transaction(around.db, result) : result;
 }
 
-function send(res: Response, { status, body, headers = {} }: RawReply): void {
-  res.status(status).set(headers);
-  // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
-  delete res.req.headers['cache-control'];
-  // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
-  if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
-  if (body === undefined) return void res.end();
-  if (typeof body === 'string') return void res.send(body);
-  res.json(body);
-}
-
 /** Domains name fields in camelCase, the REST contracts in snake_case. */
 function inContractNames(error: unknown): unknown {
   if (!(error instanceof Fault) || error.details.length === 0) return error;
@@ -99,7 +89,7 @@ function inContractNames(error: unknown): unknown {
 export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
   return async (req, res) => {
     try {
-      send(res, await replyTo(req, operation, handler, around));
+      await sendReply(res, await replyTo(req, operation, handler, around));
     } catch (error) {
       throw inContractNames(error);
     }

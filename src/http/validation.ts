@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { type FieldFault, invalid } from '../base/errors.js';
-import { type Document, isFields } from './document.js';
+import { closed, type Document, isFields } from './document.js';
 import { fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
 import type { Operation } from './operation.js';
@@ -18,7 +18,7 @@ type Steps = ReadonlyMap<string, RequestHandler>;
 
 function stepsOf(document: Document, validateResponses: boolean): Steps {
   const steps = middleware({
-    apiSpec: document,
+    apiSpec: validateResponses ? closed(document) : document,
     validateApiSpec: false,
     validateSecurity: false,
     validateRequests: { allErrors: true },

@@ -19,7 +19,7 @@ export interface PickupInput {
   instructions?: string;
 }
 
-/** Carries either `dimensions` or `items`. */
+/** Carries either `dimensions` or `items`; no items are as good as an empty list. */
 export interface PackageInput {
   pickupIndex: number;
   recipient: Recipient;

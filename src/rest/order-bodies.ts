@@ -94,9 +94,9 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(parcel: Package): Schemas['Package'] {
+function toPackage(parcel: Package): Schemas['OrderPackage'] {
   const { instructions, items } = parcel;
-  const body: Schemas['Package'] = {
+  const body: Schemas['OrderPackage'] = {
     loggi_key: parcel.loggiKey,
     tracking_code: parcel.trackingCode,
     barcode: parcel.barcode,

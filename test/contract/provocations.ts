@@ -105,6 +105,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
     const records = absentRecords(world.records.token);
     return send(operation, world, { records, body: bodyFor(operation, world.records) });
   },
+  '405': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),
   '406': (operation, world) => send(operation, world, { headers: { Accept: 'text/html' } }),
   '409': (operation, world) => {
     const conflict = conflicts[operation.id];
@@ -125,5 +126,4 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   },
   '429': (operation, world) => send(operation, world, { service: world.limited }),
   '503': (operation, world) => send(operation, world, { service: world.broken }),
-  '4XX': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),
 };

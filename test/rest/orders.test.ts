@@ -56,7 +56,7 @@ async function created(api: RestClient = ana.api, change: Partial<OrderCreate> =
 
 interface Failure {
   response: Response;
-  error?: components['schemas']['Error'];
+  error?: components['schemas']['ErrorEnvelope'];
 }
 
 /** Status, code and fields of an error answer. */

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/operator.js';
 import { Refusal, type WrongField } from './failures.js';
 
-type ErrorBody = components['schemas']['Error'];
+type ErrorBody = components['schemas']['ErrorEnvelope'];
 
 interface Answered<T> {
   data?: T;
