@@ -89,6 +89,13 @@ ${members}}
   return header(source) + types + (fills.length > 0 ? filled : '') + operations;
 }
 
+/** What `x-audit` says; else every change that only operators may make. */
+function isAudited(method: string, operation: Operation): boolean {
+  const roles: unknown = operation['x-roles'];
+  const isOperators = Array.isArray(roles) && roles.length > 0 && roles.every((role) => role === 'operator');
+  return operation['x-audit'] ?? (method !== 'get' && isOperators);
+}
+
 function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
   const security = (operation.security ?? document.security ?? []).length > 0 ? 'bearer' : 'none';
   return {
@@ -98,6 +105,9 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     idempotent: operation['x-idempotent'] === true,
     static: operation['x-static'],
     roles: operation['x-roles'],
+    scopes: operation['x-scopes'],
+    scopeFilters: operation['x-scope-filters'],
+    audited: isAudited(method, operation) || undefined,
     maxBody: operation['x-max-body'],
     deprecatedAt: operation['x-deprecated-at'],
     sunset: operation['x-sunset'],
