@@ -142,7 +142,8 @@ function changedBody(body = '{}'): string {
     .replace(/"id":"[0-9a-f-]{36}"/, `"id":"${randomUUID()}"`)
     .replace('"code":19', '"code":21')
     .replace('"base":"9.90"', '"base":"9.91"')
-    .replace('"username":"malote"', '"username":"other"');
+    .replace('"username":"malote"', '"username":"other"')
+    .replace('"scope":"movements"', '"scope":"read"');
 }
 
 test.each(table(absent))('404 of %s for what is absent', async (_id, probe) => {
