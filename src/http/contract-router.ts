@@ -84,9 +84,9 @@ function dispatch(found: PathMatch<RequestHandler>, req: Request, res: Response)
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role, scope
- * of an operator key, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are passed on.
- * Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
+ * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role and
+ * scope, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are
+ * passed on. Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {
