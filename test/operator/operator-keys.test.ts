@@ -243,19 +243,3 @@ test('two keys of one operator are two clients: neither gets the answer kept for
   }
   expect(replays).toEqual([null, 'true', null, null]);
 });
-
-test('each key has a budget of its own', async () => {
-  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { sender: false });
-  try {
-    const make = async () =>
-      bodyOf(
-        limited.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Scanner', scope: 'read' } }),
-      );
-    const [one, two] = [await make(), await make()];
-    const statuses = [];
-    for (const { secret } of [one, one, one, two]) statuses.push(await statusOf(secret, limited));
-    expect(statuses).toEqual([200, 200, 429, 200]);
-  } finally {
-    await limited.stop();
-  }
-});

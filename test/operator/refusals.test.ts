@@ -168,3 +168,20 @@ test('429 once the budget of the operator is used up, which is not that of the a
     await limited.stop();
   }
 });
+
+test('429 for an operator key once its own budget is used up, which no other key shares', async () => {
+  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { sender: false });
+  const body = { name: 'Scanner', scope: 'read' } as const;
+  const make = async () => (await limited.operator.operator.POST('/operator/v1/operator-keys', { body })).data?.secret;
+  try {
+    const [one, two] = [await make(), await make()];
+    const statuses = [];
+    for (const secret of [one, one, one, two]) {
+      const headers = { Authorization: `Bearer ${secret}` };
+      statuses.push((await fetch(`${limited.url}/operator/v1/packages`, { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  } finally {
+    await limited.stop();
+  }
+});
