@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List packages
-         * @description Packages of all accounts, newest first.
+         * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there.
          */
         get: requests["listPackages"];
         put?: never;
@@ -516,6 +516,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/operator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator keys
+         * @description Every key, newest first, also those that were revoked or have expired. Never a secret.
+         */
+        get: requests["listOperatorKeys"];
+        put?: never;
+        /**
+         * Make an operator key
+         * @description Answers the secret of the new key, this once; only its hash is stored. The key acts for the operator who makes it and ends
+         *     with that account: when it is deleted or is no longer an operator. A change of the operator's password leaves its keys. No key
+         *     makes keys. 400 when `expires_at` is past.
+         */
+        post: requests["createOperatorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an operator key
+         * @description The key without its secret.
+         */
+        get: requests["getOperatorKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-keys/{id}/revocation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an operator key
+         * @description The key ends for good, everywhere within a second. It stays listed. Revoking it again changes nothing.
+         */
+        post: requests["revokeOperatorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators did
+         * @description What operators and their keys changed, newest first: each change that this interface made except movements, which are a record
+         *     themselves, each user that an operator made, changed or deleted through the REST interface, and commands run on the machine.
+         *     An entry is written together with its change, so one is never there without the other. What was refused is not in it.
+         */
+        get: requests["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -981,6 +1069,103 @@ export interface components {
         ReplayAccepted: {
             /** @description How many bodies will be sent again. */
             queued: number;
+        };
+        /** OperatorKeyInput */
+        OperatorKeyInput: {
+            name: components["schemas"]["Text"];
+            /**
+             * @description What the key may do; `all` is everything but making keys.
+             * @enum {string}
+             */
+            scope: "movements" | "read" | "all";
+            /**
+             * Format: date-time
+             * @description When it ends by itself; left out, it lasts until it is revoked.
+             * @example 2027-11-20T12:00:00Z
+             */
+            expires_at?: string;
+        };
+        /**
+         * OperatorKey
+         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         */
+        OperatorKey: {
+            id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            /**
+             * @description What the key may do. More scopes may come.
+             * @enum {string}
+             */
+            scope: "movements" | "read" | "all";
+            /**
+             * Format: uuid
+             * @description The operator who made it, and for whom it acts.
+             */
+            created_by: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            expires_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; absent before its first use.
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revoked_at?: string;
+        };
+        /** OperatorKeyCreated */
+        OperatorKeyCreated: {
+            operator_key: components["schemas"]["OperatorKey"];
+            /** @description What is sent as bearer token. It is never shown again. */
+            secret: string;
+        };
+        /** OperatorKeyList */
+        OperatorKeyList: {
+            data: components["schemas"]["OperatorKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * AuditEntry
+         * @description One thing that was done. It holds names and ids, never what a body said.
+         */
+        AuditEntry: {
+            id: components["schemas"]["Id"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The `operationId` of what was called, or the name of a command that was run on the machine. */
+            operation: string;
+            /**
+             * Format: uuid
+             * @description The operator who did it; absent for a command that was run on the machine.
+             */
+            actor_id?: string;
+            /**
+             * Format: uuid
+             * @description The operator key that it was done with, if any.
+             */
+            key_id?: string;
+            /** @description What it was done to, by the names that the operation has for it, e.g. `id` or `user_id`. */
+            targets: {
+                [key: string]: string;
+            };
+            /** @description Path of the record that it made. */
+            location?: string;
+            /** @description Names of the fields that were sent. */
+            fields: string[];
+            /** @description HTTP status of the answer. */
+            status?: number;
+            /** @description The answer's `X-Request-Id`, by which the service's log names the request. */
+            request_id?: string;
+        };
+        /** AuditLog */
+        AuditLog: {
+            data: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /**
          * Text
@@ -1478,6 +1663,27 @@ export interface components {
          * @example disabled
          */
         EndpointStateFilter: "active" | "disabled";
+        /** @description Only what this operator made. */
+        CreatedByFilter: components["schemas"]["Id"];
+        /** @description Only what this operator did, by itself or by its keys. */
+        AuditActorFilter: components["schemas"]["Id"];
+        /** @description Only what was done with this operator key. */
+        AuditKeyFilter: components["schemas"]["Id"];
+        /**
+         * @description Only entries of this `operationId` or local command.
+         * @example rotateApiKey
+         */
+        AuditOperationFilter: string;
+        /**
+         * @description Only entries of this time or later.
+         * @example 2026-11-01T00:00:00Z
+         */
+        AuditedFrom: string;
+        /**
+         * @description Only entries before this time.
+         * @example 2026-12-01T00:00:00Z
+         */
+        AuditedTo: string;
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1551,6 +1757,11 @@ export interface components {
          * @example "3"
          */
         ETag: string;
+        /**
+         * @description A token is not to be stored by caches.
+         * @example no-store
+         */
+        "Cache-Control": string;
     };
     pathItems: never;
 }
@@ -2905,6 +3116,234 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listOperatorKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only what this operator made. */
+                created_by?: components["parameters"]["CreatedByFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The key and its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only what this operator did, by itself or by its keys. */
+                actor_id?: components["parameters"]["AuditActorFilter"];
+                /** @description Only what was done with this operator key. */
+                key_id?: components["parameters"]["AuditKeyFilter"];
+                /**
+                 * @description Only entries of this `operationId` or local command.
+                 * @example rotateApiKey
+                 */
+                operation?: components["parameters"]["AuditOperationFilter"];
+                /**
+                 * @description Only entries of this time or later.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["AuditedFrom"];
+                /**
+                 * @description Only entries before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                created_to?: components["parameters"]["AuditedTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -2917,7 +3356,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     listPackageStatuses: Filled<requests['listPackageStatuses'], 'page' | 'page_size'>;
@@ -2926,4 +3365,6 @@ export interface operations extends Omit<requests, 'listPackages' | 'listMovemen
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;
     listDeadLetters: Filled<requests['listDeadLetters'], 'page' | 'page_size'>;
+    listOperatorKeys: Filled<requests['listOperatorKeys'], 'page' | 'page_size'>;
+    listAuditLog: Filled<requests['listAuditLog'], 'page' | 'page_size'>;
 }

@@ -375,6 +375,7 @@ paths:
         \`current_password\`. Changing the phone clears \`phone_confirmed\`. A customer may send \`role\` and \`phone_confirmed\` only as they are
         (403 otherwise). Changing the password or the role ends all tokens of the user. 409 when the e-mail address is taken, or when
         the last operator would lose its role.
+      x-audit: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/IfMatch"
@@ -440,6 +441,7 @@ paths:
       description: |
         Deactivates the account: its tokens and its API key die at once, its e-mail address is free again, its orders are kept.
         409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
+      x-audit: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/IfMatch"
@@ -2656,7 +2658,13 @@ info:
 
     - Sign in at \`POST /auth/login\` as an operator and send \`Authorization: Bearer <access_token>\`; a customer gets 403.
     - Units, lists, errors, refusal of unknown fields, \`X-Request-Id\` and \`Idempotency-Key\` (on every \`POST\`) are those of the REST interface.
-    - Requests count against a budget of their own, which is unlimited unless configured.
+    - Requests count against a budget of their own, which is unlimited unless configured. What a customer is refused here counts
+      against its account's budget.
+    - A machine need not sign in: it sends an operator key (\`Authorization: Bearer mok_…\`), which an operator makes, lists and revokes.
+      Its scope says what it may do: \`movements\` records movements, reads the statuses, and a package by its key or its codes; \`read\` is
+      every \`GET\`; \`all\` is everything but making keys. \`x-scopes\` on an operation names the scopes that it takes; any other is 403.
+      Keys are for this interface only.
+    - Every change made here but movements, and every user that an operator makes, changes or deletes, is in the audit log.
   contact:
     name: Malote
     url: https://malote.example/support
@@ -2679,10 +2687,15 @@ tags:
     description: What an account cannot do by itself.
   - name: Webhook endpoints
     description: Where tracking updates go.
+  - name: Operator keys
+    description: Keys for the operator's machines, each with a scope.
+  - name: Audit log
+    description: What operators and keys did. Nothing in it is ever changed.
   - name: Deliveries
     description: Bodies sent to webhook endpoints, with the attempts made; tests, dead letters and replays.
 security:
   - bearerAuth: []
+  - operatorKey: []
 paths:
   /operator/v1/movements:
     post:
@@ -2698,6 +2711,10 @@ paths:
         belongs to another movement (\`CONFLICT\`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
       x-roles:
         - operator
+      x-scopes:
+        - movements
+        - all
+      x-audit: false
       x-idempotent: true
       x-max-body: 8388608
       parameters:
@@ -2761,9 +2778,17 @@ paths:
         - Packages
       summary: List packages
       description: |
-        Packages of all accounts, newest first.
+        Packages of all accounts, newest first. With an operator key of scope \`movements\`, \`tracking_code\` or \`barcode\` must be there.
       x-roles:
         - operator
+      x-scopes:
+        - movements
+        - read
+        - all
+      x-scope-filters:
+        movements:
+          - tracking_code
+          - barcode
       parameters:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
@@ -2815,6 +2840,10 @@ paths:
         The package with its current status and location.
       x-roles:
         - operator
+      x-scopes:
+        - movements
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/LoggiKeyInPath"
       responses:
@@ -2862,6 +2891,9 @@ paths:
         The history of the package by the time at which things happened, newest first.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/LoggiKeyInPath"
         - $ref: "#/components/parameters/Page"
@@ -2912,6 +2944,8 @@ paths:
         \`cancelled\`. 409 when the code is there already.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdempotencyKey"
@@ -2978,6 +3012,10 @@ paths:
         The catalogue, by code.
       x-roles:
         - operator
+      x-scopes:
+        - movements
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
@@ -3024,6 +3062,10 @@ paths:
         One entry of the catalogue.
       x-roles:
         - operator
+      x-scopes:
+        - movements
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/StatusCode"
       responses:
@@ -3071,6 +3113,8 @@ paths:
         The next version; orders created from now on are priced by it. Orders keep the version that they were priced by.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdempotencyKey"
@@ -3137,6 +3181,9 @@ paths:
         Every version, newest first.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
@@ -3183,6 +3230,9 @@ paths:
         The version by which orders are priced now.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       responses:
         "200":
           description: The rate card in force.
@@ -3226,6 +3276,9 @@ paths:
         One version.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/RateCardVersion"
       responses:
@@ -3273,6 +3326,8 @@ paths:
         Gives the account another payment method; its orders may name it at once.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -3342,6 +3397,9 @@ paths:
         The account's payment methods, oldest first. The first one pays for orders that name none.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/Page"
@@ -3391,6 +3449,9 @@ paths:
         One payment method of the account.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/PaymentMethodId"
@@ -3440,6 +3501,8 @@ paths:
         Changing the phone undoes it.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -3497,6 +3560,8 @@ paths:
         The account's API key is void at once; the account holder obtains the new one by GraphQL's \`login\`. It is never shown here.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -3554,6 +3619,8 @@ paths:
         reason. 409 when the user has an endpoint at this address already.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdempotencyKey"
@@ -3622,6 +3689,9 @@ paths:
         Newest first.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
@@ -3671,6 +3741,9 @@ paths:
         counted and observed may change under it.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/IfNoneMatch"
@@ -3723,6 +3796,8 @@ paths:
         409 when the user has an endpoint at this address already.
       x-roles:
         - operator
+      x-scopes:
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/IfMatch"
@@ -3789,6 +3864,8 @@ paths:
         Nothing more is sent to it, what waits for it included.
       x-roles:
         - operator
+      x-scopes:
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/IfMatch"
@@ -3831,6 +3908,8 @@ paths:
         became of it. 409 while the endpoint is disabled.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -3886,6 +3965,8 @@ paths:
         What waits for it is sent from now on. Changes nothing when it is active.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -3943,6 +4024,8 @@ paths:
         Nothing is sent to it until it is enabled; movements recorded meanwhile are not notified to it. Changes nothing when it is disabled.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -4000,6 +4083,8 @@ paths:
         Answers the new signing secret, this once. Until \`previous_valid_until\` each body carries a signature by the old secret too.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -4055,6 +4140,9 @@ paths:
         Every request to the endpoint that is still on record, newest first.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/Page"
@@ -4104,6 +4192,9 @@ paths:
         Bodies given up after their last attempt, newest first; they can be replayed.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/IdInPath"
         - $ref: "#/components/parameters/Page"
@@ -4154,6 +4245,8 @@ paths:
         409 while the endpoint is disabled.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdInPath"
@@ -4224,6 +4317,9 @@ paths:
         One body with its state and its attempts.
       x-roles:
         - operator
+      x-scopes:
+        - read
+        - all
       parameters:
         - $ref: "#/components/parameters/WebhookIdInPath"
       responses:
@@ -4271,6 +4367,8 @@ paths:
         Queues one body to be sent again, unchanged, marked \`Malote-Replay: true\`. 409 while it is still waiting, or while its endpoint is disabled.
       x-roles:
         - operator
+      x-scopes:
+        - all
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/WebhookIdInPath"
@@ -4316,6 +4414,297 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/operator-keys:
+    post:
+      operationId: createOperatorKey
+      tags:
+        - Operator keys
+      summary: Make an operator key
+      description: |
+        Answers the secret of the new key, this once; only its hash is stored. The key acts for the operator who makes it and ends
+        with that account: when it is deleted or is no longer an operator. A change of the operator's password leaves its keys. No key
+        makes keys. 400 when \`expires_at\` is past.
+      x-since: 1.1.0
+      security:
+        - bearerAuth: []
+      x-roles:
+        - operator
+      x-scopes: []
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/OperatorKeyInput"
+            examples:
+              default:
+                $ref: "#/components/examples/OperatorKeyInput"
+      responses:
+        "201":
+          description: The key and its secret.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Location:
+              $ref: "#/components/headers/Location"
+            Cache-Control:
+              $ref: "#/components/headers/Cache-Control"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OperatorKeyCreated"
+              examples:
+                default:
+                  $ref: "#/components/examples/OperatorKeyCreated"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    get:
+      operationId: listOperatorKeys
+      tags:
+        - Operator keys
+      summary: List operator keys
+      description: |
+        Every key, newest first, also those that were revoked or have expired. Never a secret.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/CreatedByFilter"
+      responses:
+        "200":
+          description: One page of keys.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OperatorKeyList"
+              examples:
+                default:
+                  $ref: "#/components/examples/OperatorKeyList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/operator-keys/{id}:
+    get:
+      operationId: getOperatorKey
+      tags:
+        - Operator keys
+      summary: Get an operator key
+      description: |
+        The key without its secret.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The key.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OperatorKey"
+              examples:
+                default:
+                  $ref: "#/components/examples/OperatorKey"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/operator-keys/{id}/revocation:
+    post:
+      operationId: revokeOperatorKey
+      tags:
+        - Operator keys
+      summary: Revoke an operator key
+      description: |
+        The key ends for good, everywhere within a second. It stays listed. Revoking it again changes nothing.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: The key as it is now.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OperatorKey"
+              examples:
+                default:
+                  $ref: "#/components/examples/OperatorKeyRevoked"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/audit-log:
+    get:
+      operationId: listAuditLog
+      tags:
+        - Audit log
+      summary: List what operators did
+      description: |
+        What operators and their keys changed, newest first: each change that this interface made except movements, which are a record
+        themselves, each user that an operator made, changed or deleted through the REST interface, and commands run on the machine.
+        An entry is written together with its change, so one is never there without the other. What was refused is not in it.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/AuditActorFilter"
+        - $ref: "#/components/parameters/AuditKeyFilter"
+        - $ref: "#/components/parameters/AuditOperationFilter"
+        - $ref: "#/components/parameters/AuditedFrom"
+        - $ref: "#/components/parameters/AuditedTo"
+      responses:
+        "200":
+          description: One page of the log.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/AuditLog"
+              examples:
+                default:
+                  $ref: "#/components/examples/AuditLog"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -4323,6 +4712,10 @@ components:
       scheme: bearer
       bearerFormat: JWT
       description: The \`access_token\` of \`POST /auth/login\`.
+    operatorKey:
+      type: http
+      scheme: bearer
+      description: The \`secret\` of \`createOperatorKey\`, which begins with \`mok_\`.
   parameters:
     LoggiKeyInPath:
       name: loggi_key
@@ -4421,6 +4814,52 @@ components:
           - active
           - disabled
       example: disabled
+    CreatedByFilter:
+      name: created_by
+      in: query
+      description: Only what this operator made.
+      schema:
+        $ref: "#/components/schemas/Id"
+    AuditActorFilter:
+      name: actor_id
+      in: query
+      description: Only what this operator did, by itself or by its keys.
+      schema:
+        $ref: "#/components/schemas/Id"
+    AuditKeyFilter:
+      name: key_id
+      in: query
+      description: Only what was done with this operator key.
+      schema:
+        $ref: "#/components/schemas/Id"
+    AuditOperationFilter:
+      name: operation
+      in: query
+      description: Only entries of this \`operationId\` or local command.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: rotateApiKey
+    AuditedFrom:
+      name: created_from
+      in: query
+      description: Only entries of this time or later.
+      schema:
+        type: string
+        format: date-time
+        maxLength: 40
+      example: 2026-11-01T00:00:00Z
+    AuditedTo:
+      name: created_to
+      in: query
+      description: Only entries before this time.
+      schema:
+        type: string
+        format: date-time
+        maxLength: 40
+      example: 2026-12-01T00:00:00Z
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -5413,6 +5852,180 @@ components:
           type: integer
           minimum: 0
           maximum: 9007199254740991
+    OperatorKeyInput:
+      title: OperatorKeyInput
+      type: object
+      additionalProperties: false
+      required:
+        - name
+        - scope
+      properties:
+        name:
+          $ref: "#/components/schemas/Text"
+        scope:
+          description: What the key may do; \`all\` is everything but making keys.
+          type: string
+          enum:
+            - movements
+            - read
+            - all
+        expires_at:
+          description: When it ends by itself; left out, it lasts until it is revoked.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 40
+          example: 2027-11-20T12:00:00Z
+    OperatorKey:
+      title: OperatorKey
+      description: A key without its secret. It is in force unless \`revoked_at\` is there or \`expires_at\` is past.
+      type: object
+      required:
+        - id
+        - name
+        - scope
+        - created_by
+        - created_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        name:
+          $ref: "#/components/schemas/Text"
+        scope:
+          description: What the key may do. More scopes may come.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - movements
+            - read
+            - all
+        created_by:
+          description: The operator who made it, and for whom it acts.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        expires_at:
+          description: When it ends by itself.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        last_used_at:
+          description: When it was last used, to the minute; absent before its first use.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        revoked_at:
+          description: When it was revoked.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+    OperatorKeyCreated:
+      title: OperatorKeyCreated
+      type: object
+      required:
+        - operator_key
+        - secret
+      properties:
+        operator_key:
+          $ref: "#/components/schemas/OperatorKey"
+        secret:
+          description: What is sent as bearer token. It is never shown again.
+          type: string
+          pattern: ^mok_[A-Za-z0-9_-]{43}$
+          minLength: 47
+          maxLength: 47
+          x-secret: true
+    OperatorKeyList:
+      title: OperatorKeyList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/OperatorKey"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    AuditEntry:
+      title: AuditEntry
+      description: One thing that was done. It holds names and ids, never what a body said.
+      type: object
+      required:
+        - id
+        - created_at
+        - operation
+        - targets
+        - fields
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        operation:
+          description: The \`operationId\` of what was called, or the name of a command that was run on the machine.
+          type: string
+          maxLength: 64
+        actor_id:
+          description: The operator who did it; absent for a command that was run on the machine.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        key_id:
+          description: The operator key that it was done with, if any.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        targets:
+          description: What it was done to, by the names that the operation has for it, e.g. \`id\` or \`user_id\`.
+          type: object
+          additionalProperties:
+            type: string
+            maxLength: 255
+        location:
+          description: Path of the record that it made.
+          type: string
+          maxLength: 255
+        fields:
+          description: Names of the fields that were sent.
+          type: array
+          maxItems: 100
+          items:
+            type: string
+            maxLength: 64
+        status:
+          description: HTTP status of the answer.
+          type: integer
+          minimum: 200
+          maximum: 299
+        request_id:
+          description: The answer's \`X-Request-Id\`, by which the service's log names the request.
+          type: string
+          maxLength: 128
+    AuditLog:
+      title: AuditLog
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/AuditEntry"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
     Text:
       title: Text
       description: Unicode text without NUL, kept exactly as sent.
@@ -6079,6 +6692,72 @@ components:
     ReplayAccepted:
       value:
         queued: 12
+    OperatorKeyInput:
+      value:
+        name: Scanner of base Guarulhos
+        scope: movements
+    OperatorKey:
+      value:
+        id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
+        name: Scanner of base Guarulhos
+        scope: movements
+        created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+        created_at: 2026-11-20T12:00:00.000Z
+        last_used_at: 2026-11-20T14:03:00.000Z
+    OperatorKeyRevoked:
+      value:
+        id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
+        name: Scanner of base Guarulhos
+        scope: movements
+        created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+        created_at: 2026-11-20T12:00:00.000Z
+        last_used_at: 2026-11-20T14:03:00.000Z
+        revoked_at: 2026-11-21T09:00:00.000Z
+    OperatorKeyCreated:
+      value:
+        operator_key:
+          id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
+          name: Scanner of base Guarulhos
+          scope: movements
+          created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+          created_at: 2026-11-20T12:00:00.000Z
+        secret: mok_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+    OperatorKeyList:
+      value:
+        data:
+          - id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
+            name: Scanner of base Guarulhos
+            scope: movements
+            created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+            created_at: 2026-11-20T12:00:00.000Z
+            last_used_at: 2026-11-20T14:03:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    AuditLog:
+      value:
+        data:
+          - id: 01930f76-1d2c-7b13-9e46-4a3f2e1d0c9b
+            created_at: 2026-11-20T12:10:00.000Z
+            operation: createWebhookEndpoint
+            actor_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+            targets:
+              user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            location: /operator/v1/webhook-endpoints/01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            fields:
+              - user_id
+              - url
+              - username
+              - password
+            status: 201
+            request_id: 01930f76-1d2b-7b13-9e46-4a3f2e1d0c9a
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
     ValidationError:
       value:
         error:
@@ -6172,6 +6851,12 @@ components:
         type: string
         maxLength: 255
       example: '"3"'
+    Cache-Control:
+      description: A token is not to be stored by caches.
+      schema:
+        type: string
+        maxLength: 255
+      example: no-store
   responses:
     BadRequest:
       description: |

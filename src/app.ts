@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { Express } from 'express';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { recordAudit } from './accounts/audit.js';
 import { ensureFirstOperator, type FirstOperatorResult } from './accounts/first-operator.js';
 import { createIdentity, type Identity } from './accounts/identity.js';
+import { createOperatorKeyCheck } from './accounts/operator-key-check.js';
+import { looksLikeOperatorKey } from './accounts/operator-keys.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
@@ -177,14 +180,17 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
     maxBody: config.bodyLimit,
     validateResponses: overrides.validateResponses ?? false,
     keys: parts.encryptionKeys,
+    recordAudit,
   };
+  const actorOfKey = createOperatorKeyCheck(parts);
+  const operators = (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
       { ...deps, endpoints: sender.endpoints },
-      { ...router, limits: { ...limits, byAccount: limits.operatorByAccount } },
+      { ...router, authenticate: operators, limits: { ...limits, byAccount: limits.operatorByAccount } },
     ),
   );
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));

@@ -103,6 +103,11 @@ function showsSecret(document: OpenAPI3, operation: Operation): boolean {
   return successful.some(([, response]) => isShown(response, []));
 }
 
+/** What `x-audit` says; else every change that only operators may make. */
+function isAudited(method: string, operation: Operation): boolean {
+  return operation['x-audit'] ?? (method !== 'get' && String(operation['x-roles']) === 'operator');
+}
+
 function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
   const security = (operation.security ?? document.security ?? []).length > 0 ? 'bearer' : 'none';
   return {
@@ -112,6 +117,9 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     idempotent: operation['x-idempotent'] === true,
     static: operation['x-static'],
     roles: operation['x-roles'],
+    scopes: operation['x-scopes'],
+    scopeFilters: operation['x-scope-filters'],
+    audited: isAudited(method, operation) || undefined,
     maxBody: operation['x-max-body'],
     secret: showsSecret(document, operation) || undefined,
     deprecatedAt: operation['x-deprecated-at'],

@@ -29,27 +29,36 @@ interface Target {
   ifMatch: readonly number[] | undefined;
 }
 
+type Update = Parameters<typeof prepareUpdate>;
+
 /**
  * Changes an account as contract operation `updateUser` says. A changed password or role ends every token of the account. Throws
  * `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator), `VALIDATION_ERROR` on
  * `currentPassword`, `RATE_LIMITED` when the account's login budget is used up.
  */
-export async function updateAccount(
+export async function updateAccount(...update: Update): Promise<Account> {
+  const write = await prepareUpdate(...update);
+  return write(update[0]);
+}
+
+/** What of `updateAccount` takes its time, the hashing of passwords; the function that it resolves to writes. Both throw like it. */
+export async function prepareUpdate(
   db: Db,
   actor: Actor,
   id: string,
   change: AccountChange,
   ifMatch?: readonly number[],
-): Promise<Account> {
+): Promise<(db: Db) => Promise<Account>> {
   const target = { actor, id, ifMatch };
   const password = change.password === undefined ? undefined : await newPassword(db, target, change.password, change);
-  return transaction(db, async (trx) => {
-    if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
-    const account = await changeable(trx, target, change);
-    if (password?.proven !== undefined && password.proven !== account.passwordHash) throw wrongPassword();
-    if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
-    return write(trx, account, change, password?.hash);
-  });
+  return (within) =>
+    transaction(within, async (trx) => {
+      if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
+      const account = await changeable(trx, target, change);
+      if (password?.proven !== undefined && password.proven !== account.passwordHash) throw wrongPassword();
+      if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
+      return write(trx, account, change, password?.hash);
+    });
 }
 
 interface NewPassword {

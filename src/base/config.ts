@@ -172,6 +172,8 @@ export interface CliConfig {
   url: string;
   email: string | undefined;
   password: string | undefined;
+  /** Stands in for both where an operator key is enough. */
+  operatorKey: string | undefined;
   /** What `malote listen` expects of the deliveries that it gets. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
@@ -184,6 +186,7 @@ const cliSpecification = {
   MALOTE_URL: http({ default: 'http://localhost:3000' }),
   OPERATOR_EMAIL: mail(optional),
   OPERATOR_PASSWORD: text(1, 128)(optional),
+  OPERATOR_KEY: text(1, 128)(optional),
   WEBHOOK_USERNAME: text(1, 255)(optional),
   WEBHOOK_PASSWORD: text(1, 255)(optional),
   WEBHOOK_SECRET: text(1, 255)(optional),
@@ -197,6 +200,7 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     url: given.MALOTE_URL,
     email: given.OPERATOR_EMAIL,
     password: given.OPERATOR_PASSWORD,
+    operatorKey: given.OPERATOR_KEY,
     webhookUsername: given.WEBHOOK_USERNAME,
     webhookPassword: given.WEBHOOK_PASSWORD,
     webhookSecret: given.WEBHOOK_SECRET,

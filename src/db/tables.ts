@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { KeyScope } from '../base/actor.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
 /** A timestamp that the database sets by default. */
@@ -50,6 +51,34 @@ export interface IdempotencyKeys {
   fingerprint: Buffer;
   answer: Buffer;
   created_at: Stamp;
+}
+
+export interface OperatorKeys {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  name: string;
+  scope: KeyScope;
+  created_by: string;
+  created_at: Stamp;
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
+  last_used_at: ColumnType<Date | null, undefined, Date | string>;
+  revoked_at: ColumnType<Date | null, undefined, Date | string>;
+}
+
+/** Append-only: the database refuses every change of a row. */
+export interface AuditLog {
+  id: string;
+  created_at: ColumnType<Date, undefined, never>;
+  actor_id: string | null;
+  key_id: string | null;
+  operation: string;
+  targets: JSONColumnType<Record<string, string>, string, never>;
+  location: string | null;
+  fields: readonly string[];
+  /** HTTP status; null where no request was answered. */
+  status: number | null;
+  request_id: string | null;
 }
 
 export interface Products {
@@ -194,6 +223,8 @@ export interface Database extends DeliveryTables {
   payment_methods: PaymentMethods;
   login_failures: LoginFailures;
   idempotency_keys: IdempotencyKeys;
+  operator_keys: OperatorKeys;
+  audit_log: AuditLog;
   products: Products;
   rate_cards: RateCards;
   orders: Orders;

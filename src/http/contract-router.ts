@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { Fault } from '../base/errors.js';
-import { type Authenticate, bearer, demandRole } from './authentication.js';
+import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { bodyReader } from './body.js';
 import { readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
@@ -61,7 +61,7 @@ function pipelineOf(options: RouterOptions, validate: (operation: Operation) => 
         ...(operation.route.secret ? { 'Cache-Control': 'no-store' } : {}),
       }),
       ...admit[operation.route.security],
-      demandRole(operation.route),
+      demandPermission(operation.route),
       acceptable(operation),
       bodyReader(operation, operation.route.maxBody ?? maxBody),
       validate(operation),
@@ -87,9 +87,9 @@ function dispatch(found: PathMatch<RequestHandler>, req: Request, res: Response)
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role,
- * body and validation follow from the contract, in that order. Paths that the contract does not name are passed on.
- * Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
+ * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role and
+ * scope, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are
+ * passed on. Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {

@@ -24,6 +24,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly db: Db;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
+  /** Runs `work` once the handler's writes are committed, before the answer is sent. */
+  readonly afterCommit: (work: () => Promise<unknown>) => void;
 }
 
 type Nothing = Record<never, never>;
@@ -72,12 +74,12 @@ export type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infe
 type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly type?: never }>;
 
 /**
- * Answers one operation. Where the contract says `x-idempotent` there are two stages: the first decides outside any
- * transaction, the function that it returns writes inside the one that also keeps the answer.
+ * Answers one operation. Where it is idempotent or audited there are two stages: the first decides outside any transaction,
+ * the function that it returns writes inside the one that also keeps the answer and the audit log's entry.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
-) => Routes[Id] extends { idempotent: true }
+) => Routes[Id] extends { idempotent: true } | { audited: true }
   ? Promise<(db: Db) => Promise<JsonReply<Ops, Id>>>
   : Promise<Reply<Ops, Id>>;
 
@@ -104,7 +106,8 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-type RawStage = (db: Db) => Promise<RawReply>;
+/** Second stage of a handler. */
+export type RawStage = (db: Db) => Promise<RawReply>;
 
 /**
  * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's

@@ -4,9 +4,10 @@ import { Fault } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
+import { audited, type RecordAudit } from './audit.js';
 import { actorOf } from './authentication.js';
 import { ifMatchOf } from './conditional.js';
-import type { Context, RawHandler, RawInput, RawReply } from './handler.js';
+import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
 import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from './idempotency.js';
 import { snakePath } from './names.js';
 import type { Operation } from './operation.js';
@@ -20,9 +21,10 @@ export interface Surroundings {
   readonly door: string;
   /** Seals the answers kept for idempotency keys. */
   readonly keys: KeyRing;
+  readonly recordAudit: RecordAudit;
 }
 
-function inputOf(req: Request, { db, log }: Surroundings): RawInput {
+function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['afterCommit']): RawInput {
   const ctx: Context = {
     actor: actorOf(req),
     requestId: requestIdOf(req),
@@ -30,6 +32,7 @@ function inputOf(req: Request, { db, log }: Surroundings): RawInput {
     log,
     db,
     ifMatch: ifMatchOf(req.get('if-match')),
+    afterCommit,
   };
   return { params: req.params, query: req.query, body: req.body, ctx };
 }
@@ -42,14 +45,14 @@ function scopeOf(
 ): Scope | undefined {
   const key = idempotencyKey(req.get('idempotency-key'));
   if (key === undefined || !ctx.actor) return undefined;
-  const { accountId } = ctx.actor;
-  return { accountId, operation: operation.id, key, door, keys, fingerprint: fingerprintOf({ params, query, body }) };
+  const { accountId, key: operatorKey } = ctx.actor;
+  // Two operator keys that one operator made are two clients: neither gets the other's answer.
+  const client = operatorKey ? `${operation.id} ${operatorKey.id}` : operation.id;
+  return { accountId, operation: client, key, door, keys, fingerprint: fingerprintOf({ params, query, body }) };
 }
 
-type Write = (db: Db) => Promise<RawReply>;
-
 /** First stage: a refusal of it is kept like one of the second. */
-async function decide(handler: RawHandler, input: RawInput): Promise<Write> {
+async function decide(handler: RawHandler, input: RawInput): Promise<RawStage> {
   try {
     const write = await handler(input);
     if (typeof write !== 'function') throw new Error('An idempotent operation needs a handler of two stages.');
@@ -71,11 +74,17 @@ async function replyTo(
   handler: RawHandler,
   around: Surroundings,
 ): Promise<RawReply> {
-  const input = inputOf(req, around);
+  const followUps: (() => Promise<unknown>)[] = [];
+  const input = inputOf(req, around, (work) => followUps.push(work));
   const scope = operation.route.idempotent ? scopeOf(req, operation, input, around) : undefined;
-  if (scope) return onceFor(handler, input, scope, around.db);
+  const reply = await (scope ? onceFor(handler, input, scope, around.db) : committed(handler, input, around.db));
+  for (const followUp of followUps) await followUp();
+  return reply;
+}
+
+async function committed(handler: RawHandler, input: RawInput, db: Db): Promise<RawReply> {
   const result = await handler(input);
-  return typeof result === 'function' ? transaction(around.db, result) : result;
+  return typeof result === 'function' ? transaction(db, result) : result;
 }
 
 /** Domains name fields in camelCase, the REST contracts in snake_case. */
@@ -85,8 +94,9 @@ function inContractNames(error: unknown): unknown {
   return new Fault(error.code, error.message, { details, headers: error.headers, cause: error.cause });
 }
 
-/** Last step of an operation: calls its handler, under its idempotency key if it has one, and sends the reply. */
-export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
+/** Last step of an operation: calls its handler, under its idempotency key if it has one, writes the audit log, sends the reply. */
+export function invocation(operation: Operation, given: RawHandler, around: Surroundings): RequestHandler {
+  const handler = audited(operation, given, around.recordAudit);
   return async (req, res) => {
     try {
       await sendReply(res, await replyTo(req, operation, handler, around));

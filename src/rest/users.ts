@@ -6,7 +6,7 @@ import {
   getAccount,
   hashPassword,
   listAccounts,
-  updateAccount,
+  prepareUpdate,
 } from '../accounts/users.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import { etagOf } from '../http/conditional.js';
@@ -48,15 +48,20 @@ export const usersHandlers = ({ db, identity }: RestDeps): RestHandlers<UserOper
   },
 
   updateUser: async ({ params, body, ctx }) => {
-    const account = await updateAccount(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
-    await identity.refresh();
-    return { status: 200, body: toUser(account), headers: tag(account) };
+    const write = await prepareUpdate(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
+    ctx.afterCommit(identity.refresh);
+    return async (trx) => {
+      const account = await write(trx);
+      return { status: 200, body: toUser(account), headers: tag(account) };
+    };
   },
 
   deleteUser: async ({ params, ctx }) => {
-    await deleteAccount(db, ctx.actor, params.id, ctx.ifMatch);
-    await identity.refresh();
-    return { status: 204 };
+    ctx.afterCommit(identity.refresh);
+    return async (trx) => {
+      await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
+      return { status: 204 };
+    };
   },
 });
 

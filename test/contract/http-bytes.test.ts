@@ -102,6 +102,7 @@ const around = {
   log,
   door: 'rest',
   keys,
+  recordAudit: async () => undefined,
   authenticate: () => undefined,
   limits: createLimits(unlimited),
 };

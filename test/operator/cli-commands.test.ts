@@ -44,6 +44,36 @@ test('users: created with a password from standard input, confirmed, given a pay
   expect(await operator.json(['api-keys', 'rotate', id])).toMatchObject({ user_id: id, version: 2 });
 });
 
+test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {
+  const create = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'movements'];
+  const made = await operator.json([...create, '--expires', soon(3_600_000)]);
+  expect(made).toEqual({ operator_key: expect.objectContaining({ scope: 'movements' }), secret: expect.any(String) });
+  const { operator_key: key, secret } = JSON.parse(JSON.stringify(made));
+  expect((await operator.run(['operator-keys', 'list', '--operator', service.operator.id])).out).toContain(key.id);
+  expect(await operator.json(['operator-keys', 'show', key.id])).toMatchObject({ id: key.id });
+
+  const scanner = await malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
+  const moved = movement(await newPackage(customer));
+  const recorded = await scanner.run(['movements', 'record', '--file', '-'], `${JSON.stringify(moved)}\n`);
+  expect(recorded.code).toBe(0);
+  const beyond = await scanner.run(['rates', 'list']);
+  expect([beyond.code, beyond.err]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
+  // Interface A takes no operator key.
+  expect((await scanner.run(['users', 'list'])).err).toContain('malote login');
+
+  expect(await operator.json(['operator-keys', 'revoke', key.id])).toMatchObject({ revoked_at: expect.any(String) });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const refused = await scanner.run(['statuses', 'list']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('OPERATOR_KEY')]);
+  await scanner.remove();
+
+  const audit = ['audit-log', 'list', '--operator', service.operator.id, '--operation', 'revokeOperatorKey'];
+  const log = await operator.json([...audit, '--from', soon(-3_600_000), '--to', soon(3_600_000)]);
+  expect(log).toMatchObject({ data: [{ targets: { id: key.id } }] });
+  expect((await operator.run(['audit-log', 'list', '--key', key.id])).out).toBe('none\n');
+  expect((await operator.run(audit)).out).toMatch(/revokeOperatorKey/);
+});
+
 test('statuses and rates are added and shown', async () => {
   const add = [
     'statuses',

@@ -14,6 +14,7 @@ export interface Records {
   readonly loggiKey: string;
   readonly endpointId: string;
   readonly webhookId: string;
+  readonly operatorKeyId: string;
   readonly paymentMethodId: number;
   readonly code: number;
   readonly version: number;
@@ -32,6 +33,7 @@ export const absentRecords = (token: string): Records => ({
   loggiKey: randomUUID(),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
+  operatorKeyId: randomUUID(),
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
@@ -93,6 +95,7 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
     return body;
   },
   replayDeliveries: () => ({ dead_letters: true }),
+  createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
@@ -107,6 +110,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     products: records.productId,
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
+    'operator-keys': records.operatorKeyId,
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
@@ -173,6 +177,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   );
   const at = { params: { path: { id: endpoint.id } } };
   const sent = await made(operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
+  const keyBody = { name: 'Scanner', scope: 'movements' } as const;
+  const { operator_key } = await made(operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
   return {
     token,
@@ -183,6 +189,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     loggiKey: order.packages[0]?.loggi_key ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
+    operatorKeyId: operator_key.id,
     paymentMethodId: methods.data[0]?.id ?? 0,
     code: 3,
     version: 1,

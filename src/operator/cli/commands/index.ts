@@ -1,10 +1,12 @@
 import type { OperationId } from '../../../../generated/operator.routes.js';
 import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
+import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
 import { listen } from './listen.js';
 import { login, logout } from './login.js';
 import { movements } from './movements.js';
+import { operatorKeys } from './operator-keys.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
@@ -23,6 +25,8 @@ const operations = {
   ...webhookEndpoints,
   ...webhookState,
   ...deliveries,
+  ...operatorKeys,
+  ...auditLog,
 } satisfies { [Id in OperationId]: Mount };
 
 /** What the groups of commands are about. */
@@ -37,6 +41,8 @@ export const groups: Readonly<Record<string, string>> = {
   'api-keys': 'API keys of the GraphQL interface.',
   endpoints: 'Where tracking updates go.',
   deliveries: 'Bodies sent to webhook endpoints.',
+  'operator-keys': "Keys for the operator's machines.",
+  'audit-log': 'What operators and their keys did.',
 };
 
 export const commands: readonly Mount[] = [
