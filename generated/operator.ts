@@ -1230,12 +1230,12 @@ export interface components {
         };
         /**
          * @description Crockford base 32 with a check character.
-         * @example 7ZK3M9P2QXWR
+         * @example 7ZK3M9P2QP1S
          */
         tracking_code: string;
         /**
          * @description 18 digits, the last one a GS1 mod-10 check digit.
-         * @example 378912345678901234
+         * @example 378912345678901232
          */
         barcode: string;
         /**
@@ -1650,12 +1650,12 @@ export interface components {
         StatusCodeFilter: number;
         /**
          * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QXWR
+         * @example 7ZK3M9P2QP1S
          */
         TrackingCodeFilter: string;
         /**
          * @description Only the package of this barcode.
-         * @example 378912345678901234
+         * @example 378912345678901232
          */
         BarcodeFilter: string;
         /**
@@ -1832,12 +1832,12 @@ export interface requests {
                 status_code?: components["parameters"]["StatusCodeFilter"];
                 /**
                  * @description Only the package of this tracking code.
-                 * @example 7ZK3M9P2QXWR
+                 * @example 7ZK3M9P2QP1S
                  */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
                 /**
                  * @description Only the package of this barcode.
-                 * @example 378912345678901234
+                 * @example 378912345678901232
                  */
                 barcode?: components["parameters"]["BarcodeFilter"];
             };

@@ -2183,14 +2183,14 @@ components:
           pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
           minLength: 12
           maxLength: 12
-          example: 7ZK3M9P2QXWR
+          example: 7ZK3M9P2QP1S
         barcode:
           description: 18 digits, the last one a GS1 mod-10 check digit.
           type: string
           pattern: ^[0-9]{18}$
           minLength: 18
           maxLength: 18
-          example: "378912345678901234"
+          example: "378912345678901232"
         pickup_index:
           type: integer
           minimum: 0
@@ -2506,6 +2506,7 @@ components:
           total_items: 1
           total_pages: 1
     OrderCreateByDimensions:
+      summary: A package by its size and weight
       value:
         external_id: pedido-1042
         pickups:
@@ -2527,8 +2528,8 @@ components:
               length: 30
               weight: 1200
     OrderCreateByItems:
+      summary: A package of products; put in the id of a product of yours (createProduct answers it)
       value:
-        payment_method_id: 1
         pickups:
           - address:
               address: Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
@@ -2590,8 +2591,8 @@ components:
               leg_distance: 0
         packages:
           - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
-            tracking_code: 7ZK3M9P2QXWR
-            barcode: "378912345678901234"
+            tracking_code: 7ZK3M9P2QP1S
+            barcode: "378912345678901232"
             pickup_index: 0
             recipient:
               name: Bruno Lima
@@ -4793,7 +4794,7 @@ components:
         format: text
         minLength: 1
         maxLength: 64
-      example: 7ZK3M9P2QXWR
+      example: 7ZK3M9P2QP1S
     BarcodeFilter:
       name: barcode
       in: query
@@ -4803,7 +4804,7 @@ components:
         format: text
         minLength: 1
         maxLength: 64
-      example: "378912345678901234"
+      example: "378912345678901232"
     EndpointStateFilter:
       name: state
       in: query
@@ -6137,14 +6138,14 @@ components:
       pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
       minLength: 12
       maxLength: 12
-      example: 7ZK3M9P2QXWR
+      example: 7ZK3M9P2QP1S
     barcode:
       description: 18 digits, the last one a GS1 mod-10 check digit.
       type: string
       pattern: ^[0-9]{18}$
       minLength: 18
       maxLength: 18
-      example: "378912345678901234"
+      example: "378912345678901232"
     Phone:
       title: Phone
       description: A telephone number, as people write it.
@@ -6404,8 +6405,8 @@ components:
         loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
         order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
-        tracking_code: 7ZK3M9P2QXWR
-        barcode: "378912345678901234"
+        tracking_code: 7ZK3M9P2QP1S
+        barcode: "378912345678901232"
         recipient:
           name: Bruno Lima
           phone: +55 11 98888-7777
@@ -6429,8 +6430,8 @@ components:
           - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
             user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
             order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
-            tracking_code: 7ZK3M9P2QXWR
-            barcode: "378912345678901234"
+            tracking_code: 7ZK3M9P2QP1S
+            barcode: "378912345678901232"
             recipient:
               name: Bruno Lima
               phone: +55 11 98888-7777

@@ -676,12 +676,12 @@ export interface components {
             loggi_key: string;
             /**
              * @description Crockford base 32 with a check character.
-             * @example 7ZK3M9P2QXWR
+             * @example 7ZK3M9P2QP1S
              */
             tracking_code: string;
             /**
              * @description 18 digits, the last one a GS1 mod-10 check digit.
-             * @example 378912345678901234
+             * @example 378912345678901232
              */
             barcode: string;
             pickup_index: number;

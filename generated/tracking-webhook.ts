@@ -344,8 +344,8 @@ export const trackingSchema = {
       "packages": [
         {
           "loggiKey": "01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53",
-          "trackingCode": "7ZK3M9P2QXWR",
-          "barcode": "378912345678901234",
+          "trackingCode": "7ZK3M9P2QP1S",
+          "barcode": "378912345678901232",
           "status": {
             "code": 6,
             "highLevelStatus": "Com problema",

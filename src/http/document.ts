@@ -61,10 +61,10 @@ function close(node: unknown): void {
 
 type Texts = ReadonlyMap<string, string>;
 
-const textsByDocument = new WeakMap<Document, Texts>();
+const textsByDocument = new WeakMap<object, Texts>();
 
 /** What the document says of its patterns in words (`x-pattern-says`), by the pattern; collected once. */
-export function patternTexts(document: Document): Texts {
+export function patternTexts(document: object): Texts {
   const texts = textsByDocument.get(document) ?? new Map(textsIn(document));
   textsByDocument.set(document, texts);
   return texts;

@@ -1,4 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import { once as occurred } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Fault } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
@@ -12,7 +15,6 @@ import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '
 import { snakePath } from './names.js';
 import type { Operation } from './operation.js';
 import { requestIdOf } from './request-log.js';
-import { sendReply } from './send-reply.js';
 
 export interface Surroundings {
   readonly db: Db;
@@ -86,6 +88,39 @@ async function committed(handler: RawHandler, input: RawInput, db: Db): Promise<
   const result = await handler(input);
   return typeof result === 'function' ? transaction(db, result) : result;
 }
+
+/**
+ * Sends a reply: a body without a `type` as JSON, bytes under the media type that the contract declares for them. Throws
+ * what a stream throws before its first byte; later the connection is cut, so that nobody takes a part for the whole.
+ */
+async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
+  // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
+  if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
+  // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
+  delete res.req.headers['cache-control'];
+  if (body instanceof Readable) await occurred(body, 'readable');
+  res.status(status).set(headers);
+  if (body === undefined) return void res.end();
+  if (type === undefined) return void res.json(body);
+  res.set({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  if (body instanceof Readable) return sendStream(res, body);
+  if (!Buffer.isBuffer(body)) throw new TypeError(`A body of ${type} must be bytes or a stream.`);
+  res.send(body);
+}
+
+async function sendStream(res: Response, body: Readable): Promise<void> {
+  if (res.req.method === 'HEAD' || res.req.fresh) {
+    body.destroy();
+    return void (res.req.fresh ? res.status(304) : res).end();
+  }
+  await pipeline(body, res).catch((error: unknown) => {
+    // A client that goes away is no fault of ours.
+    if (!isPrematureClose(error)) throw error;
+  });
+}
+
+const isPrematureClose = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Domains name fields in camelCase, the REST contracts in snake_case. */
 function inContractNames(error: unknown): unknown {

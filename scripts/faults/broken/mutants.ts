@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
     34,
     'a pattern repeats what repeats',
     'contracts/openapi.yaml',
-    "pattern: '^[0-9]{1,10}\\.[0-9]{2}$'",
+    "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
     "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
   ),
   one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
