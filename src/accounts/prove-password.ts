@@ -1,6 +1,6 @@
 import { invalid, rateLimited } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { emailSubject, releaseAttempt, reserveAttempt } from './login-budget.js';
+import { accountBudgets, releaseAttempt, reserveAttempt } from './login-budget.js';
 import { verifyPassword } from './passwords.js';
 
 const field = 'currentPassword';
@@ -13,11 +13,11 @@ export const wrongPassword = () => invalid([{ field, message: 'is not the curren
  */
 export async function provePassword(
   db: Db,
-  account: { email: string; passwordHash: string },
+  account: { id: string; passwordHash: string },
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw invalid([{ field, message: 'is required to change your own password' }]);
-  const reservation = await reserveAttempt(db, [emailSubject(account.email)]);
+  const reservation = await reserveAttempt(db, accountBudgets(account.id));
   if (!reservation.granted) throw rateLimited('Too many failed logins.', reservation.retryAfterSeconds);
   const giveBack = () => releaseAttempt(db, reservation.attempts);
   const matches = await verifyPassword(account.passwordHash, password).catch(async (error: unknown) => {
