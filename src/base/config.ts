@@ -174,6 +174,8 @@ export interface CliConfig {
   webhookSecret: string | undefined;
   /** The XDG configuration directory. */
   configHome: string;
+  /** The service's own settings, for commands that work on its database. Throws ConfigError. */
+  service: () => Config;
 }
 
 const cliSpecification = {
@@ -197,6 +199,7 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     webhookPassword: given.WEBHOOK_PASSWORD,
     webhookSecret: given.WEBHOOK_SECRET,
     configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+    service: () => loadConfig(env),
   };
 }
 

@@ -1,0 +1,280 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
+import { createLog } from '../../src/base/log.js';
+import { sealedBy } from '../../src/base/seal.js';
+import type { Db } from '../../src/db/connect.js';
+import { startEmbedded } from '../../src/db/embedded.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { openSecrets } from '../../src/deliveries/secrets.js';
+import { sealedTables } from '../../src/operator/sealed-tables.js';
+import { ring } from '../domain/accounts-fixtures.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { type Malote, malote } from './malote.js';
+
+const fresh = 'another operator password';
+const reset = ['operators', 'reset-password', operatorLogin.email];
+
+/** The commands beside a database, without any service that they could ask. */
+const beside = (settings: Record<string, string>): Promise<Malote> =>
+  malote({ MALOTE_URL: 'http://127.0.0.1:1', ...settings });
+
+describe('malote operators reset-password', () => {
+  let service: Service;
+  let commands: Malote;
+
+  beforeAll(async () => {
+    service = await startService({}, { sender: false });
+    commands = await beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
+  });
+  afterAll(async () => {
+    await commands.remove();
+    await service.stop();
+  });
+
+  const login = (password: string) =>
+    service.anonymous.rest.POST('/auth/login', { body: { email: operatorLogin.email, password } });
+  const statusOf = async (password: string) => (await login(password)).response.status;
+  const me = () => service.operator.rest.GET('/api/v1/users/me');
+
+  test('shows a generated password once, ends the tokens within a second, and gives the login budget back', async () => {
+    for (let failure = 1; failure <= 10; failure += 1) await login('not the password');
+    expect(await statusOf(operatorLogin.password)).toBe(429);
+    expect((await me()).response.status).toBe(200);
+    const { code, out, err } = await commands.run([...reset, '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const shown = JSON.parse(out);
+    expect(shown).toEqual({ email: operatorLogin.email, password: expect.stringMatching(/^\S{24}$/) });
+    expect([await statusOf(shown.password), await statusOf(operatorLogin.password)]).toEqual([200, 401]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await me()).response.status).toBe(401);
+  });
+
+  test('takes the password from standard input or from the environment, and then shows none', async () => {
+    const fromInput = await commands.run([...reset, '--password-stdin'], `${fresh}\n`);
+    expect([fromInput.code, await statusOf(fresh)]).toEqual([0, 200]);
+    const fromEnvironment = await commands.run([...reset, '--from-environment']);
+    expect([fromEnvironment.code, await statusOf(operatorLogin.password)]).toEqual([0, 200]);
+    expect(`${fromInput.out}${fromEnvironment.out}`).not.toContain('password');
+  });
+
+  test.each([
+    ['no operator', ['operators', 'reset-password', 'nobody@malote.test'], '', 1, 'No such operator'],
+    ['a short password', [...reset, '--password-stdin'], 'short', 1, 'must have 8 to 128 characters'],
+    ['no e-mail address', ['operators', 'reset-password'], '', 2, 'missing required argument'],
+  ])('says in one line what is wrong: %s', async (_, args, input, code, message) => {
+    const ran = await commands.run(args, input);
+    expect([ran.code, ran.out]).toEqual([code, '']);
+    expect(ran.err).toContain(message);
+  });
+
+  test('is for operators only', async () => {
+    const customer = await service.customer();
+    expect((await commands.run(['operators', 'reset-password', customer.email])).code).toBe(1);
+  });
+
+  test('says when there is no database, and when it was never started on', async () => {
+    const nowhere = await beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote' });
+    expect(await nowhere.run(reset)).toMatchObject({ code: 3, err: expect.stringMatching(/ECONNREFUSED/) });
+    const folder = await beside({ DATA_DIR: join(tmpdir(), 'malote-test-nothing-here') });
+    expect(await folder.run(reset)).toMatchObject({ code: 3, err: expect.stringContaining('there is no database in') });
+    const empty = await createDatabase();
+    await sql`drop schema public cascade`.execute(empty.db);
+    const early = await beside({ DATABASE_URL: empty.url });
+    expect(await early.run(reset)).toMatchObject({ code: 1, err: expect.stringContaining('start the service on it') });
+    await Promise.all([nowhere.remove(), folder.remove(), early.remove(), empty.drop()]);
+  });
+});
+
+describe('beside an embedded database', () => {
+  test('commands work while the service runs, which goes on, and while it does not', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-local-'));
+    const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
+    const config = loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email });
+    const app = await createApp(config, { sender: false });
+    const commands = await beside({ DATA_DIR: dataDir });
+    const during = await commands.spawn([...reset, '--password-stdin'], fresh);
+    expect(during).toMatchObject({ code: 0 });
+    expect(await app.identity.signIn(operatorLogin.email, fresh, '192.0.2.1')).toMatchObject({ ok: true });
+    await app.stop();
+    expect(await commands.run([...reset, '--password-stdin'], 'the third password')).toMatchObject({ code: 0 });
+    const again = await createApp(
+      loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: fresh }),
+      {
+        sender: false,
+      },
+    );
+    expect(again.firstOperator).toEqual({ created: false, passwordRefused: true });
+    expect(await again.identity.signIn(operatorLogin.email, 'the third password', '192.0.2.1')).toMatchObject({
+      ok: true,
+    });
+    await again.stop();
+    // Nothing of the commands holds the database.
+    await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
+    await Promise.all([commands.remove(), rm(dataDir, { recursive: true, force: true })]);
+  }, 60_000);
+});
+
+describe('ENCRYPTION_KEYS', () => {
+  let database: TestDatabase;
+  afterEach(() => database.drop());
+
+  const text = (...names: [string, ...string[]]) =>
+    ring(...names)
+      .map(({ id, secret }) => `${id}:${secret.toString('base64')}`)
+      .join(',');
+  const settings = (keys: string) => ({
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: join(tmpdir(), `malote-test-keys-${process.pid}`),
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    OPERATOR_EMAIL: operatorLogin.email,
+    OPERATOR_PASSWORD: operatorLogin.password,
+    ENCRYPTION_KEYS: keys,
+  });
+  const start = (keys: string, parts = {}) =>
+    createApp(loadConfig({ ...settings(keys), DATABASE_CONNECT_TIMEOUT_MS: '20000' }), { sender: false, ...parts });
+
+  /** Registers an endpoint through D with an idempotency key; the answer, which holds the signing secret. */
+  async function register(url: string, key: string) {
+    const post = (path: string, body: object, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
+    const signedIn = await post('/auth/login', operatorLogin);
+    const { access_token: token } = await signedIn.json();
+    const { id } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+    const endpoint = { user_id: id, url: `https://localhost:8443/${key}`, username: 'u', password: 'the password' };
+    const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key };
+    const answer = await post('/operator/v1/webhook-endpoints', endpoint, headers);
+    return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: await answer.json() };
+  }
+
+  const endpointRow = (id: string) =>
+    database.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  /** Ids of the keys that anything in the database is sealed with. */
+  async function keysInUse(db: Db): Promise<string[]> {
+    const endpoints = await db.selectFrom('webhook_endpoints').selectAll().execute();
+    const answers = await db.selectFrom('idempotency_keys').selectAll().execute();
+    const sealed = [
+      ...endpoints.flatMap((row) => [row.password_sealed, row.secret_sealed, row.previous_secret_sealed]),
+      ...answers.flatMap((row) => [row.fingerprint, row.answer]),
+    ];
+    return [...new Set(sealed.flatMap((bytes) => (bytes ? [sealedBy(bytes) ?? ''] : [])))].sort();
+  }
+
+  test('a key that is missing stops the start of API and worker with one line; resealed, it may be', async () => {
+    database = await createDatabase();
+    const first = await start(text('k1'));
+    const made = await register(first.url ?? '', 'first');
+    expect(made.status).toBe(201);
+    await rotateSigningSecret(database.db, ring('k1'), made.body.id);
+    await first.stop();
+    const line =
+      /^ENCRYPTION_KEYS lacks [^\n]*"k1" \(secrets of webhook endpoints, answers kept for idempotency keys\)[^\n]*$/;
+    await expect(start(text('k2'))).rejects.toThrow(line);
+    await expect(start(text('k2'), { api: false, sender: true })).rejects.toThrow(line);
+
+    const both = await start(text('k2', 'k1'));
+    const commands = await beside(settings(text('k2', 'k1')));
+    const ran = await commands.json(['keys', 'reseal']);
+    const resealed = { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 };
+    expect(ran).toEqual({ key: 'k2', resealed });
+    expect(await keysInUse(database.db)).toEqual(['k2']);
+    await both.stop();
+
+    const after = await start(text('k2'));
+    expect(await register(after.url ?? '', 'first')).toEqual({ ...made, replayed: 'true' });
+    const secrets = openSecrets(ring('k2'), await endpointRow(made.body.id));
+    expect(secrets).toMatchObject({
+      password: 'the password',
+      signingSecrets: [expect.any(String), made.body.signing_secret],
+    });
+    await after.stop();
+    // The key that nothing needs is no longer asked for, and the one that is needed is.
+    await expect(start(text('k3'))).rejects.toThrow(/"k2"/);
+    await commands.remove();
+  }, 60_000);
+
+  test('are missing also where the database is older than the note of what is in use', async () => {
+    database = await createDatabase();
+    const first = await start(text('k1'));
+    await register(first.url ?? '', 'first');
+    await first.stop();
+    await database.db.deleteFrom('sealing_keys').execute();
+    await expect(start(text('k2'))).rejects.toThrow(/"k1"/);
+  });
+
+  test('resealing goes on where it was cut off, beside a service that writes, and reads more than one page', async () => {
+    database = await createDatabase();
+    const app = await start(text('k1'));
+    const made = await register(app.url ?? '', 'first');
+    await app.stop();
+    await sql`
+      insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count, deleted_at)
+      select gen_random_uuid(), account_id, url || n, username, '', '', 1, now()
+      from webhook_endpoints, generate_series(1, 1500) n`.execute(database.db);
+    await sql`
+      insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+      select account_id, operation, 'expired', door, 'x', 'x', now() - interval '25 hours' from idempotency_keys`.execute(
+      database.db,
+    );
+    // Copies that do not open: nobody looks at them any more.
+    const commands = await beside(settings(text('k2', 'k1')));
+    const service = await start(text('k2', 'k1'));
+    const writing = Promise.all(
+      Array.from({ length: 10 }, () => rotateSigningSecret(database.db, ring('k2', 'k1'), made.body.id)),
+    );
+    const [ran] = await Promise.all([commands.json(['keys', 'reseal']), writing]);
+    expect(ran).toMatchObject({ key: 'k2' });
+    const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(made.body.id));
+    expect(signingSecrets[0]).toBe((await writing)[9]?.signingSecret);
+    await service.stop();
+    const again = await commands.json(['keys', 'reseal']);
+    expect(again).toEqual({
+      key: 'k2',
+      resealed: { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 },
+    });
+    await commands.remove();
+  }, 60_000);
+
+  test('resealing stops with one line at what the ring does not open', async () => {
+    database = await createDatabase();
+    const app = await start(text('k1'));
+    const { body } = await register(app.url ?? '', 'first');
+    await app.stop();
+    const commands = await beside(settings(text('k2')));
+    const { code, err } = await commands.run(['keys', 'reseal']);
+    expect([code, err]).toEqual([1, expect.stringMatching(`^malote: .*${body.id}.*not in the ring\\.\n$`)]);
+    await commands.remove();
+  });
+
+  test('seal every column of bytes but those that hold no secret', async () => {
+    database = await createDatabase();
+    const { rows } = await sql<{ name: string }>`
+      select table_name || '.' || column_name as name from information_schema.columns
+      where table_schema = 'public' and data_type = 'bytea'`.execute(database.db);
+    const plain = ['webhook_deliveries.body', 'sign_in_networks.network'];
+    const sealed = sealedTables.flatMap(({ table, sealed: columns }) => columns.map((name) => `${table}.${name}`));
+    expect(rows.map(({ name }) => name).sort()).toEqual([...plain, ...sealed].sort());
+  });
+});
+
+/** The address of the database that a service runs on. */
+async function urlOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const url = new URL(process.env['MALOTE_TEST_SERVER'] ?? '');
+  url.pathname = `/${rows[0]?.name}`;
+  return url.href;
+}
