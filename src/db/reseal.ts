@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type KeyRing, open, SealError, seal } from '../base/seal.js';
+import { type KeyRing, open, SealError, seal, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
 import { type SealedRow, type SealedTable, sealedRows } from './sealed-tables.js';
+import { transaction } from './transaction.js';
 
 export interface ResealSummary {
   /** Rows that were sealed anew, by what was sealed. */
@@ -14,8 +15,8 @@ const mostPasses = 5;
 const atOnce = 4;
 
 /**
- * Seals everything anew under the ring's first key, row by row, beside running processes: what one of them writes meanwhile stays as
- * it wrote it. Looks again until nothing is left, as rows may come while it runs. Cut off, it goes on where it was when run again.
+ * Seals everything anew under the ring's first key, row by row, beside running processes. Looks again until nothing is left, as rows may
+ * come while it runs. Cut off, it does only what is left to do when it is run again.
  * `progress` is called after each page with the rows looked at. Throws SealError for what the ring does not open.
  */
 export async function reseal(
@@ -52,23 +53,21 @@ async function resealRows(db: Db, ring: KeyRing, table: SealedTable, rows: reado
   return changed;
 }
 
-/** False when the row is gone, or was changed meanwhile. */
-async function resealRow(db: Db, ring: KeyRing, table: SealedTable, key: readonly string[]): Promise<boolean> {
+/** Under the row's lock, so that nothing that a process writes meanwhile is lost. False when the row is gone. */
+function resealRow(db: Db, ring: KeyRing, table: SealedTable, key: readonly string[]): Promise<boolean> {
   const name = sql.table(table.table);
   const isRow = sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) = (${sql.join(key)})`;
   const columns = sql.join(table.sealed.map((column) => sql.ref(column)));
-  const { rows } = await sql<Record<string, Buffer | null>>`select ${columns} from ${name} where ${isRow}`.execute(db);
-  const values = Object.entries(rows[0] ?? {}).flatMap(([column, sealed]) =>
-    sealed && sealed.length > 0 ? [{ column, sealed, anew: sealedAnew(ring, table, key, sealed) }] : [],
-  );
-  if (values.length === 0) return false;
-  const changes = sql.join(values.map(({ column, anew }) => sql`${sql.ref(column)} = ${anew}`));
-  const same = sql.join(
-    values.map(({ column, sealed }) => sql`${sql.ref(column)} = ${sealed}`),
-    sql` and `,
-  );
-  const { numAffectedRows } = await sql`update ${name} set ${changes} where ${isRow} and ${same}`.execute(db);
-  return numAffectedRows === 1n;
+  return transaction(db, async (trx) => {
+    const query = sql<Record<string, Buffer | null>>`select ${columns} from ${name} where ${isRow} for update`;
+    const sealed = Object.entries((await query.execute(trx)).rows[0] ?? {});
+    const changes = sealed.flatMap(([column, bytes]) =>
+      bytes && sealedBy(bytes) !== undefined ? [sql`${sql.ref(column)} = ${sealedAnew(ring, table, key, bytes)}`] : [],
+    );
+    if (changes.length === 0) return false;
+    await sql`update ${name} set ${sql.join(changes)} where ${isRow}`.execute(trx);
+    return true;
+  });
 }
 
 function sealedAnew(ring: KeyRing, { what, ownerOf }: SealedTable, key: readonly string[], sealed: Buffer): Buffer {
