@@ -13,6 +13,7 @@ import { largeRequests } from './large-requests.js';
 import { endedConnections, endedDatabase } from './lost-database.js';
 import { otherAnswers } from './other-answers.js';
 import { randomFailures } from './random-failures.js';
+import { revokedTokens } from './revoked-tokens.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
@@ -45,5 +46,6 @@ export const faults: readonly Fault[] = [
   slowClients,
   costlyDocuments,
   costlyPatterns,
+  revokedTokens,
   simulation,
 ];
