@@ -477,7 +477,7 @@ export type RotateApiKeyPayload = {
 
 /** The account that signed in. */
 export type User = {
-  /** The API key, for `Authorization: ApiKey <EMAIL>:<API_KEY>`. The same each time until it is rotated. */
+  /** The API key, for `Authorization: ApiKey <EMAIL>:<API_KEY>`. The same each time until it is rotated or the password changes. */
   apiKey: Scalars['String']['output'];
   /** E-mail address of the account. */
   email: Scalars['String']['output'];

@@ -11,8 +11,10 @@ export interface paths {
         put?: never;
         /**
          * Obtain a bearer token
-         * @description Answers a JWT that is valid for `expires_in` seconds. Ten failures in 15 minutes, counted for each e-mail address and for
-         *     each IP address, are answered with 429. The same answer is given whatever made the login fail.
+         * @description Answers a JWT that is valid for `expires_in` seconds. In 15 minutes, 10 logins may fail for an e-mail address from one IP address
+         *     (IPv6: /64), 50 for an IP address, 100 for an e-mail address over all IP addresses; then the answer is 429. An IP address from which the
+         *     account signed in during the last 30 days has 10 failures of its own, whatever fails elsewhere. The same answer is given whatever
+         *     made the login fail.
          */
         post: requests["login"];
         delete?: never;
@@ -120,10 +122,11 @@ export interface paths {
         get: requests["getUser"];
         /**
          * Update a user
-         * @description Replaces e-mail address, name and phone; what else is left out stays as it is. Changing one's own password needs
-         *     `current_password`. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
-         *     (403 otherwise). Changing the password or the role ends all tokens of the user. 409 when the e-mail address is taken, or when
-         *     the last operator would lose its role.
+         * @description Replaces e-mail address, name and phone; what else is left out stays as it is. A user, operators too, who changes its own e-mail
+         *     address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong
+         *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
+         *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too.
+         *     409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
         post?: never;
@@ -441,7 +444,7 @@ export interface components {
             password?: components["schemas"]["Password"];
             /**
              * Format: password
-             * @description Needed to change one's own password.
+             * @description The user's present password. Needed by a user who changes its own e-mail address, phone or password.
              */
             current_password?: string;
         };

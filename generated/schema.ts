@@ -140,7 +140,7 @@ The account that signed in.
 """
 type User {
   """
-  The API key, for \`Authorization: ApiKey <EMAIL>:<API_KEY>\`. The same each time until it is rotated.
+  The API key, for \`Authorization: ApiKey <EMAIL>:<API_KEY>\`. The same each time until it is rotated or the password changes.
   """
   apiKey: String! @secret
   """

@@ -14,6 +14,7 @@ import { endedConnections, endedDatabase } from './lost-database.js';
 import { otherAnswers } from './other-answers.js';
 import { pooler } from './pooler.js';
 import { randomFailures } from './random-failures.js';
+import { revokedTokens } from './revoked-tokens.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
@@ -47,5 +48,6 @@ export const faults: readonly Fault[] = [
   costlyDocuments,
   costlyPatterns,
   pooler,
+  revokedTokens,
   simulation,
 ];

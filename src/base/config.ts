@@ -65,6 +65,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
+export const longestTokenTtlSeconds = 86_400;
+
 const modes = ['production', 'development', 'test'] as const;
 const anyPort = whole(0, 65_535);
 const http = url('http', 'https');
@@ -88,7 +91,7 @@ const specification = {
   JWT_KEYS: keyRing(optional),
   API_KEY_SECRETS: keyRing(optional),
   ENCRYPTION_KEYS: keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: whole(1, 86_400)({ default: 3600 }),
+  ACCESS_TOKEN_TTL_SECONDS: whole(1, longestTokenTtlSeconds)({ default: 3600 }),
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
@@ -180,6 +183,8 @@ export interface CliConfig {
   webhookSecret: string | undefined;
   /** The XDG configuration directory. */
   configHome: string;
+  /** The service's own settings, for commands that work on its database. Throws ConfigError. */
+  service: () => Config;
 }
 
 const cliSpecification = {
@@ -205,6 +210,7 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     webhookPassword: given.WEBHOOK_PASSWORD,
     webhookSecret: given.WEBHOOK_SECRET,
     configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+    service: () => loadConfig(env),
   };
 }
 

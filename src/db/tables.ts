@@ -43,6 +43,19 @@ export interface LoginFailures {
   failures: number;
 }
 
+export interface SignInNetworks {
+  account_id: string;
+  /** A keyed hash: see accounts/sign-in-networks.ts. */
+  network: Buffer;
+  signed_in_at: Stamp;
+}
+
+/** Ids of the keys that a process may have sealed something with. */
+export interface SealingKeys {
+  id: string;
+  first_used_at: Stamp;
+}
+
 export interface IdempotencyKeys {
   account_id: string;
   operation: string;
@@ -222,6 +235,8 @@ export interface Database extends DeliveryTables {
   accounts: Accounts;
   payment_methods: PaymentMethods;
   login_failures: LoginFailures;
+  sign_in_networks: SignInNetworks;
+  sealing_keys: SealingKeys;
   idempotency_keys: IdempotencyKeys;
   operator_keys: OperatorKeys;
   audit_log: AuditLog;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { conflict, Fault, type FaultCode, type FieldFault } from '../base/errors.js';
 import { type KeyRing, open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
+import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What a key is valid for: one account, one operation. `door` and `fingerprint` must be those of the first request. */
 export interface Scope {
@@ -35,7 +36,18 @@ const isKept = (value: unknown): value is Kept =>
 const expiry = sql<Date>`now() - interval '24 hours'`;
 
 /** What sealed bytes belong to. */
-const nameOf = ({ accountId, operation, key }: Scope): string => JSON.stringify([accountId, operation, key]);
+const nameOf = ({ accountId, operation, key }: Scope): string => ownerOf([accountId, operation, key]);
+const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
+
+/** Where answers are kept; those that have expired are opened no more. */
+export const sealedAnswers: SealedTable = {
+  table: 'idempotency_keys',
+  what: 'answers kept for idempotency keys',
+  key: ['account_id', 'operation', 'key'],
+  sealed: ['fingerprint', 'answer'],
+  current: sql`created_at > ${expiry}`,
+  ownerOf,
+};
 
 /** The answer kept for a scope in the last 24 hours. Throws when the key was used for something else. */
 export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> {

@@ -33,12 +33,7 @@ describe.each(pages)('the page %s', (path) => {
   });
 });
 
-describe.each([
-  ...pages,
-  '/docs/swagger-ui-bundle.js',
-  '/docs/swagger-ui.css',
-  '/docs/openapi.json',
-])('%s', (path) => {
+describe.each([...pages, '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/openapi.json'])('%s', (path) => {
   const sizeOf = async (encoding: string) => {
     const answer = await get(path, { ...asBrowser, 'Accept-Encoding': encoding });
     await answer.arrayBuffer();

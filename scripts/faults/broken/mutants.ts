@@ -134,6 +134,20 @@ export const mutants: readonly Mutant[] = [
     "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
     "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
   ),
+  one(
+    50,
+    'what ended is known for the present lifetime only',
+    'src/accounts/epochs.ts',
+    'const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;',
+    'const horizonSeconds = longestTokenTtlSeconds / 24 + overlapSeconds;',
+  ),
+  one(
+    50,
+    'tokens live as long as they say',
+    'src/accounts/tokens.ts',
+    'signed.issuedAt + ttlSeconds',
+    'signed.expiresAt + ttlSeconds',
+  ),
   one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
   one(
     42,

@@ -3,10 +3,12 @@ import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
+import { keys } from './keys.js';
 import { listen } from './listen.js';
 import { login, logout } from './login.js';
 import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
+import { operators } from './operators.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
@@ -31,6 +33,8 @@ const operations = {
 
 /** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
+  operators: "Operators' accounts, beside the service's database.",
+  keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
@@ -50,6 +54,8 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  ...Object.values(operators),
+  ...Object.values(keys),
   ...Object.values(users),
   ...Object.values(operations),
 ];
