@@ -2,6 +2,8 @@ import type { Request } from 'express';
 import type { Fault } from '../base/errors.js';
 import { actorOf } from '../http/authentication.js';
 import type { Context } from './context.js';
+import { turns } from './turns.js';
+import { faultList } from './wrong-values.js';
 
 /** One request on its way: what becomes of its answer besides the body. */
 export interface Exchange {
@@ -9,6 +11,10 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Why the answer has no data. */
   failure?: Fault;
+  /** Whether it asks for lists of orders. */
+  listsOrders: boolean;
+  /** Lets the account's next request for lists of orders be answered. */
+  leave?: () => void;
 }
 
 export function exchangeFor(req: Request): Exchange {
@@ -18,8 +24,10 @@ export function exchangeFor(req: Request): Exchange {
     ip: req.ip ?? '',
     idempotencyKey: req.get('idempotency-key'),
     addHeaders: (more) => void Object.assign(headers, more),
+    inTurn: turns(),
+    listed: faultList(),
   };
-  return { context, headers };
+  return { context, headers, listsOrders: false };
 }
 
 export function fail(exchange: Exchange, fault: Fault): void {
