@@ -37,7 +37,7 @@ export const shown = (name: string): string => name.slice(0, MAX_NAME).toWellFor
 export function typeError({ faults }: WrongValues): GraphQLError | undefined {
   const [first, ...others] = faults;
   if (!first) return undefined;
-  const rest = others.length > 0 ? ` ${others.length} more ${others.length === 1 ? 'is' : 'are'} wrong.` : '';
+  const rest = others.length > 0 ? ' Other fields are wrong too: extensions.errors names them.' : '';
   const message = `${first.field} ${first.message}.${rest}`;
   return new GraphQLError(message, { extensions: { code: 'VALIDATION_ERROR', errors: faults } });
 }
