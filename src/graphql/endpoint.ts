@@ -45,9 +45,10 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
     const body: unknown = req.body;
     if (!isFields(body)) throw malformed('The body must be one JSON object; batches are not supported.');
     const exchange = exchangeFor(req);
-    const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() =>
-      exchange.leave?.(),
-    );
+    const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
+      exchange.isAnswered = true;
+      exchange.leave?.();
+    });
     if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${mediaTypes} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;

@@ -13,6 +13,7 @@ export interface Exchange {
   failure?: Fault;
   /** Whether it asks for lists of orders. */
   listsOrders: boolean;
+  isAnswered: boolean;
   /** Lets the account's next request for lists of orders be answered. */
   leave?: () => void;
 }
@@ -24,10 +25,11 @@ export function exchangeFor(req: Request): Exchange {
     ip: req.ip ?? '',
     idempotencyKey: req.get('idempotency-key'),
     addHeaders: (more) => void Object.assign(headers, more),
-    inTurn: turns(),
+    inTurn: turns(() => exchange.isAnswered),
     listed: faultList(),
   };
-  return { context, headers, listsOrders: false };
+  const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
+  return exchange;
 }
 
 export function fail(exchange: Exchange, fault: Fault): void {

@@ -3,10 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Runs one piece of work after the other, each when those before it have ended, however. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function turns(): Turns {
+/** Work whose turn comes when all is over is not begun: a failure ends a request while other fields of it wait. */
+export function turns(isOver: () => boolean): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const done = last.then(work);
+    const done = last.then(() => {
+      if (isOver()) throw new Error('The request has been answered.');
+      return work();
+    });
     last = done.catch(() => undefined);
     return done;
   };

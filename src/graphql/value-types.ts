@@ -74,9 +74,10 @@ export class TypeChecker<V> {
     return (value, path, wrong) => {
       const items = this.#reading.itemsOf(value);
       if (!items) return item(value, path, wrong);
-      for (const [at, each] of items.entries()) {
+      let at = 0;
+      for (const each of items) {
         if (wrong.isFull()) return;
-        item(each, `${path}.${at}`, wrong);
+        item(each, `${path}.${at++}`, wrong);
       }
     };
   }

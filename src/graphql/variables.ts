@@ -43,7 +43,7 @@ const json: Reading<unknown> = {
   isVariable: () => false,
   itemsOf: (value) => (Array.isArray(value) ? value : undefined),
   namesIn: (value) => (isFields(value) ? Object.keys(value) : undefined),
-  fieldOf: (value, name) => (isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+  fieldOf: (value, name) => (isFields(value) ? value[name] : undefined),
   isLeaf: (value, type) => {
     const isRight = leaves[type.name];
     return isRight ? isRight(value) : isValueOf(type, value);

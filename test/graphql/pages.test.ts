@@ -205,6 +205,14 @@ describe('a request', () => {
     expect(await door.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
   });
 
+  test('that has failed reads no more', async () => {
+    const orders = times(14, (at) => `a${at}: order(pk: $pk) { pk }`);
+    const text = `query ($pk: ID!) { wrong: orders(first: 0) { edges { cursor } } ${orders} }`;
+    const work = async () => expect((await account.send(text, { variables: variables() })).data).toBeNull();
+    // The API key is looked up, and the first order may be on its way.
+    expect(await door.statementsOf(work)).toBeLessThanOrEqual(2);
+  });
+
   test('that is refused lets the next one in', async () => {
     const wrong = await account.send('{ orders(first: 0) { edges { cursor } } }');
     expect(wrong.errors).toHaveLength(1);

@@ -17,7 +17,7 @@ const megabyte = canary.repeat(90_000);
 const login = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 const keys = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
-const list = (length: number, value: unknown) => Array.from({ length }, () => value);
+const list = <T>(length: number, value: T): T[] => Array.from({ length }, () => value);
 
 interface Refused {
   message: string;
@@ -132,6 +132,23 @@ describe('a refusal repeats no value, and is small', () => {
     }
   });
 
+  test('also where addresses are not understood', async () => {
+    const [parcel] = anOrder(client.paymentMethod).packages;
+    if (!parcel) throw new Error('the order has no package');
+    for (const address of [
+      '\u0001'.repeat(250),
+      '\u{1f4a9}'.repeat(250),
+      `${'ãé'.repeat(120)} - SP`,
+      '"\\'.repeat(125),
+    ]) {
+      const packages = list(100, { ...parcel, address: { address } });
+      const query = 'query ($input: CreateOrderInput!) { estimateOrder(input: $input) { errors { field message } } }';
+      const { data } = await client.send(query, { variables: { input: anOrder(client.paymentMethod, { packages }) } });
+      expect(data?.estimateOrder?.errors.length).toBeGreaterThanOrEqual(100);
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(65_536);
+    }
+  });
+
   test('also where it is a result: a hundred wrong fields in all', async () => {
     const wrong = {
       recipient: { name: '', phone: '' },
@@ -139,7 +156,7 @@ describe('a refusal repeats no value, and is small', () => {
       pickupIndex: -1,
     };
     const dimensions = { width: 0, height: 0, length: 0, weight: 0 };
-    const input = anOrder(client.paymentMethod, { packages: list(100, { ...wrong, dimensions }) as never });
+    const input = anOrder(client.paymentMethod, { packages: list(100, { ...wrong, dimensions }) });
     const fields = list(15, 0).map((_, at) => `e${at}: estimateOrder(input: $input) { errors { field message } }`);
     const query = `query ($input: CreateOrderInput!) { ${fields.join(' ')} }`;
     const { data } = await client.send(query, { variables: { input } });
