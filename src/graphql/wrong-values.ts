@@ -11,7 +11,7 @@ export interface WrongValues {
 
 const MAX_FAULTS = 100;
 const MAX_NAME = 64;
-const MAX_MESSAGE = 200;
+const MAX_MESSAGE = 250;
 
 /** Lists `most` of them and notes whether there are more. */
 export function wrongValues(most = MAX_FAULTS): WrongValues {
