@@ -72,7 +72,7 @@ export type CreateOrderInput = {
 
 /** Result of createOrder. */
 export type CreateOrderPayload = {
-  /** Every wrong field; empty when it succeeded. */
+  /** Every wrong field, up to 100 in an answer; empty when it succeeded. */
   errors: Array<FieldError>;
   /** The created orders; empty when it failed. */
   orders: Array<Order>;
@@ -106,7 +106,7 @@ export type DimensionsInput = {
 
 /** Result of estimateOrder. */
 export type EstimateOrderPayload = {
-  /** Every wrong field. */
+  /** Every wrong field, up to 100 in an answer. */
   errors: Array<FieldError>;
   /** Price and route; null when a field is wrong. */
   estimate: Maybe<OrderEstimate>;
@@ -402,7 +402,10 @@ export type Query = {
   me: Account;
   /** An order of the account; null when there is none of this identifier. */
   order: Maybe<Order>;
-  /** The account's orders, of all interfaces, newest first. */
+  /**
+   * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
+   * than 1000; `pageInfo` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+   */
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
   package: Maybe<Package>;

@@ -38,7 +38,8 @@ type Query {
     pk: ID!
   ): Order
   """
-  The account's orders, of all interfaces, newest first.
+  The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
+  than 1000; \`pageInfo\` tells whether more follow. Packages can be selected in two lists of orders of an operation.
   """
   orders(
     """
@@ -292,7 +293,7 @@ type CreateOrderPayload {
   """
   orders: [Order!]!
   """
-  Every wrong field; empty when it succeeded.
+  Every wrong field, up to 100 in an answer; empty when it succeeded.
   """
   errors: [FieldError!]!
 }
@@ -338,7 +339,7 @@ type EstimateOrderPayload {
   """
   estimate: OrderEstimate
   """
-  Every wrong field.
+  Every wrong field, up to 100 in an answer.
   """
   errors: [FieldError!]!
 }

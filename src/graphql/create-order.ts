@@ -34,7 +34,7 @@ export async function createOrder(
   } catch (error) {
     if (!namesFields(error)) throw error;
     context.addHeaders(error.headers);
-    return { success: false, orders: [], errors: [...error.details] };
+    return { success: false, orders: [], errors: context.listed(error.details) };
   }
 }
 
@@ -71,6 +71,6 @@ export async function estimateOrder(
     return { success: true, estimate: toEstimate(await plan(accountId, input)), errors: [] };
   } catch (error) {
     if (!namesFields(error)) throw error;
-    return { success: false, estimate: null, errors: [...error.details] };
+    return { success: false, estimate: null, errors: context.listed(error.details) };
   }
 }
