@@ -32,6 +32,13 @@ export const routes = {
   replayDeliveries: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/replay","security":"bearer","idempotent":true,"roles":["operator"]},
   getDelivery: {"method":"get","path":"/operator/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false,"roles":["operator"]},
   replayDelivery: {"method":"post","path":"/operator/v1/deliveries/{webhook_id}/replay","security":"bearer","idempotent":true,"roles":["operator"]},
+  holdUser: {"method":"post","path":"/operator/v1/users/{id}/hold","security":"bearer","idempotent":true,"roles":["operator"]},
+  releaseUser: {"method":"post","path":"/operator/v1/users/{id}/release","security":"bearer","idempotent":true,"roles":["operator"]},
+  eraseUser: {"method":"post","path":"/operator/v1/users/{id}/erasure","security":"bearer","idempotent":true,"roles":["operator"]},
+  listDeletedUsers: {"method":"get","path":"/operator/v1/deleted-users","security":"bearer","idempotent":false,"roles":["operator"]},
+  eraseRecipients: {"method":"post","path":"/operator/v1/recipient-erasures","security":"bearer","idempotent":true,"roles":["operator"]},
+  listErasures: {"method":"get","path":"/operator/v1/erasures","security":"bearer","idempotent":false,"roles":["operator"]},
+  getErasure: {"method":"get","path":"/operator/v1/erasures/{id}","security":"bearer","idempotent":false,"roles":["operator"]},
 } as const;
 
 type Routes = typeof routes;

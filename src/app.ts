@@ -19,7 +19,7 @@ import { probesApp } from './http/probes.js';
 import { createLimits, WINDOW_MS } from './http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
-import { operatorRouter, spec as operatorSpec } from './operator/index.js';
+import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
 import { startSandbox } from './orders/sandbox.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
@@ -146,6 +146,9 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
+  const { db, log, encryptionKeys: keys } = parts;
+  const { eraseAfterDays, personalDataDays } = config;
+  running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
   const { redisUrl, redisTimeoutMs } = config;
   const counters = redisUrl
     ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
@@ -160,7 +163,7 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
 function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
   const { log, identity, sender, counters } = parts;
   const planning = overrides.planning ?? planningOf(config, log);
-  const deps = { ...parts, planning };
+  const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,

@@ -6,6 +6,7 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { accountsHandlers } from './accounts.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
+import { erasureHandlers } from './erasure.js';
 import { movementsHandlers } from './movements.js';
 import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
@@ -13,6 +14,7 @@ import { rateCardsHandlers } from './rate-cards.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
+export { startErasing } from './erasing.js';
 export { spec };
 
 /** Every operation of the operator's door; one that is missing does not compile. */
@@ -24,6 +26,7 @@ export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...accountsHandlers(deps),
   ...webhookEndpointsHandlers(deps),
   ...deliveriesHandlers(deps),
+  ...erasureHandlers(deps),
 });
 
 /** The operator's door: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */

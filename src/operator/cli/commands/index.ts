@@ -2,6 +2,8 @@ import type { OperationId } from '../../../../generated/operator.routes.js';
 import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { deliveries } from './deliveries.js';
+import { erasure } from './erasure.js';
+import { erasureRecord } from './erasure-record.js';
 import { listen } from './listen.js';
 import { login, logout } from './login.js';
 import { movements } from './movements.js';
@@ -23,6 +25,7 @@ const operations = {
   ...webhookEndpoints,
   ...webhookState,
   ...deliveries,
+  ...erasure,
 } satisfies { [Id in OperationId]: Mount };
 
 /** What the groups of commands are about. */
@@ -37,6 +40,8 @@ export const groups: Readonly<Record<string, string>> = {
   'api-keys': 'API keys of the GraphQL interface.',
   endpoints: 'Where tracking updates go.',
   deliveries: 'Bodies sent to webhook endpoints.',
+  recipients: 'Personal data of recipients.',
+  erasures: 'The record of what was erased.',
 };
 
 export const commands: readonly Mount[] = [
@@ -46,4 +51,5 @@ export const commands: readonly Mount[] = [
   listen,
   ...Object.values(users),
   ...Object.values(operations),
+  ...Object.values(erasureRecord),
 ];
