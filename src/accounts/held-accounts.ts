@@ -27,7 +27,7 @@ export function releaseAccount(db: Db, id: string): Promise<ErasureState> {
 async function setHold(db: Db, id: string, heldAt: Expression<Date | null>): Promise<ErasureState> {
   const row = await db
     .updateTable('accounts')
-    .set({ held_at: sql<Date | null>`case when erased_at is null then ${heldAt} end` })
+    .set({ held_at: sql<Date | null>`case when erased_at is null then ${heldAt}::timestamptz end` })
     .where('id', '=', id)
     .returning(['deleted_at', 'held_at', 'erased_at'])
     .executeTakeFirst();

@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
+import type { Actor } from '../../src/base/actor.js';
+import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
+import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
+import { countErasable } from '../../src/orders/erase-recipients.js';
+import type { OrderInput } from '../../src/orders/order.js';
+import { placeOrder } from '../../src/orders/place-order.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import type { NewMovement } from '../../src/packages/movement.js';
+import { createEngine } from '../../src/webhook/engine.js';
+import type { Send } from '../../src/webhook/sender.js';
+import { trackingSchema } from '../contract/contract-files.js';
+import { schemaCheck } from '../contract/schema-check.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { haystack } from '../support/needles.js';
+import { waitFor } from '../support/receiver.js';
+import { hasty, register, ring, rulesFor, silent } from '../webhook/support.js';
+import { makeAccount } from './accounts-fixtures.js';
+import { movement, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let owner: Actor;
+let options: ErasingOptions;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  owner = { accountId: (await makeAccount(database.db)).id, role: 'customer' };
+  options = { db: database.db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
+});
+afterEach(() => database.drop());
+
+/** Personal data that no other order has. */
+const people = {
+  finished: {
+    name: 'Zulmira Quaresma',
+    phone: '+55 11 97531-8642',
+    complement: 'casa dos fundos',
+    note: 'tocar o sino',
+  },
+  open: { name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
+};
+
+const inputOf = ({ name, phone, complement, note }: typeof people.finished): OrderInput => ({
+  pickups: [
+    {
+      address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', complement },
+      instructions: note,
+    },
+  ],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: { name, phone },
+      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement },
+      instructions: note,
+      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+    },
+  ],
+});
+
+const scopeOf = (key: string): Scope => ({
+  accountId: owner.accountId,
+  operation: 'createOrder',
+  key,
+  door: 'rest',
+  keys: ring,
+  fingerprint: fingerprintOf({ key }),
+});
+
+/** An order whose answer is kept for an idempotency key, as an interface makes it. */
+async function placeOnce(key: string, person: typeof people.finished) {
+  const { db } = database;
+  const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
+  return (await once(db, scopeOf(key), (trx) => placeOrder(trx, planned))).answer;
+}
+
+/** A receiver that repeats what it knows of the recipient. */
+const gossip: Send = async () => ({
+  outcome: { kind: 'answered', status: 200, body: `no ${people.finished.name} here`, durationMs: 1 },
+  reused: false,
+});
+
+async function send(count: number): Promise<void> {
+  const { db } = database;
+  const engine = createEngine({
+    db,
+    log: silent,
+    encryptionKeys: ring,
+    addresses: rulesFor([]),
+    send: gossip,
+    settings: hasty,
+  });
+  engine.start();
+  const attempts = async () => (await db.selectFrom('webhook_attempts').select('id').execute()).length;
+  await waitFor(async () => (await attempts()) >= count, 'attempts');
+  await engine.stop();
+}
+
+const finish = async (loggiKey: string): Promise<NewMovement[]> => {
+  const { name } = people.finished;
+  const reported = [
+    movement(loggiKey, 6, { actionRequired: { reasonLabel: 'Ausente', reasonDescription: `${name} não atende` } }),
+    movement(loggiKey, 10, {
+      pickupAgency: { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postalCode: '01304001' },
+    }),
+    movement(loggiKey, 5),
+  ];
+  await recordMovements(database.db, reported);
+  return reported;
+};
+
+async function eraseNow(): Promise<void> {
+  const { db } = database;
+  const { id } = await requestRecipientErasure(db, new Date(Date.now() + 1000));
+  await eraseOnce(options);
+  expect(await getErasure(db, id)).toMatchObject({ orders: 1, finishedAt: expect.any(Date) });
+}
+
+describe('the erasure of recipients', () => {
+  test('leaves nothing of them in any column of any table, and the orders that are not finished as they are', async () => {
+    const { db } = database;
+    await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
+    const order = await placeOnce('finished', people.finished);
+    const open = await placeOnce('open', people.open);
+    const [parcel] = order.packages;
+    const reported = await finish(parcel?.loggiKey ?? '');
+    await send(4);
+    const { latitude, longitude } = parcel?.place ?? {};
+    const needles = {
+      ...people.finished,
+      agency: 'Rua Augusta',
+      latitude: String(latitude),
+      longitude: String(longitude),
+    };
+    // The two orders go to the same address: what is looked for by its text must be of one of them.
+    await db.deleteFrom('idempotency_keys').where('key', '=', 'open').execute();
+    await sql`
+      update packages set latitude = 1, longitude = 2, address = 'x', postal_code = null where order_id = ${open.id}`.execute(
+      db,
+    );
+    await sql`update pickups set latitude = 1, longitude = 2, address = 'x', postal_code = null where order_id = ${open.id}`.execute(
+      db,
+    );
+    const streets = { street: 'dos Pinheiros', cep: '05422', pickup: 'Paulista', pickupCep: '01310' };
+
+    const before = await haystack(db, ring, { ...needles, ...streets });
+    expect(before).toMatchObject({
+      name: [
+        'public.idempotency_keys.answer',
+        'public.movements.reason_description',
+        'public.packages.recipient_name',
+        'public.webhook_attempts.response_body',
+        'public.webhook_deliveries.body',
+      ],
+      phone: ['public.idempotency_keys.answer', 'public.packages.recipient_phone'],
+      complement: ['public.idempotency_keys.answer', 'public.packages.complement', 'public.pickups.complement'],
+      note: ['public.idempotency_keys.answer', 'public.packages.instructions', 'public.pickups.instructions'],
+      agency: ['public.movements.agency_address', 'public.webhook_deliveries.body'],
+      latitude: ['public.idempotency_keys.answer', 'public.packages.latitude'],
+      street: ['public.idempotency_keys.answer', 'public.packages.address'],
+      pickup: ['public.idempotency_keys.answer', 'public.pickups.address'],
+    });
+
+    await eraseNow();
+    expect(await haystack(db, ring, { ...needles, ...streets })).toEqual({});
+    expect(await haystack(db, ring, people.open)).toMatchObject({ name: ['public.packages.recipient_name'] });
+
+    const check = schemaCheck(trackingSchema);
+    const bodies = await db.selectFrom('webhook_deliveries').select('body').execute();
+    expect(bodies.flatMap(({ body }) => check('#', JSON.parse(body?.toString() ?? '')))).toEqual([]);
+    expect(bodies.some(({ body }) => body?.includes('"reasonDescription":"Erased"'))).toBe(true);
+
+    const again = await recordMovements(db, reported);
+    expect(again.outcomes.map(({ result }) => result)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    const replay = once(db, scopeOf('finished'), () => Promise.reject(new Error('done again')));
+    await expect(replay).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('keeps codes, municipality, prices and times; the record is another version', async () => {
+    const { db } = database;
+    const { id } = await placeOnce('kept', people.finished);
+    const key = (await getOrder(db, owner, id))?.packages[0]?.loggiKey ?? '';
+    await finish(key);
+    const before = await getOrder(db, owner, id);
+    await eraseNow();
+    const after = await getOrder(db, owner, id);
+    const [was, is] = [before?.packages[0], after?.packages[0]];
+    expect(after).toMatchObject({
+      pricing: before?.pricing,
+      route: before?.route,
+      status: 'completed',
+      createdAt: before?.createdAt,
+      updatedAt: before?.updatedAt,
+      version: (before?.version ?? 0) + 1,
+    });
+    const { trackingCode, barcode, waypoint, promisedDate, dimensions, status } = was ?? {};
+    expect(is).toMatchObject({ trackingCode, barcode, waypoint, promisedDate, dimensions, status });
+    expect(is).toMatchObject({ recipient: { name: 'Erased', phone: '00000000' }, address: { address: 'Erased' } });
+    const place = { city: 'São Paulo', state: 'SP', precision: 'city', latitude: 0, longitude: 0 };
+    expect([is?.place, after?.pickups[0]?.place]).toEqual([place, place]);
+  });
+
+  test('is of finished orders only, counts them before, and does nothing twice', async () => {
+    const { db } = database;
+    const { packages } = await placeOnce('one', people.finished);
+    await placeOnce('two', people.open);
+    const soon = new Date(Date.now() + 60_000);
+    const nothing = { orders: 0, pickups: 0, packages: 0, more: false };
+    expect(await countErasable(db, soon)).toEqual(nothing);
+    await finish(packages[0]?.loggiKey ?? '');
+    expect(await countErasable(db, new Date(Date.now() - 60_000))).toEqual(nothing);
+    expect(await countErasable(db, soon)).toEqual({ orders: 1, pickups: 1, packages: 1, more: false });
+    await eraseNow();
+    expect(await countErasable(db, soon)).toEqual(nothing);
+    const { id } = await requestRecipientErasure(db, soon);
+    await eraseOnce(options);
+    expect(await getErasure(db, id)).toMatchObject({ orders: 0, finishedAt: expect.any(Date) });
+  });
+
+  test('comes by itself after PERSONAL_DATA_DAYS, once a day however many processes there are', async () => {
+    const { db } = database;
+    const { id, packages } = await placeOnce('one', people.finished);
+    await finish(packages[0]?.loggiKey ?? '');
+    const daily = { ...options, personalDataDays: 3 };
+    await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    await sql`update orders set created_at = now() - interval '9 days', updated_at = now() - interval '4 days'`.execute(
+      db,
+    );
+    await sql`delete from erasures`.execute(db);
+    await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
+    expect(await db.selectFrom('erasures').select(['kind', 'orders']).execute()).toEqual([
+      { kind: 'recipients', orders: 1 },
+    ]);
+  });
+
+  test('is gone on with by another process when one ends in the middle', async () => {
+    const { db } = database;
+    const { id, packages } = await placeOnce('one', people.finished);
+    await finish(packages[0]?.loggiKey ?? '');
+    await requestRecipientErasure(db, new Date(Date.now() + 1000));
+    await sql`update erasures set leased_until = now() + interval '1 minute'`.execute(db);
+    await eraseOnce(options);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    await sql`update erasures set leased_until = now() - interval '1 second'`.execute(db);
+    await eraseOnce(options);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
+  });
+
+  test('reads a bounded part of the orders in each statement, and all of them', async () => {
+    const { db } = database;
+    const { id } = await placeOnce('one', people.finished);
+    await sql`
+      insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
+        distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
+      select gen_random_uuid(), account_id, 'cancelled', payment_method_id, rate_card_version, price_lines, total_centavos,
+        distance_metres, distance_source, 1, 1, now() - interval '1 day', now() - interval '1 day'
+      from orders, generate_series(1, 2345) where orders.id = ${id}`.execute(db);
+    const { id: erasure } = await requestRecipientErasure(db, new Date());
+    expect(await countErasable(db, new Date())).toMatchObject({ orders: 2345, more: false });
+    await eraseOnce(options);
+    expect(await getErasure(db, erasure)).toMatchObject({ orders: 2345, finishedAt: expect.any(Date) });
+  });
+});
