@@ -17,6 +17,7 @@ export interface Records {
   readonly paymentMethodId: number;
   readonly code: number;
   readonly version: number;
+  readonly erasureId: string;
 }
 
 /** Settings under which `newRecords` can register webhook endpoints. */
@@ -35,6 +36,7 @@ export const absentRecords = (token: string): Records => ({
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
+  erasureId: randomUUID(),
 });
 
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
@@ -93,6 +95,7 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
     return body;
   },
   replayDeliveries: () => ({ dead_letters: true }),
+  eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
@@ -107,6 +110,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     products: records.productId,
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
+    erasures: records.erasureId,
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
@@ -174,6 +178,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const at = { params: { path: { id: endpoint.id } } };
   const sent = await made(operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
+  const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
+  const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
   return {
     token,
     userId,
@@ -186,5 +192,6 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     paymentMethodId: methods.data[0]?.id ?? 0,
     code: 3,
     version: 1,
+    erasureId: erasure?.id ?? '',
   };
 }
