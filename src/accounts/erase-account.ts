@@ -4,7 +4,7 @@ import { conflict, Fault, notFound } from '../base/errors.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { removeAnswersTo, withdrawAnswers } from '../http/withdraw-answers.js';
+import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
 import { recordDeletion } from './erasures.js';
 import { emailSubject } from './login-budget.js';
 
@@ -108,8 +108,6 @@ const showNothing = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUse
  */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {
   await removeAnswersTo(db, accountId);
-  // Whoever was an operator until a moment ago has had its tokens ended since.
-  const ofOperators = sql`operation <> all(${showNothing}::text[]) and account_id in (
-    select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '25 hours')`;
-  await withdrawAnswers(db, keys, ofOperators, new Set([accountId]));
+  const shown = sql`${toOperators} and operation <> all(${showNothing}::text[])`;
+  await withdrawAnswers(db, keys, shown, new Set([accountId]));
 }

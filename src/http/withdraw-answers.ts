@@ -14,6 +14,10 @@ const withdrawn: Kept = {
   headers: {},
 };
 
+/** Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since. */
+export const toOperators = sql`account_id in (
+  select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '25 hours')`;
+
 interface Row {
   account_id: string;
   operation: string;

@@ -60,17 +60,33 @@ export function startErasing(options: ErasingOptions): () => Promise<void> {
   };
 }
 
-/** One round of everything that is due; resolves to whether there was anything to do. */
+/** One round of everything that is due; resolves to whether anything was done. */
 export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): Promise<boolean> {
   const { db, eraseAfterDays, personalDataDays } = options;
-  const unrecorded = await unrecordedDeletions(db);
-  for (const id of unrecorded) await endAccount(db, id);
-  const due = await dueErasures(db, eraseAfterDays);
-  for (const id of due) await eraseUnlessHeld(db, id);
+  const ended = await each(options, await unrecordedDeletions(db), endAccount);
+  const erased = await each(options, await dueErasures(db, eraseAfterDays), eraseUnlessHeld);
   if (personalDataDays > 0) await ensureRecipientErasure(db, personalDataDays);
   const erasure = await claimErasure(db);
   if (erasure) await perform(options, erasure, signal);
-  return unrecorded.length > 0 || due.length > 0 || erasure !== undefined;
+  return ended + erased > 0 || erasure !== undefined;
+}
+
+/** Answers how many it was done for: an account that fails is tried again in the next round, and stands in no other's way. */
+async function each(
+  { db, log }: ErasingOptions,
+  accountIds: readonly string[],
+  work: (db: Db, accountId: string) => Promise<void>,
+): Promise<number> {
+  let done = 0;
+  for (const accountId of accountIds) {
+    try {
+      await work(db, accountId);
+      done += 1;
+    } catch (err) {
+      log.warn({ err, accountId }, 'cannot erase the personal data of an account');
+    }
+  }
+  return done;
 }
 
 /** What the deletion of an account does today, for one that was deleted by an older version. */
@@ -104,5 +120,6 @@ async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): A
 async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
   if (!before) return;
   yield* eraseRecipients(db, keys, before);
-  for (let after = await eraseBodies(db); after !== undefined; after = await eraseBodies(db, after)) yield 0;
+  for (let after = await eraseBodies(db, keys); after !== undefined; after = await eraseBodies(db, keys, after))
+    yield 0;
 }

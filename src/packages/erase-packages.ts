@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { erased } from '../base/erased.js';
+import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { bodiesAfter, rewriteBodies, withoutTexts } from '../deliveries/erase-bodies.js';
+import { toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
 
 /**
  * What is erased of a stop: the address with all that refines it, the coordinates and the CEP. The municipality, the times and the
@@ -33,10 +35,10 @@ export async function erasePackagesOf(trx: Db, orderIds: readonly string[]): Pro
 }
 
 /**
- * Erases from the webhook bodies that are kept what they tell of packages whose order was erased: the next 100 after the id. Answers
- * the id to go on after; undefined when there are no more.
+ * Erases from the webhook bodies that are kept what they tell of packages whose order was erased: the next 100 after the id, also
+ * where a replay has shown them to an operator. Answers the id to go on after; undefined when there are no more.
  */
-export async function eraseBodies(db: Db, after?: string): Promise<string | undefined> {
+export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await bodiesAfter(db, after);
   const keys = await erasedAmong(
     db,
@@ -47,7 +49,11 @@ export async function eraseBodies(db: Db, after?: string): Promise<string | unde
     const body = withoutTexts(each, (key) => keys.has(key));
     return { webhookId: each.webhookId, ...(body && { body }) };
   });
-  if (rewritten.length > 0) await rewriteBodies(db, rewritten);
+  if (rewritten.length > 0) {
+    await rewriteBodies(db, rewritten);
+    const replays = sql`${toOperators} and operation = 'replayDelivery'`;
+    await withdrawAnswers(db, keyRing, replays, new Set(rewritten.map(({ webhookId }) => webhookId)));
+  }
   return bodies.at(-1)?.webhookId;
 }
 

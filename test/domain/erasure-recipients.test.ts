@@ -5,21 +5,18 @@ import type { Actor } from '../../src/base/actor.js';
 import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
-import type { OrderInput } from '../../src/orders/order.js';
 import { placeOrder } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { getOrder } from '../../src/orders/queries.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import type { NewMovement } from '../../src/packages/movement.js';
-import { createEngine } from '../../src/webhook/engine.js';
-import type { Send } from '../../src/webhook/sender.js';
 import { trackingSchema } from '../contract/contract-files.js';
 import { schemaCheck } from '../contract/schema-check.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
-import { waitFor } from '../support/receiver.js';
-import { hasty, register, ring, rulesFor, silent } from '../webhook/support.js';
+import { register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
+import { inputOf, people, sendAll } from './erasure-fixtures.js';
 import { movement, planDeps } from './orders-fixtures.js';
 
 let database: TestDatabase;
@@ -32,35 +29,6 @@ beforeEach(async () => {
   options = { db: database.db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
 });
 afterEach(() => database.drop());
-
-/** Personal data that no other order has. */
-const people = {
-  finished: {
-    name: 'Zulmira Quaresma',
-    phone: '+55 11 97531-8642',
-    complement: 'casa dos fundos',
-    note: 'tocar o sino',
-  },
-  open: { name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
-};
-
-const inputOf = ({ name, phone, complement, note }: typeof people.finished): OrderInput => ({
-  pickups: [
-    {
-      address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', complement },
-      instructions: note,
-    },
-  ],
-  packages: [
-    {
-      pickupIndex: 0,
-      recipient: { name, phone },
-      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement },
-      instructions: note,
-      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-    },
-  ],
-});
 
 const scopeOf = (key: string): Scope => ({
   accountId: owner.accountId,
@@ -78,28 +46,6 @@ async function placeOnce(key: string, person: typeof people.finished) {
   return (await once(db, scopeOf(key), (trx) => placeOrder(trx, planned))).answer;
 }
 
-/** A receiver that repeats what it knows of the recipient. */
-const gossip: Send = async () => ({
-  outcome: { kind: 'answered', status: 200, body: `no ${people.finished.name} here`, durationMs: 1 },
-  reused: false,
-});
-
-async function send(count: number): Promise<void> {
-  const { db } = database;
-  const engine = createEngine({
-    db,
-    log: silent,
-    encryptionKeys: ring,
-    addresses: rulesFor([]),
-    send: gossip,
-    settings: hasty,
-  });
-  engine.start();
-  const attempts = async () => (await db.selectFrom('webhook_attempts').select('id').execute()).length;
-  await waitFor(async () => (await attempts()) >= count, 'attempts');
-  await engine.stop();
-}
-
 const finish = async (loggiKey: string): Promise<NewMovement[]> => {
   const { name } = people.finished;
   const reported = [
@@ -112,6 +58,17 @@ const finish = async (loggiKey: string): Promise<NewMovement[]> => {
   await recordMovements(database.db, reported);
   return reported;
 };
+
+/** A body that an operator has sent again under an idempotency key: the answer shows it. */
+async function shownToOperator(): Promise<string> {
+  const { db } = database;
+  const { id: accountId } = await makeAccount(db, { role: 'operator' });
+  const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
+  const { webhook_id, body } = sent.find((each) => each.body?.includes('reasonLabel":"Ausente')) ?? {};
+  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', door: 'operator' };
+  const { answer } = await once(db, scope, async () => ({ webhook_id, body: body?.toString() ?? '' }));
+  return answer.body;
+}
 
 async function eraseNow(): Promise<void> {
   const { db } = database;
@@ -128,7 +85,7 @@ describe('the erasure of recipients', () => {
     const open = await placeOnce('open', people.open);
     const [parcel] = order.packages;
     const reported = await finish(parcel?.loggiKey ?? '');
-    await send(4);
+    await sendAll(db, 4);
     const { latitude, longitude } = parcel?.place ?? {};
     const needles = {
       ...people.finished,
@@ -146,6 +103,9 @@ describe('the erasure of recipients', () => {
       db,
     );
     const streets = { street: 'dos Pinheiros', cep: '05422', pickup: 'Paulista', pickupCep: '01310' };
+
+    const body = await shownToOperator();
+    expect(body).toContain(people.finished.name);
 
     const before = await haystack(db, ring, { ...needles, ...streets });
     expect(before).toMatchObject({
