@@ -9,7 +9,8 @@ import { demandOtherOperator, lockOperators } from './operators.js';
 
 /**
  * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash is erased, its
- * e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`, `CONFLICT` (the last operator).
+ * e-mail address is free, its orders stay. Its endpoints are the caller's to end, in the same transaction (`endEndpointsOf`).
+ * Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`, `CONFLICT` (the last operator).
  */
 export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {

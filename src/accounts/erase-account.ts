@@ -45,7 +45,7 @@ export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
 
 async function overwrite(trx: Db, id: string, email: string): Promise<Date | null> {
   await trx.updateTable('payment_methods').set({ label: erased.text }).where('account_id', '=', id).execute();
-  // Another account may have the address by now: its budget is not touched by more than one window.
+  // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
   await sql`delete from login_failures where subject = ${emailSubject(email)}`.execute(trx);
   const { erased_at } = await trx
     .updateTable('accounts')

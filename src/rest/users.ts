@@ -65,11 +65,11 @@ export const usersHandlers = ({
     await transaction(db, async (trx) => {
       await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
       await endEndpointsOf(trx, params.id);
+      // They may show a signing key of an endpoint.
+      await eraseAnswersAbout(trx, encryptionKeys, params.id);
+      if (eraseAfterDays === 0) await eraseUnlessHeld(trx, params.id);
     });
     await identity.refresh();
-    if (eraseAfterDays === 0) await eraseUnlessHeld(db, params.id);
-    // They may show a signing key of an endpoint.
-    await eraseAnswersAbout(db, encryptionKeys, params.id);
     return { status: 204 };
   },
 });
