@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
 import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
@@ -212,18 +213,41 @@ describe('the erasure of recipients', () => {
     expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
   });
 
-  test('reads a bounded part of the orders in each statement, and all of them', async () => {
+  test('comes to all orders, page by page, and reads each of them once', async () => {
     const { db } = database;
     const { id } = await placeOnce('one', people.finished);
+    const many = 12_345;
     await sql`
       insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
         distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
       select gen_random_uuid(), account_id, 'cancelled', payment_method_id, rate_card_version, price_lines, total_centavos,
-        distance_metres, distance_source, 1, 1, now() - interval '1 day', now() - interval '1 day'
-      from orders, generate_series(1, 2345) where orders.id = ${id}`.execute(db);
+        distance_metres, distance_source, 1, 1, now() - number * interval '1 minute', now() - interval '1 second'
+      from orders, generate_series(1, ${many}::integer) as number where orders.id = ${id}`.execute(db);
+    await sql`analyze orders`.execute(db);
+    const read = await db.transaction().execute(async (trx) => {
+      const before = await ordersRead(trx);
+      expect(await countErasable(trx, new Date())).toEqual({
+        orders: many,
+        pickups: many,
+        packages: many,
+        more: false,
+      });
+      return (await ordersRead(trx)) - before;
+    });
+    expect(read).toBeLessThan(1.2 * many);
+    await sql`delete from orders where status = 'cancelled' and created_at < now() - interval '2345.5 minutes'`.execute(
+      db,
+    );
     const { id: erasure } = await requestRecipientErasure(db, new Date());
-    expect(await countErasable(db, new Date())).toMatchObject({ orders: 2345, more: false });
     await eraseOnce(options);
     expect(await getErasure(db, erasure)).toMatchObject({ orders: 2345, finishedAt: expect.any(Date) });
   });
+
+  /** By this connection, until its counts are collected. */
+  async function ordersRead(trx: Db): Promise<number> {
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
+      where relname = 'orders'`.execute(trx);
+    return rows[0]?.read ?? 0;
+  }
 });
