@@ -72,9 +72,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const parts = await startParts(config, overrides, log, running);
     const probes = await startProbes(config, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
-    const { db, identity, sender, firstOperator } = parts;
+    const { db, identity, sender, firstOperator, encryptionKeys: keys } = parts;
     // After the doors are built, which keeps the process from hearing its database for longer than a connection is waited for.
     if (overrides.sender !== false) sender.start();
+    const { eraseAfterDays, personalDataDays } = config;
+    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(probes.withdraw);
     return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
@@ -146,9 +148,6 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
-  const { db, log, encryptionKeys: keys } = parts;
-  const { eraseAfterDays, personalDataDays } = config;
-  running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
   const { redisUrl, redisTimeoutMs } = config;
   const counters = redisUrl
     ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
