@@ -37,6 +37,13 @@ export const routes = {
   getOperatorKey: {"method":"get","path":"/operator/v1/operator-keys/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   revokeOperatorKey: {"method":"post","path":"/operator/v1/operator-keys/{id}/revocation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   listAuditLog: {"method":"get","path":"/operator/v1/audit-log","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  holdUser: {"method":"post","path":"/operator/v1/users/{id}/hold","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  releaseUser: {"method":"post","path":"/operator/v1/users/{id}/release","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  eraseUser: {"method":"post","path":"/operator/v1/users/{id}/erasure","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  listDeletedUsers: {"method":"get","path":"/operator/v1/deleted-users","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  eraseRecipients: {"method":"post","path":"/operator/v1/recipient-erasures","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  listErasures: {"method":"get","path":"/operator/v1/erasures","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  getErasure: {"method":"get","path":"/operator/v1/erasures/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
 } as const;
 
 type Routes = typeof routes;

@@ -604,6 +604,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a user
+         * @description Keeps name, e-mail address and phone of the user from being erased until the hold is released, whether the user is deleted already or
+         *     will be. Holding it again changes nothing. 409 when they are erased already.
+         */
+        post: requests["holdUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a user
+         * @description Ends the hold. A user that was deleted longer ago than the service waits is erased soon after. 409 when it is erased already.
+         */
+        post: requests["releaseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a user
+         * @description Erases the personal data of a deleted user now, without waiting: name, e-mail address, phone, labels of payment methods. What was sent to
+         *     its webhook endpoints follows within seconds. Its id stays, and its orders keep it. Erasing it again changes nothing. 409 while the user is not
+         *     deleted, or held. It cannot be undone.
+         */
+        post: requests["eraseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/deleted-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted users
+         * @description Users that were deleted and whose personal data is not erased yet, the latest deleted first.
+         */
+        get: requests["listDeletedUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/recipient-erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase recipients
+         * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
+         *     and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+         *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless `dry_run` is false, it only counts.
+         *     Otherwise the work is done in the background: see `erasure`. Doing it again changes nothing. It cannot be undone.
+         */
+        post: requests["eraseRecipients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
+         *     database that is restored must be told to erase again what was erased after the backup.
+         */
+        get: requests["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description One entry of the record.
+         */
+        get: requests["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1168,6 +1315,76 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * UserErasure
+         * @description How far the erasure of a user is; a time is left out until it has come.
+         */
+        UserErasure: {
+            user_id: components["schemas"]["Id"];
+            deleted_at?: components["schemas"]["Timestamp"];
+            held_at?: components["schemas"]["Timestamp"];
+            erased_at?: components["schemas"]["Timestamp"];
+        };
+        /** DeletedUser */
+        DeletedUser: {
+            id: components["schemas"]["Id"];
+            email: components["schemas"]["Email"];
+            name: components["schemas"]["Text"];
+            deleted_at: components["schemas"]["Timestamp"];
+            held_at?: components["schemas"]["Timestamp"];
+        };
+        /** DeletedUserList */
+        DeletedUserList: {
+            data: components["schemas"]["DeletedUser"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** RecipientErasureRequest */
+        RecipientErasureRequest: {
+            /**
+             * @description Orders that were completed or cancelled before this time, which is not in the future.
+             * @example 2026-01-01T00:00:00Z
+             */
+            before: string;
+            /** @description Only counts when true, or left out. */
+            dry_run?: boolean;
+        };
+        /**
+         * RecipientErasure
+         * @description Counts of what still has its personal data.
+         */
+        RecipientErasure: {
+            dry_run: boolean;
+            before: components["schemas"]["Timestamp"];
+            orders: number;
+            pickups: number;
+            packages: number;
+            /** @description Whether there may be more than were counted; the oldest million of orders are counted. */
+            more: boolean;
+            erasure?: components["schemas"]["Erasure"];
+        };
+        /**
+         * Erasure
+         * @description An entry of the record. Of kind `account`: `user_id` was deleted at `requested_at`, and its personal data is erased since `finished_at`.
+         *     Of kind `recipients`: those of `orders` orders that were finished before `before`.
+         */
+        Erasure: {
+            id: components["schemas"]["Id"];
+            /**
+             * @description More kinds may be added.
+             * @enum {string}
+             */
+            kind: "account" | "recipients";
+            user_id?: components["schemas"]["Id"];
+            before?: components["schemas"]["Timestamp"];
+            orders?: number;
+            requested_at: components["schemas"]["Timestamp"];
+            finished_at?: components["schemas"]["Timestamp"];
+        };
+        /** ErasureList */
+        ErasureList: {
+            data: components["schemas"]["Erasure"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
          * Text
          * Format: text
          * @description Unicode text without NUL, kept exactly as sent.
@@ -1684,6 +1901,8 @@ export interface components {
          * @example 2026-12-01T00:00:00Z
          */
         AuditedTo: string;
+        /** @description The whole e-mail address, in any case. */
+        DeletedEmailFilter: string;
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -3344,6 +3563,309 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    holdUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedUsers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description The whole e-mail address, in any case. */
+                email?: components["parameters"]["DeletedEmailFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deleted users. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedUserList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseRecipients: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description What is erased, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of erasures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The erasure. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -3356,7 +3878,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     listPackageStatuses: Filled<requests['listPackageStatuses'], 'page' | 'page_size'>;
@@ -3367,4 +3889,6 @@ export interface operations extends Omit<requests, 'listPackages' | 'listMovemen
     listDeadLetters: Filled<requests['listDeadLetters'], 'page' | 'page_size'>;
     listOperatorKeys: Filled<requests['listOperatorKeys'], 'page' | 'page_size'>;
     listAuditLog: Filled<requests['listAuditLog'], 'page' | 'page_size'>;
+    listDeletedUsers: Filled<requests['listDeletedUsers'], 'page' | 'page_size'>;
+    listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
 }

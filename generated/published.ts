@@ -442,7 +442,8 @@ paths:
         - Users
       summary: Delete a user
       description: |
-        Deactivates the account: its tokens and its API key die at once, its e-mail address is free again, its orders are kept.
+        Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
+        kept. Its name, e-mail address and phone are erased after the time that the operator has set.
         409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
       x-audit: true
       parameters:
@@ -2697,6 +2698,8 @@ tags:
     description: What operators and keys did. Nothing in it is ever changed.
   - name: Deliveries
     description: Bodies sent to webhook endpoints, with the attempts made; tests, dead letters and replays.
+  - name: Erasure
+    description: Personal data of deleted users and of recipients, and what was erased of it.
 security:
   - bearerAuth: []
   - operatorKey: []
@@ -4709,6 +4712,407 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/users/{id}/hold:
+    post:
+      operationId: holdUser
+      tags:
+        - Erasure
+      summary: Hold a user
+      description: |
+        Keeps name, e-mail address and phone of the user from being erased until the hold is released, whether the user is deleted already or
+        will be. Holding it again changes nothing. 409 when they are erased already.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: How far the erasure of the user is.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/UserErasure"
+              examples:
+                default:
+                  $ref: "#/components/examples/UserErasure"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/users/{id}/release:
+    post:
+      operationId: releaseUser
+      tags:
+        - Erasure
+      summary: Release a user
+      description: |
+        Ends the hold. A user that was deleted longer ago than the service waits is erased soon after. 409 when it is erased already.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: How far the erasure of the user is.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/UserErasure"
+              examples:
+                default:
+                  $ref: "#/components/examples/UserErasure"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/users/{id}/erasure:
+    post:
+      operationId: eraseUser
+      tags:
+        - Erasure
+      summary: Erase a user
+      description: |
+        Erases the personal data of a deleted user now, without waiting: name, e-mail address, phone, labels of payment methods. What was sent to
+        its webhook endpoints follows within seconds. Its id stays, and its orders keep it. Erasing it again changes nothing. 409 while the user is not
+        deleted, or held. It cannot be undone.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "202":
+          description: How far the erasure of the user is.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/UserErasure"
+              examples:
+                default:
+                  $ref: "#/components/examples/UserErasure"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/deleted-users:
+    get:
+      operationId: listDeletedUsers
+      tags:
+        - Erasure
+      summary: List deleted users
+      description: |
+        Users that were deleted and whose personal data is not erased yet, the latest deleted first.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/DeletedEmailFilter"
+      responses:
+        "200":
+          description: One page of deleted users.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeletedUserList"
+              examples:
+                default:
+                  $ref: "#/components/examples/DeletedUserList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/recipient-erasures:
+    post:
+      operationId: eraseRecipients
+      tags:
+        - Erasure
+      summary: Erase recipients
+      description: |
+        Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
+        and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+        municipality, prices and times stay. Erased values are shown as \`Erased\`, \`00000000\` and 0 degrees. Unless \`dry_run\` is false, it only counts.
+        Otherwise the work is done in the background: see \`erasure\`. Doing it again changes nothing. It cannot be undone.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/RecipientErasureRequest"
+            examples:
+              default:
+                $ref: "#/components/examples/RecipientErasureRequest"
+      responses:
+        "200":
+          description: What is erased, or would be.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/RecipientErasure"
+              examples:
+                default:
+                  $ref: "#/components/examples/RecipientErasure"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/erasures:
+    get:
+      operationId: listErasures
+      tags:
+        - Erasure
+      summary: List erasures
+      description: |
+        The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
+        database that is restored must be told to erase again what was erased after the backup.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of erasures.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/ErasureList"
+              examples:
+                default:
+                  $ref: "#/components/examples/ErasureList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/erasures/{id}:
+    get:
+      operationId: getErasure
+      tags:
+        - Erasure
+      summary: Get an erasure
+      description: |
+        One entry of the record.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The erasure.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Erasure"
+              examples:
+                default:
+                  $ref: "#/components/examples/Erasure"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -4864,6 +5268,15 @@ components:
         format: date-time
         maxLength: 40
       example: 2026-12-01T00:00:00Z
+    DeletedEmailFilter:
+      name: email
+      in: query
+      description: The whole e-mail address, in any case.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 254
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -6030,6 +6443,152 @@ components:
             $ref: "#/components/schemas/AuditEntry"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    UserErasure:
+      title: UserErasure
+      description: How far the erasure of a user is; a time is left out until it has come.
+      type: object
+      required:
+        - user_id
+      properties:
+        user_id:
+          $ref: "#/components/schemas/Id"
+        deleted_at:
+          $ref: "#/components/schemas/Timestamp"
+        held_at:
+          $ref: "#/components/schemas/Timestamp"
+        erased_at:
+          $ref: "#/components/schemas/Timestamp"
+    DeletedUser:
+      title: DeletedUser
+      type: object
+      required:
+        - id
+        - email
+        - name
+        - deleted_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        email:
+          $ref: "#/components/schemas/Email"
+        name:
+          $ref: "#/components/schemas/Text"
+        deleted_at:
+          $ref: "#/components/schemas/Timestamp"
+        held_at:
+          $ref: "#/components/schemas/Timestamp"
+    DeletedUserList:
+      title: DeletedUserList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/DeletedUser"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    RecipientErasureRequest:
+      title: RecipientErasureRequest
+      type: object
+      additionalProperties: false
+      required:
+        - before
+      properties:
+        before:
+          description: Orders that were completed or cancelled before this time, which is not in the future.
+          type: string
+          pattern: ^20([0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+\\-](0[0-9]|1[0-4]):[0-5][0-9])$
+          x-pattern-says: a time such as 2026-11-20T14:03:21.123456Z
+          minLength: 20
+          maxLength: 32
+          example: 2026-01-01T00:00:00Z
+        dry_run:
+          description: Only counts when true, or left out.
+          type: boolean
+    RecipientErasure:
+      title: RecipientErasure
+      description: Counts of what still has its personal data.
+      type: object
+      required:
+        - dry_run
+        - before
+        - orders
+        - pickups
+        - packages
+        - more
+      properties:
+        dry_run:
+          type: boolean
+        before:
+          $ref: "#/components/schemas/Timestamp"
+        orders:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        pickups:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        packages:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        more:
+          description: Whether there may be more than were counted; the oldest million of orders are counted.
+          type: boolean
+        erasure:
+          $ref: "#/components/schemas/Erasure"
+    Erasure:
+      title: Erasure
+      description: |
+        An entry of the record. Of kind \`account\`: \`user_id\` was deleted at \`requested_at\`, and its personal data is erased since \`finished_at\`.
+        Of kind \`recipients\`: those of \`orders\` orders that were finished before \`before\`.
+      type: object
+      required:
+        - id
+        - kind
+        - requested_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          description: More kinds may be added.
+          type: string
+          minLength: 1
+          maxLength: 32
+          x-extensible-enum:
+            - account
+            - recipients
+        user_id:
+          $ref: "#/components/schemas/Id"
+        before:
+          $ref: "#/components/schemas/Timestamp"
+        orders:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        requested_at:
+          $ref: "#/components/schemas/Timestamp"
+        finished_at:
+          $ref: "#/components/schemas/Timestamp"
+    ErasureList:
+      title: ErasureList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/Erasure"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
     Text:
       title: Text
       description: Unicode text without NUL, kept exactly as sent.
@@ -6757,6 +7316,56 @@ components:
               - password
             status: 201
             request_id: 01930f76-1d2b-7b13-9e46-4a3f2e1d0c9a
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    UserErasure:
+      value:
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        deleted_at: 2026-11-20T12:00:00.000Z
+        held_at: 2026-11-20T12:30:00.000Z
+    DeletedUserList:
+      value:
+        data:
+          - id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            email: ana@example.com
+            name: Ana Souza
+            deleted_at: 2026-11-20T12:00:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    RecipientErasureRequest:
+      value:
+        before: 2026-01-01T00:00:00Z
+        dry_run: true
+    RecipientErasure:
+      value:
+        dry_run: true
+        before: 2026-01-01T00:00:00.000Z
+        orders: 1200
+        pickups: 1260
+        packages: 3400
+        more: false
+    Erasure:
+      value:
+        id: 01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f
+        kind: account
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        requested_at: 2026-11-20T12:00:00.000Z
+        finished_at: 2026-12-20T12:00:02.000Z
+    ErasureList:
+      value:
+        data:
+          - id: 01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f
+            kind: recipients
+            before: 2026-01-01T00:00:00.000Z
+            orders: 1200
+            requested_at: 2026-11-20T12:00:00.000Z
+            finished_at: 2026-11-20T12:00:09.000Z
         pagination:
           page: 1
           page_size: 20

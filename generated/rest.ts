@@ -132,7 +132,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Deactivates the account: its tokens and its API key die at once, its e-mail address is free again, its orders are kept.
+         * @description Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
+         *     kept. Its name, e-mail address and phone are erased after the time that the operator has set.
          *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
          */
         delete: requests["deleteUser"];

@@ -24,7 +24,7 @@ import { probesApp } from './http/probes.js';
 import { createLimits, WINDOW_MS } from './http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
-import { operatorRouter, spec as operatorSpec } from './operator/index.js';
+import { operatorRouter, operatorRouter, spec as operatorSpec, spec as operatorSpec, startErasing } from './operator/index.js';
 import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
 import { docsRouter } from './rest/docs.js';
@@ -78,9 +78,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const parts = await startParts(config, overrides, log, running);
     const probes = await startProbes(config, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
-    const { db, identity, sender, firstOperator } = parts;
+    const { db, identity, sender, firstOperator, encryptionKeys: keys } = parts;
     // After the doors are built, which keeps the process from hearing its database for longer than a connection is waited for.
     if (overrides.sender !== false) sender.start();
+    const { eraseAfterDays, personalDataDays } = config;
+    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(probes.withdraw);
     return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
@@ -169,7 +171,7 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
 function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
   const { log, identity, sender, counters } = parts;
   const planning = overrides.planning ?? planningOf(config, log);
-  const deps = { ...parts, planning };
+  const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,

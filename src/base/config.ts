@@ -58,6 +58,10 @@ export interface Config {
   sandbox: boolean;
   /** Mean pause between two movements of a package. */
   sandboxPaceSeconds: number;
+  /** How long after its deletion the personal data of an account is erased; 0: at once. */
+  eraseAfterDays: number;
+  /** How long after their end orders lose their recipients; 0: never. */
+  personalDataDays: number;
 }
 
 /** Its message is one line that names the variables and what is wrong with each, without a secret. */
@@ -109,6 +113,8 @@ const specification = {
   SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
   SANDBOX: flag({ default: false }),
   SANDBOX_PACE_SECONDS: whole(0, 86_400)({ default: 3 }),
+  ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
+  PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
 };
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
@@ -149,6 +155,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     shutdownSeconds: given.SHUTDOWN_SECONDS,
     sandbox: given.SANDBOX,
     sandboxPaceSeconds: given.SANDBOX_PACE_SECONDS,
+    eraseAfterDays: given.ERASE_AFTER_DAYS,
+    personalDataDays: given.PERSONAL_DATA_DAYS,
   };
   refuse(contradictions(config));
   return config;

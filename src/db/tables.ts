@@ -4,6 +4,8 @@ import type { DeliveryTables } from './tables-deliveries.js';
 
 /** A timestamp that the database sets by default. */
 export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
+/** A timestamp that may be missing. */
+export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date | string | null>;
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;
 
@@ -26,7 +28,10 @@ export interface Accounts {
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
-  deleted_at: ColumnType<Date | null, Date | string | undefined, Date | string | null>;
+  deleted_at: MaybeStamp;
+  /** Since when the personal data of the account must not be erased. */
+  held_at: MaybeStamp;
+  erased_at: MaybeStamp;
 }
 
 export interface PaymentMethods {
@@ -147,6 +152,7 @@ export interface Orders {
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
+  recipients_erased_at: MaybeStamp;
 }
 
 /** Written by triggers on orders: how many of each status there are in one span of time. Several shards may tell of one span. */
@@ -231,6 +237,22 @@ export interface Movements {
   agency_postal_code: string | null;
 }
 
+/** One erasure of personal data, from its request on. Ids and times only. */
+export interface Erasures {
+  id: string;
+  kind: 'account' | 'recipients';
+  /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
+  account_id: string | null;
+  /** Of an erasure of kind `recipients`: orders that were finished before this time. */
+  before: MaybeStamp;
+  requested_at: Stamp;
+  /** How many orders it has erased the recipients of. */
+  orders: Generated<number>;
+  finished_at: MaybeStamp;
+  /** Until then one process works at it. */
+  leased_until: MaybeStamp;
+}
+
 export interface Database extends DeliveryTables {
   accounts: Accounts;
   payment_methods: PaymentMethods;
@@ -248,4 +270,5 @@ export interface Database extends DeliveryTables {
   package_statuses: PackageStatuses;
   packages: Packages;
   movements: Movements;
+  erasures: Erasures;
 }

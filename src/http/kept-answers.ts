@@ -36,7 +36,8 @@ const isKept = (value: unknown): value is Kept =>
 const expiry = sql<Date>`now() - interval '24 hours'`;
 
 /** What sealed bytes belong to. */
-const nameOf = ({ accountId, operation, key }: Scope): string => ownerOf([accountId, operation, key]);
+type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
+export const answerName = ({ accountId, operation, key }: AnswerKey): string => ownerOf([accountId, operation, key]);
 const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
 
 /** Where answers are kept; those that have expired are opened no more. */
@@ -61,10 +62,10 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
     .executeTakeFirst();
   if (!row) return undefined;
   if (row.door !== scope.door) throw conflict('This Idempotency-Key was used through another interface.');
-  if (!open(scope.keys, row.fingerprint, nameOf(scope)).equals(scope.fingerprint)) {
+  if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
     throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
   }
-  const answer: unknown = JSON.parse(open(scope.keys, row.answer, nameOf(scope)).toString('utf8'));
+  const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
   if (!isKept(answer)) throw new Error('A kept answer has a form that this version does not know.');
   return answer;
 }
@@ -72,7 +73,7 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
 /** Keeps an answer. Under the key's lock only an expired row can be in its way. */
 export async function keep(trx: Db, scope: Scope, kept: Kept): Promise<void> {
   const { accountId, operation, key, door, keys } = scope;
-  const sealed = (plain: string | Buffer) => seal(keys, plain, nameOf(scope));
+  const sealed = (plain: string | Buffer) => seal(keys, plain, answerName(scope));
   const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(kept))];
   const written = { door, fingerprint, answer, created_at: sql<Date>`now()` };
   await trx

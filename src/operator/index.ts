@@ -8,6 +8,7 @@ import { accountsHandlers } from './accounts.js';
 import { auditLogHandlers } from './audit-log.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
+import { erasureHandlers } from './erasure.js';
 import { movementsHandlers } from './movements.js';
 import { operatorKeysHandlers } from './operator-keys.js';
 import { packageStatusesHandlers } from './package-statuses.js';
@@ -16,6 +17,7 @@ import { rateCardsHandlers } from './rate-cards.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
+export { startErasing } from './erasing.js';
 export { spec };
 
 /** Every operation of the operator's door; one that is missing does not compile. */
@@ -29,6 +31,7 @@ export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...deliveriesHandlers(deps),
   ...operatorKeysHandlers(deps),
   ...auditLogHandlers(deps),
+  ...erasureHandlers(deps),
 });
 
 // An operation that does not say which operator keys may call it (`x-scopes`) does not compile.

@@ -1,3 +1,4 @@
+import { isErased } from '../base/erased.js';
 import { isId } from '../base/ids.js';
 import { instantOf } from './instant.js';
 import { factsRow, type MovementOutcome, type NewMovement } from './movement.js';
@@ -80,6 +81,7 @@ const contentFields = [
   'agency_postal_code',
 ] as const satisfies readonly (keyof MovementContent)[];
 
-function same(one: MovementContent, other: MovementContent): boolean {
-  return contentFields.every((field) => one[field] === other[field]);
+/** What was erased of an earlier movement cannot be compared any more. */
+function same(earlier: MovementContent, other: MovementContent): boolean {
+  return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
 }

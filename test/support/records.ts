@@ -18,6 +18,7 @@ export interface Records {
   readonly paymentMethodId: number;
   readonly code: number;
   readonly version: number;
+  readonly erasureId: string;
 }
 
 /** Settings under which `newRecords` can register webhook endpoints. */
@@ -37,6 +38,7 @@ export const absentRecords = (token: string): Records => ({
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
+  erasureId: randomUUID(),
 });
 
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
@@ -96,6 +98,7 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
   },
   replayDeliveries: () => ({ dead_letters: true }),
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
+  eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
@@ -111,6 +114,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
     'operator-keys': records.operatorKeyId,
+    erasures: records.erasureId,
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
@@ -180,6 +184,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const keyBody = { name: 'Scanner', scope: 'movements' } as const;
   const { operator_key } = await made(operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
+  const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
+  const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
   return {
     token,
     userId,
@@ -193,5 +199,6 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     paymentMethodId: methods.data[0]?.id ?? 0,
     code: 3,
     version: 1,
+    erasureId: erasure?.id ?? '',
   };
 }

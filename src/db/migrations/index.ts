@@ -4,6 +4,7 @@ import * as orders from './0002-orders.js';
 import * as deliveries from './0003-deliveries.js';
 import * as orderTallies from './0004-order-tallies.js';
 import * as signInNetworks from './0005-sign-in-networks.js';
+import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
@@ -13,5 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-deliveries': deliveries,
   '0004-order-tallies': orderTallies,
   '0005-sign-in-networks': signInNetworks,
+  '0006-erasure': erasure,
   '0007-operator-keys': operatorKeys,
 };

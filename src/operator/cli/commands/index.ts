@@ -3,6 +3,8 @@ import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
+import { erasure } from './erasure.js';
+import { erasureRecord } from './erasure-record.js';
 import { keys } from './keys.js';
 import { listen } from './listen.js';
 import { login, logout } from './login.js';
@@ -29,6 +31,7 @@ const operations = {
   ...deliveries,
   ...operatorKeys,
   ...auditLog,
+  ...erasure,
 } satisfies { [Id in OperationId]: Mount };
 
 /** What the groups of commands are about. */
@@ -47,6 +50,8 @@ export const groups: Readonly<Record<string, string>> = {
   deliveries: 'Bodies sent to webhook endpoints.',
   'operator-keys': "Keys for the operator's machines.",
   'audit-log': 'What operators and their keys did.',
+  recipients: 'Personal data of recipients.',
+  erasures: 'The record of what was erased.',
 };
 
 export const commands: readonly Mount[] = [
@@ -58,4 +63,5 @@ export const commands: readonly Mount[] = [
   ...Object.values(keys),
   ...Object.values(users),
   ...Object.values(operations),
+  ...Object.values(erasureRecord),
 ];
