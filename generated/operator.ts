@@ -13,9 +13,10 @@ export interface paths {
          * Record movements
          * @description Up to 500 movements, in any order, with a result for each in the same order. A movement is known by its own `id`: sent again it is a
          *     `duplicate` and changes nothing. Any status but 1 may follow any other until a final one; a late scan goes into the history at its place and
-         *     is notified, but the current status never goes back in time. `refused` names why: an unknown package or status (`NOT_FOUND`), a missing
-         *     `action_required` or `pickup_agency` or a time more than 5 minutes ahead (`VALIDATION_ERROR`), a package in a final status or an `id` that
-         *     belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     is notified, but the current status never goes back in time. A final status ends the package however late it is reported. A time up to 5
+         *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
+         *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
+         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
          */
         post: requests["recordMovements"];
         delete?: never;

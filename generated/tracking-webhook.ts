@@ -38,7 +38,7 @@ export interface TrackedPackage {
   promisedDate: string;
   requestTime: Timestamp;
   /**
-   * Earlier statuses, newest first.
+   * The other statuses, newest first. Some may be later than the current status where that is final and was reported late.
    *
    * @maxItems 1000
    */
@@ -180,7 +180,7 @@ export const trackingSchema = {
           "$ref": "#/definitions/Timestamp"
         },
         "trackingHistory": {
-          "description": "Earlier statuses, newest first.",
+          "description": "The other statuses, newest first. Some may be later than the current status where that is final and was reported late.",
           "type": "array",
           "maxItems": 1000,
           "items": {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
@@ -44,6 +45,18 @@ export async function makeOrdered(db: Db, packages = 1): Promise<{ owner: Actor;
   const { id } = await makeAccount(db);
   const order = await makeOrder(db, id, packages);
   return { owner: { accountId: id, role: 'customer' }, order, keys: order.packages.map(({ loggiKey }) => loggiKey) };
+}
+
+/** Lets an order have been created so many seconds earlier. */
+export async function age(db: Db, orderId: string, seconds: number): Promise<void> {
+  await sql`
+    with aged as (
+      update packages set
+        created_at = created_at - make_interval(secs => ${seconds}), status_since = status_since - make_interval(secs => ${seconds})
+      where order_id = ${orderId}
+      returning loggi_key)
+    update movements set happened_at = happened_at - make_interval(secs => ${seconds})
+    where loggi_key in (select loggi_key from aged)`.execute(db);
 }
 
 export const movement = (loggiKey: string, statusCode: number, more: Partial<NewMovement> = {}): NewMovement => ({

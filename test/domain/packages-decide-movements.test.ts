@@ -113,9 +113,7 @@ describe('a movement', () => {
   test.each([2, 5, 8])('to the final status %i ends the package, however late it is reported', (final) => {
     const current = state(1, { statusCode: 11, since: time(20) });
     const { packages, orderIds } = decideMovements([moved(11, final, 10)], known(current));
-    expect(packages).toEqual([
-      { ...current, seq: 2, statusCode: final, since: time(10), currentMovementId: uuid(11) },
-    ]);
+    expect(packages).toEqual([{ ...current, seq: 2, statusCode: final, since: time(10), currentMovementId: uuid(11) }]);
     expect(orderIds).toEqual([uuid(801)]);
   });
 
@@ -214,7 +212,10 @@ describe('a batch', () => {
           expect(own.map(({ seq }) => seq)).toEqual(own.map((_, at) => at + 2));
           const finals = own.filter(({ statusCode }) => statuses.get(statusCode)?.final);
           expect(finals.length).toBeLessThanOrEqual(1);
-          const latest = own.map(({ happenedAt }) => happenedAt).sort().at(-1);
+          const latest = own
+            .map(({ happenedAt }) => happenedAt)
+            .sort()
+            .at(-1);
           expect(after.since).toBe(finals[0]?.happenedAt ?? latest);
           if (finals[0]) expect(after.statusCode).toBe(finals[0].statusCode);
         }
@@ -265,7 +266,12 @@ describe('a batch', () => {
       fc.property(open, ({ one, other }) => {
         const [end] = endOf(one).packages;
         expect(endOf(other).packages).toEqual([end]);
-        expect(end?.since).toBe(one.map(({ happenedAt }) => happenedAt).sort().at(-1));
+        expect(end?.since).toBe(
+          one
+            .map(({ happenedAt }) => happenedAt)
+            .sort()
+            .at(-1),
+        );
       }),
     );
   });
