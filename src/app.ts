@@ -21,6 +21,7 @@ import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
 import { operatorRouter, spec as operatorSpec } from './operator/index.js';
 import { startSandbox } from './orders/sandbox.js';
+import { createCodeSource } from './packages/code-source.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
@@ -98,7 +99,7 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -119,7 +120,8 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   running.add(identity.stop);
   const sender = await createSender({ db, log, config, encryptionKeys, metrics });
   running.add(sender.stop);
-  return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
+  const codes = createCodeSource(codeKeys);
+  return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };
 }
 
 async function startDatabase(config: Config, log: Logger, running: Running) {

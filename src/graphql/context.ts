@@ -6,6 +6,7 @@ import { unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the resolvers of this door work with. */
@@ -14,6 +15,7 @@ export interface GraphqlDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
+  codes: CodeSource;
   log: Logger;
   metrics: Registry;
   /** Seals the results kept for idempotency keys. */

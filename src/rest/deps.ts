@@ -4,6 +4,7 @@ import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of this door work with. */
@@ -12,6 +13,7 @@ export interface RestDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
+  codes: CodeSource;
 }
 
 type All = Handlers<operations, typeof routes>;

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
+import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
-import { placeOrder } from '../../src/orders/place-order.js';
-import { type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import { placeOrder as place } from '../../src/orders/place-order.js';
+import { type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import { createCodeSource } from '../../src/packages/code-source.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { makeAccount } from './accounts-fixtures.js';
@@ -35,6 +37,12 @@ export const orderInput = (packages = 1, pickups = 1): OrderInput => ({
   pickups: Array.from({ length: pickups }, (_, at) => ({ address: address(at + 3) })),
   packages: Array.from({ length: packages }, (_, at) => packageInput(at)),
 });
+
+export const codeRing: KeyRing = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
+
+export const codes = createCodeSource(codeRing);
+
+export const placeOrder = (db: Db, planned: PlannedOrder): Promise<Order> => place(db, planned, codes);
 
 export async function makeOrder(db: Db, accountId: string, packages = 1): Promise<Order> {
   return placeOrder(db, await planOrder(planDeps(db), accountId, orderInput(packages)));
