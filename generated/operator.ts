@@ -145,7 +145,8 @@ export interface paths {
         put?: never;
         /**
          * Add a rate card
-         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by.
+         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by. A card by which the largest
+         *     order (10 pickups, 100 packages, 1000000 km) would cost more than 9999999999.99 or be billed by more than 1000000 kg is refused with the fields that make it so (400).
          */
         post: requests["addRateCard"];
         delete?: never;
