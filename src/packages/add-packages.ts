@@ -35,9 +35,10 @@ export interface AddedRow extends StopRow, Dimensions {
 
 /** New packages as `addingPackages` writes them, each under ids and codes of its own. */
 export function addedRows(packages: readonly NewPackage[], codes: readonly PackageCodes[]): AddedRow[] {
-  return packages.flatMap((added, position) => {
+  return packages.map((added, position) => {
     const own = codes[position];
-    return own ? [rowOf(added, position, own)] : [];
+    if (!own) throw new RangeError(`package ${position} has no codes`);
+    return rowOf(added, position, own);
   });
 }
 

@@ -14,8 +14,8 @@ export type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
 
 /**
  * Makes codes under the ring's first key, as a permutation of the numbers: one number's codes do not tell the next, and no two
- * numbers have the same. Under another key, or from an earlier version, another number may have had them, once in millions of
- * packages times years: the database's unique constraints notice it, and the order is placed again with other numbers.
+ * numbers have the same. Under another key another number may have had them: with a billion packages of that key, one new code in
+ * 36 million. The database's unique constraints find it, and the order is placed with other numbers.
  */
 export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'malote codes of packages', 32));

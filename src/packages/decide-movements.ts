@@ -56,7 +56,7 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   return { id: item.id, result: 'recorded' };
 }
 
-/** Clocks differ: nothing happens before the order or after it is received. No status is dated back by the second rule. */
+/** Clocks differ: nothing happens before the order, or after its report is received and after the current status. */
 function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
   const received = now > since ? now : since;
   if (reportedAt > received) return received;

@@ -41,7 +41,7 @@ type Clocks = Pick<Known, 'now' | 'latest'>;
 export async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const { rows } = await sql<MovementContent & { id: string }>`
     select
-      id, loggi_key as "loggiKey", status_code as "statusCode", 
+      id, loggi_key as "loggiKey", status_code as "statusCode",
       ${instant(sql`coalesce(reported_at, happened_at)`)} as "reportedAt",
       city as moved_city, state as moved_state, reason_label, reason_description,
       agency_address, agency_city, agency_state, agency_postal_code

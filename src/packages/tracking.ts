@@ -97,7 +97,10 @@ async function readPackages(db: Db, wanted: readonly Wanted[]): Promise<PackageR
   return rows;
 }
 
-/** The statuses of each package, the current one and then newest first, in one row: a JSON object or a row for each of them takes twice as long. */
+/**
+ * The statuses of each package, the current one first, the others from the newest on, in one row: a JSON object or a row for
+ * each of them takes twice as long.
+ */
 async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select
