@@ -107,7 +107,13 @@ describe('the journey of a package in the sandbox', () => {
 
 describe('the setting', () => {
   const ring = `k:${Buffer.alloc(32, 7).toString('base64')}`;
-  const production = { NODE_ENV: 'production', JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring };
+  const production = {
+    NODE_ENV: 'production',
+    JWT_KEYS: ring,
+    API_KEY_SECRETS: ring,
+    ENCRYPTION_KEYS: ring,
+    CODE_KEYS: ring,
+  };
 
   test('is off unless told, and then some seconds lie between movements', () => {
     expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });
