@@ -227,7 +227,7 @@ export type OrderStatus =
 export type Package = {
   /** Where to deliver, as given. */
   address: Address;
-  /** Barcode. */
+  /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
   /** Size and weight. */
   dimensions: Dimensions;
@@ -247,7 +247,7 @@ export type Package = {
   resolvedAddress: ResolvedAddress;
   /** Current status. */
   status: PackageStatus;
-  /** Tracking code. */
+  /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
   trackingCode: Scalars['String']['output'];
   /** Stop where the package is delivered. */
   waypoint: Waypoint;

@@ -13,9 +13,10 @@ export interface paths {
          * Record movements
          * @description Up to 500 movements, in any order, with a result for each in the same order. A movement is known by its own `id`: sent again it is a
          *     `duplicate` and changes nothing. Any status but 1 may follow any other until a final one; a late scan goes into the history at its place and
-         *     is notified, but the current status never goes back in time. `refused` names why: an unknown package or status (`NOT_FOUND`), a missing
-         *     `action_required` or `pickup_agency` or a time more than 5 minutes ahead (`VALIDATION_ERROR`), a package in a final status or an `id` that
-         *     belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     is notified, but the current status never goes back in time. A final status ends the package however late it is reported. A time up to 5
+         *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
+         *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
+         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
          */
         post: requests["recordMovements"];
         delete?: never;
@@ -144,7 +145,8 @@ export interface paths {
         put?: never;
         /**
          * Add a rate card
-         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by.
+         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by. A card by which the largest
+         *     order (10 pickups, 100 packages, 1000000 km) would cost more than 9999999999.99 or be billed by more than 1000000 kg is refused with the fields that make it so (400).
          */
         post: requests["addRateCard"];
         delete?: never;
@@ -1446,7 +1448,7 @@ export interface components {
             error: components["schemas"]["ErrorBody"];
         };
         /**
-         * @description Crockford base 32 with a check character.
+         * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
          * @example 7ZK3M9P2QP1S
          */
         tracking_code: string;

@@ -679,7 +679,7 @@ export interface components {
              */
             loggi_key: string;
             /**
-             * @description Crockford base 32 with a check character.
+             * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
              * @example 7ZK3M9P2QP1S
              */
             tracking_code: string;

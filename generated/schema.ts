@@ -577,11 +577,11 @@ type Package {
   """
   loggiKey: String!
   """
-  Tracking code.
+  Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of \`*~$=U\`.
   """
   trackingCode: String!
   """
-  Barcode.
+  Barcode: 18 digits, the last one a GS1 mod-10 check digit.
   """
   barcode: String!
   """

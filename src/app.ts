@@ -24,9 +24,10 @@ import { probesApp } from './http/probes.js';
 import { createLimits, WINDOW_MS } from './http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
-import { operatorRouter, operatorRouter, spec as operatorSpec, spec as operatorSpec, startErasing } from './operator/index.js';
+import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
 import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
+import { createCodeSource } from './packages/code-source.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
@@ -106,7 +107,7 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();
@@ -128,7 +129,8 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   running.add(identity.stop);
   const sender = await createSender({ db, log, config, encryptionKeys, metrics });
   running.add(sender.stop);
-  return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
+  const codes = createCodeSource(codeKeys);
+  return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };
 }
 
 async function startDatabase(config: Config, log: Logger, running: Running) {

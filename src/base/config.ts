@@ -33,6 +33,7 @@ export interface Config {
   jwtKeys: KeyRing | undefined;
   apiKeySecrets: KeyRing | undefined;
   encryptionKeys: KeyRing | undefined;
+  codeKeys: KeyRing | undefined;
   accessTokenTtlSeconds: number;
   /** Requests per hour; 0 is no limit. */
   rateLimitAccountPerHour: number;
@@ -96,6 +97,7 @@ const specification = {
   API_KEY_SECRETS: keyRing(optional),
   ENCRYPTION_KEYS: keyRing(optional),
   ACCESS_TOKEN_TTL_SECONDS: whole(1, longestTokenTtlSeconds)({ default: 3600 }),
+  CODE_KEYS: keyRing(optional),
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
@@ -137,6 +139,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     jwtKeys: given.JWT_KEYS,
     apiKeySecrets: given.API_KEY_SECRETS,
     encryptionKeys: given.ENCRYPTION_KEYS,
+    codeKeys: given.CODE_KEYS,
     accessTokenTtlSeconds: given.ACCESS_TOKEN_TTL_SECONDS,
     rateLimitAccountPerHour: given.RATE_LIMIT_ACCOUNT_PER_HOUR,
     rateLimitPublicPerHour: given.RATE_LIMIT_PUBLIC_PER_HOUR,
@@ -167,6 +170,7 @@ function contradictions(config: Config): string[] {
     JWT_KEYS: config.jwtKeys,
     API_KEY_SECRETS: config.apiKeySecrets,
     ENCRYPTION_KEYS: config.encryptionKeys,
+    CODE_KEYS: config.codeKeys,
   };
   const missing = Object.entries(rings).filter(([, ring]) => config.mode === 'production' && !ring);
   const shared = config.port !== 0 && config.port === config.internalPort;

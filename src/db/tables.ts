@@ -226,6 +226,8 @@ export interface Movements {
   status_code: number;
   /** Microseconds matter here: read it with to_char, not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
+  /** Where it differs: what the sender's clock said. */
+  reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;
   state: string | null;

@@ -6,6 +6,7 @@ import { type FieldFault, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
 import type { Turns } from './turns.js';
 
@@ -15,6 +16,7 @@ export interface GraphqlDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
+  codes: CodeSource;
   log: Logger;
   metrics: Registry;
   /** Seals the results kept for idempotency keys. */

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of this door work with. */
@@ -17,6 +18,7 @@ export interface RestDeps {
   encryptionKeys: KeyRing;
   /** How long after its deletion an account is erased; 0: at once. */
   eraseAfterDays: number;
+  codes: CodeSource;
 }
 
 type All = Handlers<operations, typeof routes>;

@@ -1,6 +1,7 @@
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
+import { isBarcode, isTrackingCode } from '../../src/packages/codes.js';
 import { dimensionFaults } from '../../src/products/dimensions.js';
 import { promisedDate } from '../../src/routing/calendar.js';
 import { fields, isNode, type Node } from './contract-files.js';
@@ -9,20 +10,6 @@ import { fields, isNode, type Node } from './contract-files.js';
 
 type Catalogue = ReadonlyMap<unknown, CatalogueStatus>;
 type Rule = (node: Node, catalogue: Catalogue) => string | undefined;
-
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U';
-
-/** Whether the last character is the check character of the eleven before it. */
-function isTrackingCode(code: string): boolean {
-  const value = [...code.slice(0, 11)].reduce((sum, symbol) => sum * 32n + BigInt(crockford.indexOf(symbol)), 0n);
-  return code.length === 12 && code[11] === crockford[Number(value % 37n)];
-}
-
-/** Whether the last digit is the check digit of GS1. */
-function isBarcode(code: string): boolean {
-  const sum = [...code].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
-  return code.length === 18 && sum % 10 === 0;
-}
 
 /** The value of the first of the names that the node has; the contracts spell them in two ways. */
 const oneOf = (node: Node, ...names: string[]): unknown =>

@@ -6,7 +6,6 @@ import type { Db } from '../../src/db/connect.js';
 import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
-import { placeOrder } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { getOrder } from '../../src/orders/queries.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
@@ -18,7 +17,7 @@ import { haystack } from '../support/needles.js';
 import { register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { inputOf, people, sendAll } from './erasure-fixtures.js';
-import { movement, planDeps } from './orders-fixtures.js';
+import { movement, placeOrder, planDeps } from './orders-fixtures.js';
 
 let database: TestDatabase;
 let owner: Actor;

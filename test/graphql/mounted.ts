@@ -11,6 +11,7 @@ import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
 import { expressApp } from '../../src/http/express-app.js';
 import { createLimits } from '../../src/http/rate-limit.js';
 import { createServer, stop } from '../../src/http/server.js';
+import { createCodeSource } from '../../src/packages/code-source.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { type Client, sender } from './client.js';
@@ -65,7 +66,8 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
   });
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
-  const deps = { db, identity, planning, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
+  const codes = createCodeSource(encryptionKeys);
+  const deps = { db, identity, planning, codes, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
   const limits = createLimits({ publicPerHour: never, accountPerHour: never, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: never }));
   const server = createServer(app).listen(0, '127.0.0.1');

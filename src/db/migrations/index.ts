@@ -6,6 +6,7 @@ import * as orderTallies from './0004-order-tallies.js';
 import * as signInNetworks from './0005-sign-in-networks.js';
 import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
+import * as reportedTimes from './0008-reported-times.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-sign-in-networks': signInNetworks,
   '0006-erasure': erasure,
   '0007-operator-keys': operatorKeys,
+  '0008-reported-times': reportedTimes,
 };
