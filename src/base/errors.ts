@@ -27,17 +27,36 @@ export interface FaultOptions {
   cause?: unknown;
 }
 
-/** What a caller is told: code, message, details and headers are public, `cause` is for the log only. */
+/** Bounds of a refusal, whatever was sent: faults listed, and characters of their fields and of all of them together. */
+const MAX_FAULTS = 100;
+const MAX_FIELD = 200;
+const MAX_TEXT = 32_768;
+
+/** The first faults, as far as they may be listed. */
+function listed(details: readonly FieldFault[]): readonly FieldFault[] {
+  let left = MAX_TEXT;
+  const first = details
+    .slice(0, MAX_FAULTS)
+    .map(({ field, message }) => ({ field: field.slice(0, MAX_FIELD), message }));
+  return first.filter((fault) => (left -= JSON.stringify(fault).length) >= 0);
+}
+
+/**
+ * What a caller is told: code, message, details and headers are public, `cause` is for the log only. A hundred details are
+ * listed at most; the message then says that there are more.
+ */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly details: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: FaultCode, message: string, { details = [], headers = {}, cause }: FaultOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause });
+    const shown = listed(details);
+    const more = shown.length < details.length ? ` Only the first ${shown.length} faults are listed.` : '';
+    super(message + more, cause === undefined ? undefined : { cause });
     this.name = 'Fault';
     this.code = code;
-    this.details = details;
+    this.details = shown;
     this.headers = headers;
   }
 }
