@@ -23,22 +23,28 @@ export interface FieldFault {
 
 export interface FaultOptions {
   details?: readonly FieldFault[];
+  /** Whether there are more details than these. */
+  isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
 }
 
-/** Bounds of a refusal, whatever was sent: faults listed, and characters of their fields and of all of them together. */
+/** Bounds of a refusal, whatever was sent: faults listed, characters of a field's name, bytes of all of them. */
 const MAX_FAULTS = 100;
 const MAX_FIELD = 200;
-const MAX_TEXT = 32_768;
+const MAX_BYTES = 32_768;
 
 /** The first faults, as far as they may be listed. */
 function listed(details: readonly FieldFault[]): readonly FieldFault[] {
-  let left = MAX_TEXT;
-  const first = details
-    .slice(0, MAX_FAULTS)
-    .map(({ field, message }) => ({ field: field.slice(0, MAX_FIELD), message }));
-  return first.filter((fault) => (left -= JSON.stringify(fault).length) >= 0);
+  const shown: FieldFault[] = [];
+  let left = MAX_BYTES;
+  for (const { field, message } of details.slice(0, MAX_FAULTS)) {
+    const fault = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
+    left -= Buffer.byteLength(JSON.stringify(fault));
+    if (left < 0) break;
+    shown.push(fault);
+  }
+  return shown;
 }
 
 /**
@@ -50,9 +56,13 @@ export class Fault extends Error {
   readonly details: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FaultCode, message: string, { details = [], headers = {}, cause }: FaultOptions = {}) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    { details = [], isPartial = false, headers = {}, cause }: FaultOptions = {},
+  ) {
     const shown = listed(details);
-    const more = shown.length < details.length ? ` Only the first ${shown.length} faults are listed.` : '';
+    const more = isPartial || shown.length < details.length ? ` Only the first ${shown.length} faults are listed.` : '';
     super(message + more, cause === undefined ? undefined : { cause });
     this.name = 'Fault';
     this.code = code;

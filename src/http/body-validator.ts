@@ -3,7 +3,7 @@ import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import type { FieldFault } from '../base/errors.js';
-import { trimmer } from './bounds.js';
+import { bodyBounds } from './bounds.js';
 import { type Document, isFields } from './document.js';
 import { fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
@@ -51,7 +51,13 @@ function ajvFor(document: Document) {
   return ajv.addKeyword(enough);
 }
 
-export type BodyCheck = (body: unknown) => readonly FieldFault[];
+interface Verdict {
+  readonly faults: readonly FieldFault[];
+  /** Whether there may be more faults than these. */
+  readonly isPartial: boolean;
+}
+
+export type BodyCheck = (body: unknown) => Verdict;
 
 /**
  * Makes the checks of bodies of a contract, one for each operation: faults by field, a few hundred at most. A body without
@@ -63,18 +69,19 @@ export function bodyValidator(document: Document): (operation: Operation) => Bod
   const ajv = ajvFor(bounded);
   return (operation) => {
     const { schema } = operation.body;
-    const trim = trimmer(document, schema);
+    const { trim } = bodyBounds(document, schema);
     const whole = { components: bounded.components, properties: { body: stopping(schema) } };
     let compiled: ReturnType<typeof ajv.compile> | undefined;
     return (body) => {
       const { value, faults } = trim(body);
       // Compiled by its first request, as most processes of a test never see most operations.
       compiled ??= ajv.compile(whole);
-      if (compiled({ body: value })) return faults;
+      if (compiled({ body: value })) return { faults, isPartial: false };
+      const isPartial = (compiled.errors?.length ?? 0) >= MAX_ERRORS;
       const { errors } = ajvErrorsToValidatorError(400, augmentAjvErrors(compiled.errors ?? []));
       const reported = new Set(faults.map(({ field }) => field));
       const others = fieldFaults(errors, document, operation).filter(({ field }) => !reported.has(field));
-      return [...faults, ...others];
+      return { faults: [...faults, ...others], isPartial };
     };
   };
 }

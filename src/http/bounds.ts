@@ -152,12 +152,36 @@ class Trimmer {
   }
 }
 
-/** Makes the step that trims bodies of one schema; each fault names a field and its bound, or a field that is not known. */
-export function trimmer(document: Document, schema: unknown): (body: unknown) => Trimmed {
+/** What the contract says of the size of a body. */
+export interface BodyBounds {
+  /** Arrays, objects and commas that it can hold, and some more, so that what is only a little too large is reported in full. */
+  readonly maxValues: number;
+  /** Each fault names a field and its bound, or a field that the contract does not know. */
+  readonly trim: (body: unknown) => Trimmed;
+}
+
+const SPARE_VALUES = 1_000;
+const MAX_VALUES = 100_000;
+
+/** The values that a value of a schema can hold, itself included. */
+function valuesIn(document: Document, schema: unknown, depth = 0): number {
+  const resolved = resolve(document, schema);
+  if (!isFields(resolved) || depth > 32) return 1;
+  const inside = (part: unknown): number => valuesIn(document, part, depth + 1);
+  const properties = isFields(resolved['properties']) ? Object.values(resolved['properties']) : [];
+  const items = resolved['items'] === undefined ? 0 : numberOf(resolved, 'maxItems') * inside(resolved['items']);
+  const parts = [...properties, ...list(resolved['allOf']), ...list(resolved['oneOf']), ...list(resolved['anyOf'])];
+  return parts.map(inside).reduce((sum, each) => sum + each, 1 + items);
+}
+
+/** Reads the bounds of bodies from their schema. */
+export function bodyBounds(document: Document, schema: unknown): BodyBounds {
   const bounds = boundsOf(document, schema);
-  return (body) => {
+  const maxValues = Math.min(MAX_VALUES, SPARE_VALUES + 2 * valuesIn(document, schema));
+  const trim = (body: unknown): Trimmed => {
     const trimming = new Trimmer();
     const value = trimming.trim(body, bounds);
     return trimming.faults.length > 0 ? { value, faults: trimming.faults } : { value: body, faults: [] };
   };
+  return { maxValues, trim };
 }

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FieldFault, invalid } from '../base/errors.js';
+import { Fault, type FieldFault } from '../base/errors.js';
 import { bodyValidator } from './body-validator.js';
 import { type Document, isFields } from './document.js';
 import { errorsOf, fieldFaults } from './field-faults.js';
@@ -77,6 +77,9 @@ function parameterFaults(error: unknown, before: readonly FieldFault[], document
   return [...before, ...others];
 }
 
+const REFUSAL = 'The request is not valid.';
+const faultless = { faults: [], isPartial: false };
+
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
@@ -102,9 +105,10 @@ export function contractValidator(
       Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
       Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
       const error: unknown = await settle(check, req, res).catch((reason: unknown) => reason);
-      const ofBody = req.body === undefined ? [] : checkBody(req.body);
-      const all = [...parameterFaults(error, before, document, operation), ...ofBody];
-      if (all.length > 0) throw invalid(all);
+      const ofParameters = parameterFaults(error, before, document, operation);
+      const ofBody = req.body === undefined ? faultless : checkBody(req.body);
+      const details = [...ofParameters, ...ofBody.faults];
+      if (details.length > 0) throw new Fault('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
       if (watch) watch(req, res, next);
       else next();
     };
