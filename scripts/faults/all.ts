@@ -16,6 +16,7 @@ import { randomFailures } from './random-failures.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
+import { slowReaders } from './slow-readers.js';
 import { suspendedSender } from './suspended-sender.js';
 import { takeover } from './takeover.js';
 import { unrecordedAnswer } from './unrecorded-answer.js';
@@ -43,6 +44,7 @@ export const faults: readonly Fault[] = [
   largeRequests,
   variedTypes,
   slowClients,
+  slowReaders,
   costlyDocuments,
   costlyPatterns,
   simulation,

@@ -4,29 +4,30 @@ import type { Socket } from 'node:net';
 /**
  * Bounds what clients that do not read their answers make the process hold. A connection is answered one request at a time,
  * so it holds one answer at most; it is ended when its answer stands still for too long; and when all connections together
- * hold too much, the slowest are ended first.
+ * hold too much, those whose answers have stood still for longest are ended first.
  */
 
 export interface UnreadLimits {
   /** Milliseconds that an answer may wait without a byte of it leaving. */
   readonly unreadTimeout: number;
-  /** Bytes of answers that may wait to be sent, over all connections. */
+  /**
+   * Bytes of answers that may wait to be sent, over all connections. Beyond it those are ended that have stood still for a
+   * second; beyond twice as many, others too.
+   */
   readonly maxUnread: number;
   /** Milliseconds between two looks at the connections. */
   readonly connectionsCheckingInterval: number;
 }
 
-/** An answer that waits: since when, what had left by then, and when a byte of it left last. */
+/** An answer that waits: how much of all that was sent the system has taken, and for how long it has taken no more. */
 interface Wait {
-  readonly since: number;
-  readonly sentBefore: number;
-  sent: number;
-  movedAt: number;
+  readonly sent: number;
+  readonly stillMs: number;
 }
 
 /** Requests that may be sent ahead on a connection; the standard lets a server end one that sends more. */
 const MAX_WAITING = 100;
-/** Milliseconds that an answer may take before its client counts as slow. */
+/** Milliseconds without progress after which a client counts as slow. */
 const GRACE_MS = 1_000;
 /** Milliseconds between two looks while much is held. */
 const HURRY_MS = 50;
@@ -43,8 +44,10 @@ function sentBy(socket: Socket): number {
   return numberIn(handle, 'bytesWritten') - numberIn(handle, 'writeQueueSize');
 }
 
-/** Bytes per millisecond. */
-const speedOf = ({ since, sentBefore, sent }: Wait, now: number): number => (sent - sentBefore) / (now - since);
+function waitOf(socket: Socket, earlier: Wait | undefined, passedMs: number): Wait {
+  const sent = sentBy(socket);
+  return { sent, stillMs: sent === earlier?.sent ? earlier.stillMs + passedMs : 0 };
+}
 
 class Connections {
   private readonly waits = new Map<Socket, Wait | undefined>();
@@ -61,15 +64,18 @@ class Connections {
   /** Ends the connections that are beyond a limit. */
   look(): void {
     const now = performance.now();
+    // While the process itself stood still, no client could be seen to read.
+    const passedMs = Math.min(now - this.lookedAt, this.limits.connectionsCheckingInterval);
     this.lookedAt = now;
     this.held = 0;
     for (const [socket, earlier] of this.waits) {
-      const wait = socket.writableLength === 0 ? undefined : this.waitOf(socket, earlier, now);
+      const wait = socket.writableLength === 0 ? undefined : waitOf(socket, earlier, passedMs);
       this.waits.set(socket, wait);
-      if (wait && now - wait.movedAt >= this.limits.unreadTimeout) socket.resetAndDestroy();
-      else this.held += socket.writableLength;
+      this.held += socket.writableLength;
+      if (wait && wait.stillMs >= this.limits.unreadTimeout) this.end(socket);
     }
-    if (this.held > this.limits.maxUnread) this.endSlowest(now);
+    this.endSlowest(this.limits.maxUnread, GRACE_MS);
+    this.endSlowest(2 * this.limits.maxUnread, 0);
   }
 
   /** The same, before more is made, when much was held at the last look. */
@@ -77,24 +83,22 @@ class Connections {
     if (this.held > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
 
-  private waitOf(socket: Socket, earlier: Wait | undefined, now: number): Wait {
-    const sent = sentBy(socket);
-    if (!earlier) return { since: now, sentBefore: sent, sent, movedAt: now };
-    if (sent === earlier.sent) return earlier;
-    return { ...earlier, sent, movedAt: now };
+  /** Ends connections whose answers have stood still for so long, until no more than `allowed` is held. */
+  private endSlowest(allowed: number, stillMs: number): void {
+    if (this.held <= allowed) return;
+    const slow = [...this.waits]
+      .flatMap(([socket, wait]) => (wait && wait.stillMs >= stillMs ? [{ socket, stillMs: wait.stillMs }] : []))
+      .sort((a, b) => b.stillMs - a.stillMs);
+    for (const { socket } of slow) {
+      if (this.held <= allowed) return;
+      this.end(socket);
+    }
   }
 
-  private endSlowest(now: number): void {
-    const slow = [...this.waits]
-      .flatMap(([socket, wait]) =>
-        wait && now - wait.since >= GRACE_MS ? [{ socket, speed: speedOf(wait, now) }] : [],
-      )
-      .sort((a, b) => a.speed - b.speed || b.socket.writableLength - a.socket.writableLength);
-    for (const { socket } of slow) {
-      if (this.held <= this.limits.maxUnread) return;
-      this.held -= socket.writableLength;
-      socket.resetAndDestroy();
-    }
+  private end(socket: Socket): void {
+    this.held -= socket.writableLength;
+    this.waits.delete(socket);
+    socket.resetAndDestroy();
   }
 }
 

@@ -142,4 +142,18 @@ export const mutants: readonly Mutant[] = [
     'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
     'if (leasedUntil < 0) {',
   ),
+  one(
+    44,
+    'all requests of a connection are answered at once',
+    'src/http/unread-answers.ts',
+    'if (last === res || last.closed) return answer();',
+    'if (last !== undefined) return answer();',
+  ),
+  one(
+    44,
+    'an answer may stand still for as long as its client likes',
+    'src/http/unread-answers.ts',
+    'wait.stillMs >= this.limits.unreadTimeout',
+    'wait.stillMs < 0',
+  ),
 ];
