@@ -65,7 +65,7 @@ class Connections {
   look(): void {
     const now = performance.now();
     // While the process itself stood still, no client could be seen to read.
-    const passedMs = Math.min(now - this.lookedAt, this.limits.connectionsCheckingInterval);
+    const passedMs = Math.min(now - this.lookedAt, 2 * this.limits.connectionsCheckingInterval);
     this.lookedAt = now;
     this.held = 0;
     for (const [socket, earlier] of this.waits) {

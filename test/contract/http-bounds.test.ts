@@ -130,7 +130,7 @@ test.each<[what: string, send: Send, make: (size: number) => string]>([
   ['movements', recordMovements, (size) => movements(listOf('0', size))],
 ])('refusing %s grows at most linearly', async (_what, send, make) => {
   await send(make(1_000));
-  const [one, four] = [await cpuOf(send, make(50 * KIB)), await cpuOf(send, make(200 * KIB))];
+  const [one, four] = [await cpuOf(send, make(15 * KIB)), await cpuOf(send, make(60 * KIB))];
   expect(four / Math.max(one, 2_000)).toBeLessThan(9);
 });
 

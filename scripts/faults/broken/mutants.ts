@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
     'all requests of a connection are answered at once',
     'src/http/unread-answers.ts',
     'if (last === res || last.closed) return answer();',
-    'if (last !== undefined) return answer();',
+    'if (last === res || last.closed || queue.waiting === 0) return answer();',
   ),
   one(
     44,
