@@ -6,8 +6,9 @@ import { greatestDuring, openSocket, residentMegabytes } from './common/http.js'
 const SOCKETS = 30;
 const ALLOWED_MB = 200;
 const FREED_MS = 30_000;
-const LATER_MS = 5_000;
-const PATIENCE_MS = 30_000;
+/** The looks for such connections are a second apart, and further on a busy machine. */
+const LATER_MS = 15_000;
+const PATIENCE_MS = 20_000;
 const HEALTHY_MS = 1_000;
 
 /** The largest answer that needs no token. */
