@@ -1440,7 +1440,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description For people; may change. */
             message: string;
-            /** @description Every field that is wrong; empty where no field is to blame. */
+            /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
             details: components["schemas"]["FieldError"][];
         };
         /** ErrorEnvelope */

@@ -1482,9 +1482,10 @@ components:
           type: string
           maxLength: 1000
         details:
-          description: Every field that is wrong; empty where no field is to blame.
+          description: |
+            Every field that is wrong, the first 100 at most (\`message\` then says that there are more); empty where no field is to blame.
           type: array
-          maxItems: 10000
+          maxItems: 100
           items:
             $ref: "#/components/schemas/FieldError"
     ErrorCode:
@@ -6683,9 +6684,10 @@ components:
           type: string
           maxLength: 1000
         details:
-          description: Every field that is wrong; empty where no field is to blame.
+          description: |
+            Every field that is wrong, the first 100 at most (\`message\` then says that there are more); empty where no field is to blame.
           type: array
-          maxItems: 10000
+          maxItems: 100
           items:
             $ref: "#/components/schemas/FieldError"
     ErrorEnvelope:

@@ -18,6 +18,7 @@ import { revokedTokens } from './revoked-tokens.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
+import { slowReaders } from './slow-readers.js';
 import { suspendedSender } from './suspended-sender.js';
 import { takeover } from './takeover.js';
 import { unrecordedAnswer } from './unrecorded-answer.js';
@@ -45,6 +46,7 @@ export const faults: readonly Fault[] = [
   largeRequests,
   variedTypes,
   slowClients,
+  slowReaders,
   costlyDocuments,
   costlyPatterns,
   pooler,

@@ -2,7 +2,8 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { Fault } from '../base/errors.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { bodyReader } from './body.js';
-import { readDocument } from './document.js';
+import { bodyBounds } from './bounds.js';
+import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
 import { type Operation, readOperation } from './operation.js';
@@ -48,7 +49,11 @@ function acceptable({ produces }: Operation): RequestHandler {
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
 /** The order matters: nobody's body is read before he is known and within his budget. */
-function pipelineOf(options: RouterOptions, validate: (operation: Operation) => RequestHandler): Pipeline {
+function pipelineOf(
+  document: Document,
+  options: RouterOptions,
+  validate: (operation: Operation) => RequestHandler,
+): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const admit: Record<'bearer' | 'none', RequestHandler[]> = {
     none: [limits.publicByIp],
@@ -63,7 +68,7 @@ function pipelineOf(options: RouterOptions, validate: (operation: Operation) => 
       ...admit[operation.route.security],
       demandPermission(operation.route),
       acceptable(operation),
-      bodyReader(operation, operation.route.maxBody ?? maxBody),
+      bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
       validate(operation),
       invocation(operation, handler, options),
     ]);
@@ -99,7 +104,7 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
 ): Router {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
-  const pipeline = pipelineOf(options, contractValidator(document, options.validateResponses ?? false));
+  const pipeline = pipelineOf(document, options, contractValidator(document, options.validateResponses ?? false));
   const entries = Object.entries<RouteTable[string]>(options.routes).filter(([, route]) => !route.static);
   const match = pathMatcher(
     entries.map(([id, route]) => {

@@ -169,4 +169,18 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one(
+    44,
+    'all requests of a connection are answered at once',
+    'src/http/unread-answers.ts',
+    'if (last === res || last.closed) return answer();',
+    'if (last === res || last.closed || queue.waiting === 0) return answer();',
+  ),
+  one(
+    44,
+    'an answer may stand still for as long as its client likes',
+    'src/http/unread-answers.ts',
+    'wait.stillMs >= this.limits.unreadTimeout',
+    'wait.stillMs < 0',
+  ),
 ];
