@@ -72,7 +72,7 @@ export type CreateOrderInput = {
 
 /** Result of createOrder. */
 export type CreateOrderPayload = {
-  /** Every wrong field; empty when it succeeded. */
+  /** Every wrong field, up to 100 in an answer; empty when it succeeded. */
   errors: Array<FieldError>;
   /** The created orders; empty when it failed. */
   orders: Array<Order>;
@@ -106,7 +106,7 @@ export type DimensionsInput = {
 
 /** Result of estimateOrder. */
 export type EstimateOrderPayload = {
-  /** Every wrong field. */
+  /** Every wrong field, up to 100 in an answer. */
   errors: Array<FieldError>;
   /** Price and route; null when a field is wrong. */
   estimate: Maybe<OrderEstimate>;
@@ -227,7 +227,7 @@ export type OrderStatus =
 export type Package = {
   /** Where to deliver, as given. */
   address: Address;
-  /** Barcode. */
+  /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
   /** Size and weight. */
   dimensions: Dimensions;
@@ -247,7 +247,7 @@ export type Package = {
   resolvedAddress: ResolvedAddress;
   /** Current status. */
   status: PackageStatus;
-  /** Tracking code. */
+  /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
   trackingCode: Scalars['String']['output'];
   /** Stop where the package is delivered. */
   waypoint: Waypoint;
@@ -402,7 +402,10 @@ export type Query = {
   me: Account;
   /** An order of the account; null when there is none of this identifier. */
   order: Maybe<Order>;
-  /** The account's orders, of all interfaces, newest first. */
+  /**
+   * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
+   * than 1000; `pageInfo` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+   */
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
   package: Maybe<Package>;
@@ -477,7 +480,7 @@ export type RotateApiKeyPayload = {
 
 /** The account that signed in. */
 export type User = {
-  /** The API key, for `Authorization: ApiKey <EMAIL>:<API_KEY>`. The same each time until it is rotated. */
+  /** The API key, for `Authorization: ApiKey <EMAIL>:<API_KEY>`. The same each time until it is rotated or the password changes. */
   apiKey: Scalars['String']['output'];
   /** E-mail address of the account. */
   email: Scalars['String']['output'];

@@ -13,9 +13,10 @@ export interface paths {
          * Record movements
          * @description Up to 500 movements, in any order, with a result for each in the same order. A movement is known by its own `id`: sent again it is a
          *     `duplicate` and changes nothing. Any status but 1 may follow any other until a final one; a late scan goes into the history at its place and
-         *     is notified, but the current status never goes back in time. `refused` names why: an unknown package or status (`NOT_FOUND`), a missing
-         *     `action_required` or `pickup_agency` or a time more than 5 minutes ahead (`VALIDATION_ERROR`), a package in a final status or an `id` that
-         *     belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     is notified, but the current status never goes back in time. A final status ends the package however late it is reported. A time up to 5
+         *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
+         *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
+         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
          */
         post: requests["recordMovements"];
         delete?: never;
@@ -33,7 +34,7 @@ export interface paths {
         };
         /**
          * List packages
-         * @description Packages of all accounts, newest first.
+         * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there.
          */
         get: requests["listPackages"];
         put?: never;
@@ -144,7 +145,8 @@ export interface paths {
         put?: never;
         /**
          * Add a rate card
-         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by.
+         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by. A card by which the largest
+         *     order (10 pickups, 100 packages, 1000000 km) would cost more than 9999999999.99 or be billed by more than 1000000 kg is refused with the fields that make it so (400).
          */
         post: requests["addRateCard"];
         delete?: never;
@@ -516,6 +518,241 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/operator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator keys
+         * @description Every key, newest first, also those that were revoked or have expired. Never a secret.
+         */
+        get: requests["listOperatorKeys"];
+        put?: never;
+        /**
+         * Make an operator key
+         * @description Answers the secret of the new key, this once; only its hash is stored. The key acts for the operator who makes it and ends
+         *     with that account: when it is deleted or is no longer an operator. A change of the operator's password leaves its keys. No key
+         *     makes keys. 400 when `expires_at` is past.
+         */
+        post: requests["createOperatorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an operator key
+         * @description The key without its secret.
+         */
+        get: requests["getOperatorKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-keys/{id}/revocation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an operator key
+         * @description The key ends for good, everywhere within a second. It stays listed. Revoking it again changes nothing.
+         */
+        post: requests["revokeOperatorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators did
+         * @description What operators and their keys changed, newest first: each change that this interface made except movements, which are a record
+         *     themselves, each user that an operator made, changed or deleted through the REST interface, and commands run on the machine.
+         *     An entry is written together with its change, so one is never there without the other. What was refused is not in it.
+         */
+        get: requests["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a user
+         * @description Keeps name, e-mail address and phone of the user from being erased until the hold is released, whether the user is deleted already or
+         *     will be. Holding it again changes nothing. 409 when they are erased already.
+         */
+        post: requests["holdUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a user
+         * @description Ends the hold. A user that was deleted longer ago than the service waits is erased soon after. 409 when it is erased already.
+         */
+        post: requests["releaseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a user
+         * @description Erases the personal data of a deleted user now, without waiting: name, e-mail address, phone, labels of payment methods. What was sent to
+         *     its webhook endpoints follows within seconds. Its id stays, and its orders keep it. Erasing it again changes nothing. 409 while the user is not
+         *     deleted, or held. It cannot be undone.
+         */
+        post: requests["eraseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/deleted-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted users
+         * @description Users that were deleted and whose personal data is not erased yet, the latest deleted first.
+         */
+        get: requests["listDeletedUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/recipient-erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase recipients
+         * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
+         *     and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+         *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless `dry_run` is false, it only counts.
+         *     Otherwise the work is done in the background: see `erasure`. Doing it again changes nothing. It cannot be undone.
+         */
+        post: requests["eraseRecipients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
+         *     database that is restored must be told to erase again what was erased after the backup.
+         */
+        get: requests["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description One entry of the record.
+         */
+        get: requests["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -541,6 +778,32 @@ export interface components {
          */
         Instant: string;
         /**
+         * LocationInput
+         * @description Where the package is.
+         */
+        LocationInput: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * ActionRequiredInput
+         * @description What the shipper must do so that delivery goes on.
+         */
+        ActionRequiredInput: {
+            reason_label: components["schemas"]["Text"];
+            reason_description: components["schemas"]["LongText"];
+        };
+        /**
+         * PickupAgencyInput
+         * @description The postal agency where the package waits.
+         */
+        PickupAgencyInput: {
+            address: components["schemas"]["Text"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code: components["schemas"]["PostalCode"];
+        };
+        /**
          * Location
          * @description Where the package is.
          */
@@ -559,14 +822,13 @@ export interface components {
             loggi_key: components["schemas"]["LoggiKey"];
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
-             * Format: date-time
-             * @description RFC 3339 with up to six decimals, in UTC or with an offset.
+             * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
              * @example 2026-11-20T14:03:21.123456Z
              */
             happened_at: string;
-            location?: components["schemas"]["Location"];
-            action_required?: components["schemas"]["ActionRequired"];
-            pickup_agency?: components["schemas"]["PickupAgency"];
+            location?: components["schemas"]["LocationInput"];
+            action_required?: components["schemas"]["ActionRequiredInput"];
+            pickup_agency?: components["schemas"]["PickupAgencyInput"];
         };
         /** MovementBatch */
         MovementBatch: {
@@ -634,6 +896,27 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * CatalogueStatusInput
+         * @description A new entry of the catalogue of package statuses.
+         */
+        CatalogueStatusInput: {
+            code: components["schemas"]["StatusCodeNumber"];
+            high_level_status: components["schemas"]["Text"];
+            description: components["schemas"]["Text"];
+            /**
+             * @description What a movement to this status must carry; left out when nothing.
+             * @enum {string}
+             */
+            requirement?: "action_required" | "pickup_agency";
+            /** @description Whether the package's way ends here. */
+            final: boolean;
+            /**
+             * @description What the status means for the order.
+             * @enum {string}
+             */
+            stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        };
+        /**
          * CatalogueStatus
          * @description An entry of the catalogue of package statuses.
          */
@@ -694,11 +977,13 @@ export interface components {
         };
         /** PaymentMethodInput */
         PaymentMethodInput: {
-            kind: components["schemas"]["PaymentMethodKind"];
+            /** @enum {string} */
+            kind: "invoice" | "credit_card" | "pix";
             label: components["schemas"]["Text"];
         };
         /**
          * PaymentMethodKind
+         * @description Kinds may be added.
          * @enum {string}
          */
         PaymentMethodKind: "invoice" | "credit_card" | "pix";
@@ -723,13 +1008,15 @@ export interface components {
         };
         /**
          * EndpointState
+         * @description States may be added.
          * @enum {string}
          */
         EndpointState: "active" | "disabled";
         /**
          * WebhookUrl
          * Format: text
-         * @description An HTTPS address in a public network, without user name and password.
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
          * @example https://hooks.example.com/malote
          */
         WebhookUrl: string;
@@ -932,6 +1219,173 @@ export interface components {
             /** @description How many bodies will be sent again. */
             queued: number;
         };
+        /** OperatorKeyInput */
+        OperatorKeyInput: {
+            name: components["schemas"]["Text"];
+            /**
+             * @description What the key may do; `all` is everything but making keys.
+             * @enum {string}
+             */
+            scope: "movements" | "read" | "all";
+            /**
+             * Format: date-time
+             * @description When it ends by itself; left out, it lasts until it is revoked.
+             * @example 2027-11-20T12:00:00Z
+             */
+            expires_at?: string;
+        };
+        /**
+         * OperatorKey
+         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         */
+        OperatorKey: {
+            id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            /**
+             * @description What the key may do. More scopes may come.
+             * @enum {string}
+             */
+            scope: "movements" | "read" | "all";
+            /**
+             * Format: uuid
+             * @description The operator who made it, and for whom it acts.
+             */
+            created_by: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            expires_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; absent before its first use.
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revoked_at?: string;
+        };
+        /** OperatorKeyCreated */
+        OperatorKeyCreated: {
+            operator_key: components["schemas"]["OperatorKey"];
+            /** @description What is sent as bearer token. It is never shown again. */
+            secret: string;
+        };
+        /** OperatorKeyList */
+        OperatorKeyList: {
+            data: components["schemas"]["OperatorKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * AuditEntry
+         * @description One thing that was done. It holds names and ids, never what a body said.
+         */
+        AuditEntry: {
+            id: components["schemas"]["Id"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The `operationId` of what was called, or the name of a command that was run on the machine. */
+            operation: string;
+            /**
+             * Format: uuid
+             * @description The operator who did it; absent for a command that was run on the machine.
+             */
+            actor_id?: string;
+            /**
+             * Format: uuid
+             * @description The operator key that it was done with, if any.
+             */
+            key_id?: string;
+            /** @description What it was done to, by the names that the operation has for it, e.g. `id` or `user_id`. */
+            targets: {
+                [key: string]: string;
+            };
+            /** @description Path of the record that it made. */
+            location?: string;
+            /** @description Names of the fields that were sent. */
+            fields: string[];
+            /** @description HTTP status of the answer. */
+            status?: number;
+            /** @description The answer's `X-Request-Id`, by which the service's log names the request. */
+            request_id?: string;
+        };
+        /** AuditLog */
+        AuditLog: {
+            data: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * UserErasure
+         * @description How far the erasure of a user is; a time is left out until it has come.
+         */
+        UserErasure: {
+            user_id: components["schemas"]["Id"];
+            deleted_at?: components["schemas"]["Timestamp"];
+            held_at?: components["schemas"]["Timestamp"];
+            erased_at?: components["schemas"]["Timestamp"];
+        };
+        /** DeletedUser */
+        DeletedUser: {
+            id: components["schemas"]["Id"];
+            email: components["schemas"]["Email"];
+            name: components["schemas"]["Text"];
+            deleted_at: components["schemas"]["Timestamp"];
+            held_at?: components["schemas"]["Timestamp"];
+        };
+        /** DeletedUserList */
+        DeletedUserList: {
+            data: components["schemas"]["DeletedUser"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** RecipientErasureRequest */
+        RecipientErasureRequest: {
+            /**
+             * @description Orders that were completed or cancelled before this time, which is not in the future.
+             * @example 2026-01-01T00:00:00Z
+             */
+            before: string;
+            /** @description Only counts when true, or left out. */
+            dry_run?: boolean;
+        };
+        /**
+         * RecipientErasure
+         * @description Counts of what still has its personal data.
+         */
+        RecipientErasure: {
+            dry_run: boolean;
+            before: components["schemas"]["Timestamp"];
+            orders: number;
+            pickups: number;
+            packages: number;
+            /** @description Whether there may be more than were counted; the oldest million of orders are counted. */
+            more: boolean;
+            erasure?: components["schemas"]["Erasure"];
+        };
+        /**
+         * Erasure
+         * @description An entry of the record. Of kind `account`: `user_id` was deleted at `requested_at`, and its personal data is erased since `finished_at`.
+         *     Of kind `recipients`: those of `orders` orders that were finished before `before`.
+         */
+        Erasure: {
+            id: components["schemas"]["Id"];
+            /**
+             * @description More kinds may be added.
+             * @enum {string}
+             */
+            kind: "account" | "recipients";
+            user_id?: components["schemas"]["Id"];
+            before?: components["schemas"]["Timestamp"];
+            orders?: number;
+            requested_at: components["schemas"]["Timestamp"];
+            finished_at?: components["schemas"]["Timestamp"];
+        };
+        /** ErasureList */
+        ErasureList: {
+            data: components["schemas"]["Erasure"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /**
          * Text
          * Format: text
@@ -946,27 +1400,18 @@ export interface components {
          */
         State: string;
         /**
-         * ActionRequired
-         * @description What the shipper must do so that delivery goes on.
+         * LongText
+         * Format: text
+         * @description Unicode text without NUL, kept exactly as sent.
+         * @example The recipient's number is missing.
          */
-        ActionRequired: {
-            reason_label: components["schemas"]["Text"];
-            /**
-             * Format: text
-             * @example The recipient's number is missing.
-             */
-            reason_description: string;
-        };
+        LongText: string;
         /**
-         * PickupAgency
-         * @description The postal agency where the package waits.
+         * PostalCode
+         * @description CEP, 8 digits.
+         * @example 01310200
          */
-        PickupAgency: {
-            address: components["schemas"]["Text"];
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-            postal_code: string;
-        };
+        PostalCode: string;
         /**
          * Id
          * Format: uuid
@@ -976,7 +1421,7 @@ export interface components {
         Id: string;
         /**
          * ErrorCode
-         * @description For programs; stays.
+         * @description For programs; what is listed stays, codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
@@ -995,21 +1440,21 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description For people; may change. */
             message: string;
-            /** @description Every field that is wrong; empty where no field is to blame. */
+            /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
             details: components["schemas"]["FieldError"][];
         };
-        /** Error */
-        Error: {
+        /** ErrorEnvelope */
+        ErrorEnvelope: {
             error: components["schemas"]["ErrorBody"];
         };
         /**
-         * @description Crockford base 32 with a check character.
-         * @example 7ZK3M9P2QXWR
+         * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
+         * @example 7ZK3M9P2QP1S
          */
         tracking_code: string;
         /**
          * @description 18 digits, the last one a GS1 mod-10 check digit.
-         * @example 378912345678901234
+         * @example 378912345678901232
          */
         barcode: string;
         /**
@@ -1024,21 +1469,44 @@ export interface components {
             phone: components["schemas"]["Phone"];
         };
         /**
+         * FreeAddress
+         * Format: text
+         * @description The full address in free form, with city and state or CEP.
+         * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+         */
+        FreeAddress: string;
+        /**
          * OptionalText
          * Format: text
          * @description Unicode text without NUL, kept exactly as sent; may be empty.
          * @example ap 12
          */
         OptionalText: string;
-        /** Address */
+        /**
+         * Address
+         * @description An address as it was given.
+         */
         Address: {
-            /**
-             * Format: text
-             * @description The full address in free form, with city and state or CEP.
-             * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
-             */
-            address: string;
+            address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
+        };
+        /**
+         * ActionRequired
+         * @description What the shipper must do so that delivery goes on.
+         */
+        ActionRequired: {
+            reason_label: components["schemas"]["Text"];
+            reason_description: components["schemas"]["LongText"];
+        };
+        /**
+         * PickupAgency
+         * @description The postal agency where the package waits.
+         */
+        PickupAgency: {
+            address: components["schemas"]["Text"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code: components["schemas"]["PostalCode"];
         };
         /**
          * PackageStatus
@@ -1084,6 +1552,7 @@ export interface components {
         Email: string;
         /**
          * Role
+         * @description What the user may do; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
@@ -1111,7 +1580,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAUTHENTICATED`: the token is missing, expired or not valid, or the login failed. */
@@ -1131,7 +1600,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `FORBIDDEN`: the role may not do this. */
@@ -1150,7 +1619,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
@@ -1169,7 +1638,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `CONFLICT`: the state of things does not allow it; `details` names the field where one is to blame. */
@@ -1193,7 +1662,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
@@ -1212,7 +1681,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNSUPPORTED_MEDIA_TYPE`: the body is not application/json. */
@@ -1231,7 +1700,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`: the key was used with another body. */
@@ -1250,7 +1719,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `RATE_LIMITED`: too many requests, or too many failed logins. */
@@ -1273,7 +1742,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `INTERNAL_ERROR`: a fault of the service; quote the request id. */
@@ -1292,7 +1761,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
@@ -1312,7 +1781,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_FOUND`: no such record, or not one of this account. */
@@ -1331,7 +1800,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description The record is still what the ETag in `If-None-Match` names. */
@@ -1359,7 +1828,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
     };
@@ -1368,12 +1837,12 @@ export interface components {
          * @description Unique key of the package.
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
-        LoggiKey: components["schemas"]["LoggiKey"];
+        LoggiKeyInPath: components["schemas"]["LoggiKey"];
         /**
          * @description The `webhook-id` that the body is sent under.
          * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
          */
-        WebhookId: components["schemas"]["WebhookId"];
+        WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
          * @description Code of the status.
          * @example 19
@@ -1400,16 +1869,42 @@ export interface components {
         StatusCodeFilter: number;
         /**
          * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QXWR
+         * @example 7ZK3M9P2QP1S
          */
         TrackingCodeFilter: string;
         /**
          * @description Only the package of this barcode.
-         * @example 378912345678901234
+         * @example 378912345678901232
          */
         BarcodeFilter: string;
-        /** @description Only endpoints in this state. */
-        EndpointStateFilter: components["schemas"]["EndpointState"];
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
+        /** @description Only what this operator made. */
+        CreatedByFilter: components["schemas"]["Id"];
+        /** @description Only what this operator did, by itself or by its keys. */
+        AuditActorFilter: components["schemas"]["Id"];
+        /** @description Only what was done with this operator key. */
+        AuditKeyFilter: components["schemas"]["Id"];
+        /**
+         * @description Only entries of this `operationId` or local command.
+         * @example rotateApiKey
+         */
+        AuditOperationFilter: string;
+        /**
+         * @description Only entries of this time or later.
+         * @example 2026-11-01T00:00:00Z
+         */
+        AuditedFrom: string;
+        /**
+         * @description Only entries before this time.
+         * @example 2026-12-01T00:00:00Z
+         */
+        AuditedTo: string;
+        /** @description The whole e-mail address, in any case. */
+        DeletedEmailFilter: string;
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1424,7 +1919,7 @@ export interface components {
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
-        Id: components["schemas"]["Id"];
+        IdInPath: components["schemas"]["Id"];
         /**
          * @description ETag that the client has; 304 when the record is still the same.
          * @example "3"
@@ -1458,7 +1953,10 @@ export interface components {
          * @example 1795176000
          */
         "X-RateLimit-Reset": number;
-        /** @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`. */
+        /**
+         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
         "Idempotent-Replayed": "true";
         /**
          * @description The scheme to authenticate with.
@@ -1480,6 +1978,11 @@ export interface components {
          * @example "3"
          */
         ETag: string;
+        /**
+         * @description A token is not to be stored by caches.
+         * @example no-store
+         */
+        "Cache-Control": string;
     };
     pathItems: never;
 }
@@ -1550,12 +2053,12 @@ export interface requests {
                 status_code?: components["parameters"]["StatusCodeFilter"];
                 /**
                  * @description Only the package of this tracking code.
-                 * @example 7ZK3M9P2QXWR
+                 * @example 7ZK3M9P2QP1S
                  */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
                 /**
                  * @description Only the package of this barcode.
-                 * @example 378912345678901234
+                 * @example 378912345678901232
                  */
                 barcode?: components["parameters"]["BarcodeFilter"];
             };
@@ -1596,7 +2099,7 @@ export interface requests {
                  * @description Unique key of the package.
                  * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
                  */
-                loggi_key: components["parameters"]["LoggiKey"];
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
             };
             cookie?: never;
         };
@@ -1639,7 +2142,7 @@ export interface requests {
                  * @description Unique key of the package.
                  * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
                  */
-                loggi_key: components["parameters"]["LoggiKey"];
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
             };
             cookie?: never;
         };
@@ -1720,7 +2223,7 @@ export interface requests {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CatalogueStatus"];
+                "application/json": components["schemas"]["CatalogueStatusInput"];
             };
         };
         responses: {
@@ -1957,7 +2460,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2002,7 +2505,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2050,7 +2553,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
                 /**
                  * @description Identifier of the payment method.
                  * @example 7
@@ -2100,7 +2603,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2149,7 +2652,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2190,7 +2693,10 @@ export interface requests {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only what belongs to this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
-                /** @description Only endpoints in this state. */
+                /**
+                 * @description Only endpoints in this state.
+                 * @example disabled
+                 */
                 state?: components["parameters"]["EndpointStateFilter"];
             };
             header?: never;
@@ -2285,7 +2791,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2331,7 +2837,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2384,7 +2890,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2427,7 +2933,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2475,7 +2981,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2524,7 +3030,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2573,7 +3079,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2619,7 +3125,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2662,7 +3168,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2707,7 +3213,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -2754,7 +3260,7 @@ export interface requests {
                  * @description The `webhook-id` that the body is sent under.
                  * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdInPath"];
             };
             cookie?: never;
         };
@@ -2799,7 +3305,7 @@ export interface requests {
                  * @description The `webhook-id` that the body is sent under.
                  * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdInPath"];
             };
             cookie?: never;
         };
@@ -2831,6 +3337,537 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listOperatorKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only what this operator made. */
+                created_by?: components["parameters"]["CreatedByFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The key and its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only what this operator did, by itself or by its keys. */
+                actor_id?: components["parameters"]["AuditActorFilter"];
+                /** @description Only what was done with this operator key. */
+                key_id?: components["parameters"]["AuditKeyFilter"];
+                /**
+                 * @description Only entries of this `operationId` or local command.
+                 * @example rotateApiKey
+                 */
+                operation?: components["parameters"]["AuditOperationFilter"];
+                /**
+                 * @description Only entries of this time or later.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["AuditedFrom"];
+                /**
+                 * @description Only entries before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                created_to?: components["parameters"]["AuditedTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    holdUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the erasure of the user is. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedUsers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description The whole e-mail address, in any case. */
+                email?: components["parameters"]["DeletedEmailFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deleted users. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedUserList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseRecipients: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description What is erased, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientErasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of erasures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The erasure. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -2843,7 +3880,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     listPackageStatuses: Filled<requests['listPackageStatuses'], 'page' | 'page_size'>;
@@ -2852,4 +3889,8 @@ export interface operations extends Omit<requests, 'listPackages' | 'listMovemen
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;
     listDeadLetters: Filled<requests['listDeadLetters'], 'page' | 'page_size'>;
+    listOperatorKeys: Filled<requests['listOperatorKeys'], 'page' | 'page_size'>;
+    listAuditLog: Filled<requests['listAuditLog'], 'page' | 'page_size'>;
+    listDeletedUsers: Filled<requests['listDeletedUsers'], 'page' | 'page_size'>;
+    listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
 }

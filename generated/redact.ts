@@ -8,6 +8,7 @@ export const secretFields = [
   'currentPassword',
   'current_password',
   'password',
+  'secret',
   'signingSecret',
   'signing_secret',
 ] as const;

@@ -11,8 +11,10 @@ export interface paths {
         put?: never;
         /**
          * Obtain a bearer token
-         * @description Answers a JWT that is valid for `expires_in` seconds. Ten failures in 15 minutes, counted for each e-mail address and for
-         *     each IP address, are answered with 429. The same answer is given whatever made the login fail.
+         * @description Answers a JWT that is valid for `expires_in` seconds. In 15 minutes, 10 logins may fail for an e-mail address from one IP address
+         *     (IPv6: /64), 50 for an IP address, 100 for an e-mail address over all IP addresses; then the answer is 429. An IP address from which the
+         *     account signed in during the last 30 days has 10 failures of its own, whatever fails elsewhere. The same answer is given whatever
+         *     made the login fail.
          */
         post: requests["login"];
         delete?: never;
@@ -120,16 +122,18 @@ export interface paths {
         get: requests["getUser"];
         /**
          * Update a user
-         * @description Replaces e-mail address, name and phone; what else is left out stays as it is. Changing one's own password needs
-         *     `current_password`. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
-         *     (403 otherwise). Changing the password or the role ends all tokens of the user. 409 when the e-mail address is taken, or when
-         *     the last operator would lose its role.
+         * @description Replaces e-mail address, name and phone; what else is left out stays as it is. A user, operators too, who changes its own e-mail
+         *     address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong
+         *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
+         *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too.
+         *     409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Deactivates the account: its tokens and its API key die at once, its e-mail address is free again, its orders are kept.
+         * @description Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
+         *     kept. Its name, e-mail address and phone are erased after the time that the operator has set.
          *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
          */
         delete: requests["deleteUser"];
@@ -327,8 +331,21 @@ export interface components {
          * @example SP
          */
         State: string;
-        /** Error */
-        Error: {
+        /**
+         * PostalCode
+         * @description CEP, 8 digits.
+         * @example 01310200
+         */
+        PostalCode: string;
+        /**
+         * LongText
+         * Format: text
+         * @description Unicode text without NUL, kept exactly as sent.
+         * @example The recipient's number is missing.
+         */
+        LongText: string;
+        /** ErrorEnvelope */
+        ErrorEnvelope: {
             error: components["schemas"]["ErrorBody"];
         };
         /** ErrorBody */
@@ -336,12 +353,12 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description For people; may change. */
             message: string;
-            /** @description Every field that is wrong; empty where no field is to blame. */
+            /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
             details: components["schemas"]["FieldError"][];
         };
         /**
          * ErrorCode
-         * @description For programs; stays.
+         * @description For programs; what is listed stays, codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
@@ -369,8 +386,8 @@ export interface components {
             /** Format: password */
             password: string;
         };
-        /** LoginResponse */
-        LoginResponse: {
+        /** AccessToken */
+        AccessToken: {
             /** @description A JWT, to be sent as `Authorization Bearer`. */
             access_token: string;
             /** @enum {string} */
@@ -385,9 +402,15 @@ export interface components {
         };
         /**
          * Role
+         * @description What the user may do; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
+        /**
+         * RoleInput
+         * @enum {string}
+         */
+        RoleInput: "operator" | "customer";
         /** User */
         User: {
             id: components["schemas"]["Id"];
@@ -418,11 +441,11 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
             phone_confirmed?: boolean;
-            role?: components["schemas"]["Role"];
+            role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             /**
              * Format: password
-             * @description Needed to change one's own password.
+             * @description The user's present password. Needed by a user who changes its own e-mail address, phone or password.
              */
             current_password?: string;
         };
@@ -432,18 +455,33 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * Dimensions
+         * Centimetres
+         * @description cm
+         * @example 20
+         */
+        Centimetres: number;
+        /**
+         * Grams
+         * @description g
+         * @example 1200
+         */
+        Grams: number;
+        /**
+         * DimensionsInput
          * @description Each side at most 100 cm, the sum of the sides at most 200 cm.
          */
+        DimensionsInput: {
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+            weight: components["schemas"]["Grams"];
+        };
+        /** Dimensions */
         Dimensions: {
-            /** @description cm */
-            width: number;
-            /** @description cm */
-            height: number;
-            /** @description cm */
-            length: number;
-            /** @description g */
-            weight: number;
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+            weight: components["schemas"]["Grams"];
         };
         /** ProductInput */
         ProductInput: {
@@ -460,7 +498,7 @@ export interface components {
              */
             description?: string;
             price: components["schemas"]["Money"];
-            dimensions: components["schemas"]["Dimensions"];
+            dimensions: components["schemas"]["DimensionsInput"];
         };
         /** Product */
         Product: {
@@ -483,33 +521,58 @@ export interface components {
         };
         /**
          * OrderStatus
-         * @description Follows from the states of the order's packages.
+         * @description Follows from the states of the order's packages. Statuses may be added.
          * @enum {string}
          */
         OrderStatus: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+        /**
+         * OrderStatusInput
+         * @enum {string}
+         */
+        OrderStatusInput: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
         /** OrderStatusUpdate */
         OrderStatusUpdate: {
-            status: components["schemas"]["OrderStatus"];
+            status: components["schemas"]["OrderStatusInput"];
         };
-        /** Address */
+        /**
+         * FreeAddress
+         * Format: text
+         * @description The full address in free form, with city and state or CEP.
+         * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+         */
+        FreeAddress: string;
+        /** AddressInput */
+        AddressInput: {
+            address: components["schemas"]["FreeAddress"];
+            complement?: components["schemas"]["OptionalText"];
+        };
+        /**
+         * Address
+         * @description An address as it was given.
+         */
         Address: {
-            /**
-             * Format: text
-             * @description The full address in free form, with city and state or CEP.
-             * @example Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
-             */
-            address: string;
+            address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
         };
         /** PickupInput */
         PickupInput: {
-            address: components["schemas"]["Address"];
+            address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
+        };
+        /** RecipientInput */
+        RecipientInput: {
+            name: components["schemas"]["Text"];
+            phone: components["schemas"]["Phone"];
         };
         /** Recipient */
         Recipient: {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
+        };
+        /** PackageItemInput */
+        PackageItemInput: {
+            product_id: components["schemas"]["Id"];
+            quantity: number;
         };
         /** PackageItem */
         PackageItem: {
@@ -518,18 +581,19 @@ export interface components {
         };
         /**
          * PackageInput
-         * @description Carries either `dimensions` or `items`. From items follow the weight (its sum) and the size (stacked: the largest width, the largest
+         * @description Carries either `dimensions` or `items`, not both: the service checks it (`must have exactly one of: dimensions, items`). From items follow the weight (its sum) and the size (stacked: the largest width, the largest
          *     length, the sum of the heights, sides sorted so that the height is the shortest).
          */
         PackageInput: {
             /** @description Position of the package's pickup in `pickups`, from 0. */
             pickup_index: number;
-            recipient: components["schemas"]["Recipient"];
-            address: components["schemas"]["Address"];
+            recipient: components["schemas"]["RecipientInput"];
+            address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
-            dimensions?: components["schemas"]["Dimensions"];
-            items?: components["schemas"]["PackageItem"][];
-        } & (unknown | unknown);
+            dimensions?: components["schemas"]["DimensionsInput"];
+            /** @description An empty list is as good as none. */
+            items?: components["schemas"]["PackageItemInput"][];
+        };
         /** OrderCreate */
         OrderCreate: {
             /** @description A payment method of the account; its first one when left out. */
@@ -564,8 +628,7 @@ export interface components {
             district?: components["schemas"]["OptionalText"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];
-            /** @description CEP, 8 digits. */
-            postal_code?: string;
+            postal_code?: components["schemas"]["PostalCode"];
         };
         /** Pickup */
         Pickup: {
@@ -580,11 +643,7 @@ export interface components {
          */
         ActionRequired: {
             reason_label: components["schemas"]["Text"];
-            /**
-             * Format: text
-             * @example The recipient's number is missing.
-             */
-            reason_description: string;
+            reason_description: components["schemas"]["LongText"];
         };
         /**
          * PickupAgency
@@ -594,7 +653,7 @@ export interface components {
             address: components["schemas"]["Text"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];
-            postal_code: string;
+            postal_code: components["schemas"]["PostalCode"];
         };
         /**
          * PackageStatus
@@ -612,21 +671,21 @@ export interface components {
              */
             updated_at: string;
         };
-        /** Package */
-        Package: {
+        /** OrderPackage */
+        OrderPackage: {
             /**
              * @description Unique key of the package.
              * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
              */
             loggi_key: string;
             /**
-             * @description Crockford base 32 with a check character.
-             * @example 7ZK3M9P2QXWR
+             * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
+             * @example 7ZK3M9P2QP1S
              */
             tracking_code: string;
             /**
              * @description 18 digits, the last one a GS1 mod-10 check digit.
-             * @example 378912345678901234
+             * @example 378912345678901232
              */
             barcode: string;
             pickup_index: number;
@@ -685,7 +744,7 @@ export interface components {
             pricing: components["schemas"]["Pricing"];
             route: components["schemas"]["Route"];
             pickups: components["schemas"]["Pickup"][];
-            packages: components["schemas"]["Package"][];
+            packages: components["schemas"]["OrderPackage"][];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -722,9 +781,10 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request cannot be served. */
-        ClientError: {
+        /** @description `METHOD_NOT_ALLOWED`: the path is served to other methods. */
+        MethodNotAllowed: {
             headers: {
+                Allow: components["headers"]["Allow"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -738,7 +798,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /**
@@ -751,7 +811,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAUTHENTICATED`: the token is missing, expired or not valid, or the login failed. */
@@ -771,7 +831,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `FORBIDDEN`: the role may not do this. */
@@ -790,7 +850,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_FOUND`: no such record, or not one of this account. */
@@ -809,7 +869,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
@@ -828,7 +888,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `CONFLICT`: the state of things does not allow it; `details` names the field where one is to blame. */
@@ -852,7 +912,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PRECONDITION_FAILED`: the record is no longer what `If-Match` names. */
@@ -871,7 +931,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
@@ -890,7 +950,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNSUPPORTED_MEDIA_TYPE`: the body is not application/json. */
@@ -909,7 +969,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`: the key was used with another body. */
@@ -928,7 +988,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `RATE_LIMITED`: too many requests, or too many failed logins. */
@@ -951,7 +1011,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `INTERNAL_ERROR`: a fault of the service; quote the request id. */
@@ -970,7 +1030,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
         /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
@@ -990,7 +1050,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
     };
@@ -999,7 +1059,7 @@ export interface components {
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
-        Id: components["schemas"]["Id"];
+        IdInPath: components["schemas"]["Id"];
         /** @description Number of the page, from 1. */
         Page: number;
         /** @description Records on a page. */
@@ -1010,7 +1070,7 @@ export interface components {
          */
         Search: string;
         /** @description Only orders of this status. */
-        OrderStatusFilter: components["schemas"]["OrderStatus"];
+        OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
          * @description Only orders created at this time or later.
          * @example 2026-11-01T00:00:00Z
@@ -1071,6 +1131,11 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
+         * @description The methods that the path is served to.
+         * @example GET, HEAD, OPTIONS
+         */
+        Allow: string;
+        /**
          * @description A token is not to be stored by caches.
          * @example no-store
          */
@@ -1085,7 +1150,10 @@ export interface components {
          * @example "3"
          */
         ETag: string;
-        /** @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`. */
+        /**
+         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
         "Idempotent-Replayed": "true";
     };
     pathItems: never;
@@ -1116,7 +1184,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginResponse"];
+                    "application/json": components["schemas"]["AccessToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1177,7 +1245,8 @@ export interface requests {
                     "text/html": string;
                 };
             };
-            "4XX": components["responses"]["ClientError"];
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
         };
     };
     listUsers: {
@@ -1323,7 +1392,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1368,7 +1437,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1421,7 +1490,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1552,7 +1621,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1597,7 +1666,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1649,7 +1718,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1785,7 +1854,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };
@@ -1830,7 +1899,7 @@ export interface requests {
                  * @description Identifier of the record.
                  * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
                  */
-                id: components["parameters"]["Id"];
+                id: components["parameters"]["IdInPath"];
             };
             cookie?: never;
         };

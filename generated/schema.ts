@@ -38,7 +38,8 @@ type Query {
     pk: ID!
   ): Order
   """
-  The account's orders, of all interfaces, newest first.
+  The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
+  than 1000; \`pageInfo\` tells whether more follow. Packages can be selected in two lists of orders of an operation.
   """
   orders(
     """
@@ -140,7 +141,7 @@ The account that signed in.
 """
 type User {
   """
-  The API key, for \`Authorization: ApiKey <EMAIL>:<API_KEY>\`. The same each time until it is rotated.
+  The API key, for \`Authorization: ApiKey <EMAIL>:<API_KEY>\`. The same each time until it is rotated or the password changes.
   """
   apiKey: String! @secret
   """
@@ -292,7 +293,7 @@ type CreateOrderPayload {
   """
   orders: [Order!]!
   """
-  Every wrong field; empty when it succeeded.
+  Every wrong field, up to 100 in an answer; empty when it succeeded.
   """
   errors: [FieldError!]!
 }
@@ -338,7 +339,7 @@ type EstimateOrderPayload {
   """
   estimate: OrderEstimate
   """
-  Every wrong field.
+  Every wrong field, up to 100 in an answer.
   """
   errors: [FieldError!]!
 }
@@ -576,11 +577,11 @@ type Package {
   """
   loggiKey: String!
   """
-  Tracking code.
+  Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of \`*~$=U\`.
   """
   trackingCode: String!
   """
-  Barcode.
+  Barcode: 18 digits, the last one a GS1 mod-10 check digit.
   """
   barcode: String!
   """

@@ -23,7 +23,7 @@ export interface TrackedPackage {
    */
   loggiKey: string;
   /**
-   * Tracking code: 12 characters, Crockford base 32 with a check character.
+   * Tracking code: 12 characters of Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of *~$=U.
    */
   trackingCode: string;
   /**
@@ -38,7 +38,7 @@ export interface TrackedPackage {
   promisedDate: string;
   requestTime: Timestamp;
   /**
-   * Earlier statuses, newest first.
+   * The other statuses, newest first. Some may be later than the current status where that is final and was reported late.
    *
    * @maxItems 1000
    */
@@ -155,7 +155,7 @@ export const trackingSchema = {
           "maxLength": 64
         },
         "trackingCode": {
-          "description": "Tracking code: 12 characters, Crockford base 32 with a check character.",
+          "description": "Tracking code: 12 characters of Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of *~$=U.",
           "type": "string",
           "pattern": "^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$"
         },
@@ -180,7 +180,7 @@ export const trackingSchema = {
           "$ref": "#/definitions/Timestamp"
         },
         "trackingHistory": {
-          "description": "Earlier statuses, newest first.",
+          "description": "The other statuses, newest first. Some may be later than the current status where that is final and was reported late.",
           "type": "array",
           "maxItems": 1000,
           "items": {
@@ -334,7 +334,9 @@ export const trackingSchema = {
     "Timestamp": {
       "description": "ISO 8601, UTC, microseconds.",
       "type": "string",
-      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$"
+      "format": "date-time",
+      "minLength": 27,
+      "maxLength": 27
     }
   },
   "examples": [
@@ -342,8 +344,8 @@ export const trackingSchema = {
       "packages": [
         {
           "loggiKey": "01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53",
-          "trackingCode": "7ZK3M9P2QXWR",
-          "barcode": "378912345678901234",
+          "trackingCode": "7ZK3M9P2QP1S",
+          "barcode": "378912345678901232",
           "status": {
             "code": 6,
             "highLevelStatus": "Com problema",

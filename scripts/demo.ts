@@ -77,11 +77,9 @@ async function orderByGraphql(url: string, account: Rest['schemas']['LoginReques
     '{ paymentMethods { id } }',
     authorization,
   );
-  const mutation = (await exampleText('create-order.graphql')).replace(
-    /paymentMethod: \d+/,
-    `paymentMethod: ${paymentMethods[0]?.id}`,
-  );
-  const { createOrder } = await graphql<CreateOrderData>(url, mutation, authorization);
+  const mutation = await exampleText('create-order.graphql');
+  const variables = { paymentMethod: paymentMethods[0]?.id };
+  const { createOrder } = await graphql<CreateOrderData>(url, mutation, authorization, variables);
   const order = createOrder.orders[0];
   if (!createOrder.success || !order) throw new Error(`createOrder failed: ${JSON.stringify(createOrder.errors)}`);
   say(`  order ${order.pk}: BRL ${order.pricing.totalCm}`);

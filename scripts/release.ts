@@ -1,30 +1,17 @@
 /**
  * Keeps the contracts as released, for the check of breaking changes: npm run release
  * First raise `info.version` of both OpenAPI contracts (a compatible addition raises the second number); the tag and the
- * package follow that version. Refuses a breaking change, and a change under the version that is out already.
+ * package follow that version. Refuses a breaking change that is not listed in exceptions.yaml beside the released
+ * contracts, and a change under the version that is out already.
  */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
-import { CONTRACTS, compareContracts, isReleased } from './breaking/compare.js';
+import { CONTRACTS, compareContracts, isReleased, textOf, versionOf } from './breaking/compare.js';
+import { emptyExceptions, judge } from './breaking/exceptions.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
-
-const textOf = (from: string, file: string): string => readFileSync(join(from, file), 'utf8');
-
-/** The one version of both descriptions. Throws when they differ or it is not of three numbers. */
-function versionOf(from: string): string {
-  const versions = ['openapi.yaml', 'operator.openapi.yaml'].map((file) =>
-    String(parse(textOf(from, file)).info?.version),
-  );
-  const [version = ''] = versions;
-  if (versions.some((each) => each !== version))
-    throw new Error(`the contracts differ in version: ${versions.join(', ')}`);
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.0`);
-  return version;
-}
 
 function isHigher(version: string, than: string): boolean {
   const parts = than.split('.').map(Number);
@@ -33,20 +20,22 @@ function isHigher(version: string, than: string): boolean {
 }
 
 /** Throws when what is in `contracts/` cannot follow the release that is out. */
-async function judge(version: string): Promise<void> {
+async function demandSuccessor(version: string): Promise<void> {
   const earlier = versionOf(released);
   const changed = CONTRACTS.filter((file) => textOf(released, file) !== textOf(current, file));
   if (changed.length > 0 && !isHigher(version, earlier))
     throw new Error(`${changed.join(', ')} changed since ${earlier}: raise info.version in both OpenAPI contracts`);
-  const breaks = [...(await compareContracts(released, current)).values()].flat();
+  const { breaks, idle } = judge(await compareContracts(released, current), released);
   if (breaks.length > 0) throw new Error(`these changes would break clients:\n${breaks.join('\n')}`);
+  if (idle.length > 0) throw new Error(idle.join('\n'));
 }
 
 async function release(): Promise<void> {
   const version = versionOf(current);
-  if (isReleased(released)) await judge(version);
+  if (isReleased(released)) await demandSuccessor(version);
   mkdirSync(released, { recursive: true });
   for (const file of CONTRACTS) copyFileSync(join(current, file), join(released, file));
+  emptyExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);
 }
 

@@ -7,6 +7,7 @@ await runProcess(async () => {
   const config = loadConfig(readEnvironment());
   const app = await createApp(config, { sender: !process.argv.includes('--no-sender') });
   const { firstOperator, url } = app;
+  const { operatorEmail } = config;
   const where = [
     `Malote is ready at ${url}`,
     `  documentation and contracts  ${url}/docs`,
@@ -16,6 +17,11 @@ await runProcess(async () => {
     ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
     ...(firstOperator.created && firstOperator.generatedPassword
       ? [`  its password, shown only now ${firstOperator.generatedPassword}`]
+      : []),
+    ...(!firstOperator.created && firstOperator.passwordRefused
+      ? [
+          `  warning: OPERATOR_PASSWORD is not the password of ${operatorEmail}; set it: malote operators reset-password ${operatorEmail} --from-environment`,
+        ]
       : []),
   ];
   process.stdout.write(`${where.join('\n')}\n`);

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { Express } from 'express';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { recordAudit } from './accounts/audit.js';
 import { ensureFirstOperator, type FirstOperatorResult } from './accounts/first-operator.js';
 import { createIdentity, type Identity } from './accounts/identity.js';
+import { createOperatorKeyCheck } from './accounts/operator-key-check.js';
+import { looksLikeOperatorKey } from './accounts/operator-keys.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
@@ -12,6 +15,7 @@ import { connect, type Db } from './db/connect.js';
 import { startEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
 import { probeAccess } from './db/pooler.js';
+import { demandSealingKeys } from './db/sealed-tables.js';
 import { graphqlRouter } from './graphql/index.js';
 import { faultHandler, unknownPath } from './http/envelope.js';
 import { expressApp } from './http/express-app.js';
@@ -20,8 +24,10 @@ import { probesApp } from './http/probes.js';
 import { createLimits, WINDOW_MS } from './http/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/redis-store.js';
 import { createServer, stop as stopServer } from './http/server.js';
-import { operatorRouter, spec as operatorSpec } from './operator/index.js';
+import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
+import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
+import { createCodeSource } from './packages/code-source.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
@@ -73,9 +79,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const parts = await startParts(config, overrides, log, running);
     const probes = await startProbes(config, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
-    const { db, identity, sender, firstOperator } = parts;
+    const { db, identity, sender, firstOperator, encryptionKeys: keys } = parts;
     // After the doors are built, which keeps the process from hearing its database for longer than a connection is waited for.
     if (overrides.sender !== false) sender.start();
+    const { eraseAfterDays, personalDataDays } = config;
+    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(probes.withdraw);
     return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
@@ -99,8 +107,9 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
+  await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const { operatorEmail: email, operatorPassword: password } = config;
@@ -120,7 +129,8 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   running.add(identity.stop);
   const sender = await createSender({ db, log, config, encryptionKeys, metrics });
   running.add(sender.stop);
-  return { db, log, clock, metrics, identity, encryptionKeys, sender, firstOperator };
+  const codes = createCodeSource(codeKeys);
+  return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };
 }
 
 async function startDatabase(config: Config, log: Logger, running: Running) {
@@ -163,7 +173,7 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
 function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
   const { log, identity, sender, counters } = parts;
   const planning = overrides.planning ?? planningOf(config, log);
-  const deps = { ...parts, planning };
+  const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
@@ -177,14 +187,17 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
     maxBody: config.bodyLimit,
     validateResponses: overrides.validateResponses ?? false,
     keys: parts.encryptionKeys,
+    recordAudit,
   };
+  const actorOfKey = createOperatorKeyCheck(parts);
+  const operators = (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
       { ...deps, endpoints: sender.endpoints },
-      { ...router, limits: { ...limits, byAccount: limits.operatorByAccount } },
+      { ...router, authenticate: operators, limits: { ...limits, byAccount: limits.operatorByAccount } },
     ),
   );
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));

@@ -42,6 +42,7 @@ async function createCustomer(db: Db, email: string, phoneConfirmed: boolean): P
 
 async function createCauses(db: Db): Promise<{ rest: Causes; graphql: Causes }> {
   await createCustomer(db, 'confirmed@bench.test', true);
+  await createCustomer(db, 'here@bench.test', true);
   await createCustomer(db, 'unconfirmed@bench.test', false);
   const id = await createCustomer(db, 'deleted@bench.test', true);
   await deleteAccount(db, { accountId: id, role: 'operator' }, id);
@@ -49,6 +50,7 @@ async function createCauses(db: Db): Promise<{ rest: Causes; graphql: Causes }> 
     'unknown address': unknown,
     'unknown address again': unknown,
     'wrong password': () => ({ email: 'confirmed@bench.test', password: randomBytes(9).toString('hex') }),
+    'wrong password, known network': () => ({ email: 'here@bench.test', password: randomBytes(9).toString('hex') }),
     'deleted account': () => ({ email: 'deleted@bench.test', password }),
   };
   // Interface A admits it.
@@ -116,6 +118,7 @@ const app = await createApp(config, { sender: false, log: createLog({ level: 'wa
 try {
   console.log(machine());
   const causes = await createCauses(app.db);
+  await app.identity.signIn('here@bench.test', password, '127.0.0.1');
   const rest = await measure(app.db, causes.rest, (login) => timeOf(`${app.url}/auth/login`, login));
   const graphql = await measure(app.db, causes.graphql, (input) =>
     timeOf(`${app.url}/graphql`, { query, variables: { input } }),

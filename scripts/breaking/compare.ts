@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { graphqlBreaks } from './graphql.js';
 import { openapiBreaks } from './openapi.js';
 import { webhookBreaks } from './webhook.js';
@@ -16,16 +17,28 @@ export type Contract = (typeof CONTRACTS)[number];
 
 export const isReleased = (folder: string): boolean => CONTRACTS.every((file) => existsSync(join(folder, file)));
 
+export const textOf = (folder: string, file: Contract): string => readFileSync(join(folder, file), 'utf8');
+
+/** The one version of both descriptions. Throws when they differ or it is not of three numbers. */
+export function versionOf(folder: string): string {
+  const descriptions = ['openapi.yaml', 'operator.openapi.yaml'] as const;
+  const versions = descriptions.map((file) => String(parse(textOf(folder, file)).info?.version));
+  const [version = ''] = versions;
+  if (versions.some((each) => each !== version))
+    throw new Error(`the contracts differ in version: ${versions.join(', ')}`);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.0`);
+  return version;
+}
+
 async function breaksOf(file: Contract, released: string, current: string): Promise<string[]> {
-  const text = (folder: string): string => readFileSync(join(folder, file), 'utf8');
   switch (file) {
     case 'openapi.yaml':
     case 'operator.openapi.yaml':
       return openapiBreaks(released, current, file);
     case 'schema.graphql':
-      return graphqlBreaks(text(released), text(current));
+      return graphqlBreaks(textOf(released, file), textOf(current, file));
     case 'tracking-webhook.schema.json':
-      return webhookBreaks(JSON.parse(text(released)), JSON.parse(text(current)));
+      return webhookBreaks(JSON.parse(textOf(released, file)), JSON.parse(textOf(current, file)));
   }
 }
 

@@ -29,11 +29,16 @@ export async function signIn(url: string, credentials: components['schemas']['Lo
 }
 
 /** Sends one GraphQL operation in the plain form: a JSON object with the text in `query`, values inline. */
-export async function graphql<T>(url: string, query: string, authorization?: string): Promise<T> {
+export async function graphql<T>(
+  url: string,
+  query: string,
+  authorization?: string,
+  variables: object = {},
+): Promise<T> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(authorization ? { Authorization: authorization } : {}) },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   const answer: { data?: T; errors?: unknown } = JSON.parse(await response.text());
   if (!response.ok || !answer.data || answer.errors) {

@@ -15,9 +15,11 @@ import { endedConnections, endedDatabase } from './lost-database.js';
 import { otherAnswers } from './other-answers.js';
 import { pooler } from './pooler.js';
 import { randomFailures } from './random-failures.js';
+import { revokedTokens } from './revoked-tokens.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
+import { slowReaders } from './slow-readers.js';
 import { suspendedSender } from './suspended-sender.js';
 import { takeover } from './takeover.js';
 import { unrecordedAnswer } from './unrecorded-answer.js';
@@ -45,9 +47,11 @@ export const faults: readonly Fault[] = [
   largeRequests,
   variedTypes,
   slowClients,
+  slowReaders,
   costlyDocuments,
   costlyPatterns,
   costlyRequests,
   pooler,
+  revokedTokens,
   simulation,
 ];

@@ -63,6 +63,12 @@ export const nextEpoch = {
   epoch_changed_at: sql<Date>`clock_timestamp()`,
 };
 
+/** A changed password rotates the API key too: whoever knew the old one could have obtained it. */
+export const newPassword = (passwordHash: string) => ({
+  password_hash: passwordHash,
+  api_key_version: sql<number>`api_key_version + 1`,
+});
+
 /** What every change of a record brings along. */
 export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
 

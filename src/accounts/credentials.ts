@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import type { Role } from '../db/tables.js';
+import { signedInFrom } from './sign-in-networks.js';
 
 /** What proving who one is needs to know of an account. */
 export interface Credentials {
@@ -15,15 +16,23 @@ export interface Credentials {
   passwordHash: string;
   epoch: number;
   apiKeyVersion: number;
+  /** Whether the account signed in from one of the networks of late. */
+  networkKnown: boolean;
 }
 
 const nobody = newId();
 
 /**
  * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with `dummyHash` as the
- * absent one's password, so that neither this read nor what follows tells by its time which addresses are known.
+ * absent one's password, so that neither this read nor what follows tells by its time which addresses are known. `networks` are the
+ * hashes of the caller's; without them nothing is looked up.
  */
-export async function credentialsOf(db: Db, email: string, dummyHash: string): Promise<Credentials> {
+export async function credentialsOf(
+  db: Db,
+  email: string,
+  dummyHash: string,
+  networks: readonly Buffer[] = [],
+): Promise<Credentials> {
   const { rows } = await sql<Credentials>`
     select a.id is not null as "exists",
       coalesce(a.id, ${nobody}::uuid) as "accountId",
@@ -33,7 +42,8 @@ export async function credentialsOf(db: Db, email: string, dummyHash: string): P
       coalesce(a.phone_confirmed, false) as "phoneConfirmed",
       coalesce(a.password_hash, ${dummyHash}::text) as "passwordHash",
       coalesce(a.epoch, 0) as "epoch",
-      coalesce(a.api_key_version, 0) as "apiKeyVersion"
+      coalesce(a.api_key_version, 0) as "apiKeyVersion",
+      ${networks.length === 0 ? sql`false` : signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown"
     from (values (${email}::text)) as asked (email)
     left join accounts a on lower(a.email) = lower(asked.email) and a.deleted_at is null`.execute(db);
   const [row] = rows;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { longestTokenTtlSeconds } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -9,8 +10,9 @@ import { createRaisedEpochs } from './raised-epochs.js';
 /**
  * Which tokens a change of password or role, or a deletion, has ended.
  *
- * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were raised within a
- * token's lifetime and reads what is new every 300 ms, so a request costs no read and a change holds everywhere within a second.
+ * A token carries its account's epoch; ending all tokens raises the epoch. Each process keeps the epochs that were raised within the
+ * longest lifetime that can be configured, as tokens may be older than the present setting, and reads what is new every 300 ms: a
+ * request costs no read, and a change holds everywhere within a second.
  * When the last read is older than that second (a busy machine, a database that is gone), requests wait for the next one together,
  * and are UNAVAILABLE if it fails: nobody is let in on knowledge that is too old.
  *
@@ -20,17 +22,16 @@ import { createRaisedEpochs } from './raised-epochs.js';
 const everyMs = 300;
 const freshMs = 1_000;
 const overlapSeconds = 300;
+const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;
 
 export interface EpochOptions {
   db: Db;
   /** For the polls, where a busy pool must not delay them; `db` when left out. */
   pollDb?: Db;
   log: Logger;
-  tokenTtlSeconds: number;
 }
 
-export function createEpochs({ db, pollDb = db, log, tokenTtlSeconds }: EpochOptions) {
-  const horizonSeconds = tokenTtlSeconds + overlapSeconds;
+export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
   const raised = createRaisedEpochs(horizonSeconds * 1000);
   const stopping = new AbortController();
   let readAt = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
+import { newPassword, nextEpoch, nextVersion } from './account.js';
+import { recordAudit } from './audit.js';
+import { clearBudgets } from './login-budget.js';
 import { hasOperator, lockOperators } from './operators.js';
-import { hashPassword } from './passwords.js';
+import { hashPassword, verifyPassword } from './passwords.js';
 import { createAccount } from './users.js';
 
 export interface FirstOperator {
@@ -12,22 +17,68 @@ export interface FirstOperator {
 }
 
 /** A generated password is in nobody's hands yet: the process prints it, once, and never logs it. */
-export type FirstOperatorResult = { created: false } | { created: true; email: string; generatedPassword?: string };
+export type FirstOperatorResult =
+  /** `passwordRefused`: a password was given, and it is not the one of an operator with that e-mail address. */
+  { created: false; passwordRefused: boolean } | { created: true; email: string; generatedPassword?: string };
 
 /**
  * Creates the first operator if there is none; starts at the same time create one. Its phone counts as confirmed, so that it can use
  * every interface.
  */
 export async function ensureFirstOperator(db: Db, { email, password }: FirstOperator): Promise<FirstOperatorResult> {
-  if (await hasOperator(db)) return { created: false };
-  const secret = password ?? randomBytes(18).toString('base64url');
+  if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
+  const secret = password ?? generatedPassword();
   const passwordHash = await hashPassword(secret);
   return transaction(db, async (trx) => {
     await lockOperators(trx);
-    if (await hasOperator(trx)) return { created: false };
+    if (await hasOperator(trx)) return { created: false, passwordRefused: false };
     await createAccount(trx, { ...operator, email, passwordHash });
     return { created: true, email, ...(password === undefined ? { generatedPassword: secret } : {}) };
   });
 }
 
 const operator = { name: 'Operator', phone: '+55 00 0000-0000', phoneConfirmed: true, role: 'operator' } as const;
+
+const generatedPassword = () => randomBytes(18).toString('base64url');
+
+async function isRefused(db: Db, email: string, password: string | undefined): Promise<boolean> {
+  if (password === undefined) return false;
+  const row = await operatorOf(db, email).executeTakeFirst();
+  return row === undefined || !(await verifyPassword(row.password_hash, password));
+}
+
+const operatorOf = (db: Db, email: string) =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'password_hash'])
+    .where(sql`lower(email)`, '=', sql`lower(${email}::text)`)
+    .where('role', '=', 'operator')
+    .where('deleted_at', 'is', null);
+
+/**
+ * Gives an operator another password, a generated one when it is left out; ends its tokens and its API key, and gives its login budget
+ * back. For whoever has the machine: it asks for no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
+ */
+export async function resetOperator(
+  db: Db,
+  { email, password }: FirstOperator,
+): Promise<{ email: string; generatedPassword?: string }> {
+  const secret = password ?? generatedPassword();
+  const passwordHash = await hashPassword(secret);
+  return transaction(db, async (trx) => {
+    const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
+    if (!account) throw notFound('operator');
+    await trx
+      .updateTable('accounts')
+      .set({ ...newPassword(passwordHash), ...nextEpoch, ...nextVersion })
+      .where('id', '=', account.id)
+      .execute();
+    await clearBudgets(trx, account);
+    await recordAudit(trx, {
+      operation: 'operators reset-password',
+      targets: { id: account.id },
+      fields: ['password'],
+    });
+    return { email: account.email, ...(password === undefined && { generatedPassword: secret }) };
+  });
+}

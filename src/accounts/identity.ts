@@ -11,6 +11,7 @@ import { credentialsOf } from './credentials.js';
 import { createEpochs } from './epochs.js';
 import { sweepLoginFailures } from './login-budget.js';
 import { checkLogin, dummyHash } from './sign-in.js';
+import { sweepSignInNetworks } from './sign-in-networks.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
@@ -46,7 +47,10 @@ export function createIdentity(options: IdentityOptions) {
   const { db, log } = options;
   const epochs = createEpochs(options);
   let sweeping: NodeJS.Timeout | undefined;
-  const sweep = () => sweepLoginFailures(db).catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'));
+  const sweep = () =>
+    sweepLoginFailures(db)
+      .then(() => sweepSignInNetworks(db))
+      .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'));
 
   return {
     ...bearerTokens(options, epochs),
@@ -66,7 +70,7 @@ export function createIdentity(options: IdentityOptions) {
 }
 
 function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof createEpochs>) {
-  const { db, tokenKeys, issuer, tokenTtlSeconds, clock } = options;
+  const { db, tokenKeys, apiKeySecrets: ring, issuer, tokenTtlSeconds, clock } = options;
   const tokens = createTokens({ keys: tokenKeys, issuer, ttlSeconds: tokenTtlSeconds, clock });
 
   const holder = ({ accountId, role, epoch }: Claims): Actor | undefined =>
@@ -75,7 +79,7 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   return {
     /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked. */
     signIn: async (email: string, password: string, ip: string): Promise<SignIn> => {
-      const checked = await checkLogin(db, { email, password, ip }, () => true);
+      const checked = await checkLogin({ db, ring }, { email, password, ip }, () => true);
       if (!checked.ok) return checked;
       const { accountId, role, phoneConfirmed, epoch } = checked.credentials;
       return { ok: true, accountId, role, phoneConfirmed, token: tokens.issue({ accountId, role, epoch }) };
@@ -96,7 +100,7 @@ function apiKeys({ db, apiKeySecrets: ring }: IdentityOptions) {
   return {
     /** E-mail address and password for the API key; null whatever it is that fails, in the same time. */
     apiLogin: async (email: string, password: string, ip: string): Promise<ApiLogin | null> => {
-      const checked = await checkLogin(db, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
+      const checked = await checkLogin({ db, ring }, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
       if (!checked.ok) return null;
       const { accountId, apiKeyVersion: version, name, email: spelling } = checked.credentials;
       return { accountId, email: spelling, name, apiKey: apiKeyFor(ring, { accountId, version }) };

@@ -1,26 +1,57 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
+import { deleteInChunks } from '../db/delete-in-chunks.js';
+import { transaction } from '../db/transaction.js';
 import { networkOf } from './network.js';
 
 /**
- * The budget of failed logins (contracts/decisions.md, "login failures"): ten in 15 minutes for each e-mail address, known or
- * not, and for each network, over all processes and interfaces. The window is fixed and begins with its first failure.
+ * The budgets of failed logins (contracts/decisions.md, "login failures"), over all processes and interfaces, in windows of 15 minutes:
+ * ten for an e-mail address, known or not, from one network; fifty for a network; a hundred for an e-mail address over all networks. The
+ * window is fixed and begins with its first failure.
  *
- * An attempt is counted before the password is looked at, in one statement on the row of its subject, so guesses in parallel
- * cannot exceed the budget. A login that succeeds gives back its own attempt and nothing else: whoever knows one password
- * cannot clear the failures of his network, nor an owner's login those of whom is guessing at him.
+ * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction, so guesses in
+ * parallel cannot exceed a budget and a refused one uses nothing of the others. A login that succeeds gives back its own attempt and
+ * nothing else: whoever knows one password cannot clear the failures of the network, nor an owner's login those of whom is guessing.
+ *
+ * From a network that the account signed in from of late only the first budget refuses. The others count there too, so that a login
+ * costs the same whether the network is known or not.
  */
-const most = 10;
 const span = sql`interval '15 minutes'`;
+const [pairMost, networkMost, emailMost, accountMost] = [10, 50, 100, 10];
 
-/** What attempts are counted for, as the SQL of its key. */
-export type Subject = RawBuilder<string>;
+/** What attempts are counted for: the SQL of its key, and how many may fail; null where none is refused. */
+export interface Budget {
+  subject: RawBuilder<string>;
+  most: number | null;
+}
 
+export interface LoginAttempt {
+  email: string;
+  ip: string;
+  /** Whether the account signed in from the network of late. */
+  networkKnown: boolean;
+}
+
+export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[] {
+  const network = hash(sql`${networkOf(ip) ?? 'unknown'}::text`);
+  return [
+    { subject: sql`${pairsOf(email)} || ${network}`, most: pairMost },
+    { subject: sql`'network:' || ${network}`, most: networkKnown ? null : networkMost },
+    { subject: emailSubject(email), most: networkKnown ? null : emailMost },
+  ];
+}
+
+/** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
+export const accountBudgets = (accountId: string): Budget[] => [
+  { subject: accountSubject(accountId), most: accountMost },
+];
+
+const hash = (text: RawBuilder<unknown>) => sql<string>`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 // Lower case as the unique index sees it: two spellings of one account's address must not have a budget each.
-export const emailSubject = (email: string): Subject =>
-  sql<string>`'email:' || encode(sha256(convert_to(lower(${email}::text), 'UTF8')), 'hex')`;
-
-export const networkSubject = (ip: string): Subject => sql<string>`${`network:${networkOf(ip)}`}::text`;
+const hashOfEmail = (email: string) => hash(sql`lower(${email}::text)`);
+const pairsOf = (email: string) => sql<string>`'pair:' || ${hashOfEmail(email)} || ':'`;
+const emailSubject = (email: string) => sql<string>`'email:' || ${hashOfEmail(email)}`;
+const accountSubject = (accountId: string) => sql<string>`${`account:${accountId}`}::text`;
 
 /** One counted attempt, and the window that it was counted in. */
 interface Attempt {
@@ -33,60 +64,78 @@ export type Reservation =
   /** Nothing was counted. */
   | { granted: false; retryAfterSeconds: number };
 
-/** Counts one attempt for each subject, or for none of them when one has used its budget up. */
-export async function reserveAttempt(db: Db, subjects: readonly Subject[]): Promise<Reservation> {
-  const attempts: Attempt[] = [];
-  for (const subject of subjects) {
-    const attempt = await count(db, subject);
-    if (!attempt) {
-      await releaseAttempt(db, attempts);
-      return { granted: false, retryAfterSeconds: await secondsLeft(db, subject) };
-    }
-    attempts.push(attempt);
+/** Undoes what was counted beyond a budget. */
+class BudgetError extends Error {
+  override name = 'BudgetError';
+}
+
+/** Counts one attempt in each budget, or in none of them when one is used up. */
+export async function reserveAttempt(db: Db, budgets: readonly Budget[]): Promise<Reservation> {
+  try {
+    return { granted: true, attempts: await transaction(db, (trx) => count(trx, budgets)) };
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    return { granted: false, retryAfterSeconds: await secondsLeft(db, budgets) };
   }
-  return { granted: true, attempts };
+}
+
+const isOver = (row: string) => {
+  const { failures, window } = { failures: sql.ref(`${row}.failures`), window: sql.ref(`${row}.window_started_at`) };
+  return sql<boolean>`(${failures} = 0 or ${window} <= now() - ${span})`;
+};
+
+const asked = (budgets: readonly Budget[]) =>
+  sql`asked (subject, most) as (values ${sql.join(budgets.map(({ subject, most }) => sql`(${subject}, ${most}::integer)`))})`;
+
+// Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each other in a circle.
+async function count(trx: Db, budgets: readonly Budget[]): Promise<Attempt[]> {
+  const { rows } = await sql<Attempt & { exceeded: boolean | null }>`
+    with ${asked(budgets)}
+    insert into login_failures as counted (subject, failures)
+    select subject, 1 from asked
+    where not exists (select 1 from asked join login_failures used using (subject) where failures >= most and not ${isOver('used')})
+    order by subject
+    on conflict (subject) do update set
+      failures = case when ${isOver('counted')} then 1 else counted.failures + 1 end,
+      window_started_at = case when ${isOver('counted')} then now() else counted.window_started_at end
+    returning subject, window_started_at::text as "window",
+      failures > (select most from asked where asked.subject = counted.subject) as exceeded`.execute(trx);
+  if (rows.length === 0 || rows.some(({ exceeded }) => exceeded)) throw new BudgetError();
+  return rows;
+}
+
+async function secondsLeft(db: Db, budgets: readonly Budget[]): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    with ${asked(budgets)}
+    select ceil(extract(epoch from max(window_started_at) + ${span} - now()))::int as seconds
+    from asked join login_failures used using (subject)
+    where failures >= most and not ${isOver('used')}`.execute(db);
+  return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
 /** Gives back attempts that turned out not to be failures. Those whose window has ended are gone already. */
 export async function releaseAttempt(db: Db, attempts: readonly Attempt[]): Promise<void> {
-  for (const { subject, window } of attempts) {
-    await db
-      .updateTable('login_failures')
-      .set({ failures: sql<number>`failures - 1` })
-      .where('subject', '=', subject)
-      .where('window_started_at', '=', sql<Date>`${window}::timestamptz`)
-      .where('failures', '>', 0)
-      .execute();
-  }
+  await sql`
+    with released as (
+      select subject from login_failures
+      join unnest(
+        ${attempts.map(({ subject }) => subject)}::text[], ${attempts.map(({ window }) => window)}::timestamptz[]
+      ) as attempt (subject, window_started_at) using (subject, window_started_at)
+      where failures > 0 order by subject for update of login_failures
+    )
+    update login_failures set failures = failures - 1 from released
+    where login_failures.subject = released.subject`.execute(db);
 }
 
-const over = sql<boolean>`(kept.failures = 0 or kept.window_started_at <= now() - ${span})`;
-
-async function count(db: Db, subject: Subject): Promise<Attempt | undefined> {
-  const { rows } = await sql<Attempt>`
-    insert into login_failures as kept (subject, failures) values (${subject}, 1)
-    on conflict (subject) do update set
-      failures = case when ${over} then 1 else kept.failures + 1 end,
-      window_started_at = case when ${over} then now() else kept.window_started_at end
-    where kept.failures < ${most} or ${over}
-    returning subject, window_started_at::text as "window"`.execute(db);
-  return rows[0];
-}
-
-async function secondsLeft(db: Db, subject: Subject): Promise<number> {
-  const row = await db
-    .selectFrom('login_failures')
-    .select(sql<number>`ceil(extract(epoch from window_started_at + ${span} - now()))::int`.as('seconds'))
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return Math.max(1, row?.seconds ?? 1);
+/** Gives an account its budgets back: that of its e-mail address, from every network, and that of its current password. */
+export async function clearBudgets(db: Db, { id, email }: { id: string; email: string }): Promise<void> {
+  await sql`
+    delete from login_failures
+    where subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`.execute(
+    db,
+  );
 }
 
 /** Removes the rows whose window has ended; resolves to their number. */
-export async function sweepLoginFailures(db: Db): Promise<number> {
-  const result = await db
-    .deleteFrom('login_failures')
-    .where('window_started_at', '<=', sql<Date>`now() - ${span}`)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
+export const sweepLoginFailures = (db: Db): Promise<number> =>
+  deleteInChunks(db, 'login_failures', sql`window_started_at <= now() - ${span}`);

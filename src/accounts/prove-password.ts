@@ -1,24 +1,27 @@
 import { invalid, rateLimited } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { emailSubject, releaseAttempt, reserveAttempt } from './login-budget.js';
+import { accountBudgets, releaseAttempt, reserveAttempt } from './login-budget.js';
 import { verifyPassword } from './passwords.js';
 
 const field = 'currentPassword';
 
 export const wrongPassword = () => invalid([{ field, message: 'is not the current password' }]);
 
+export const passwordMissing = () =>
+  invalid([{ field, message: 'is required to change your own e-mail address, phone or password' }]);
+
 /**
- * Demands the account's own password before it is changed. A wrong one counts as a failed login of the account, so a stolen token
- * does not allow more guesses than the login does. Throws `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED`.
+ * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for it, whatever its
+ * e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED`.
  */
 export async function provePassword(
   db: Db,
-  account: { email: string; passwordHash: string },
+  account: { id: string; passwordHash: string },
   password: string | undefined,
 ): Promise<void> {
-  if (password === undefined) throw invalid([{ field, message: 'is required to change your own password' }]);
-  const reservation = await reserveAttempt(db, [emailSubject(account.email)]);
-  if (!reservation.granted) throw rateLimited('Too many failed logins.', reservation.retryAfterSeconds);
+  if (password === undefined) throw passwordMissing();
+  const reservation = await reserveAttempt(db, accountBudgets(account.id));
+  if (!reservation.granted) throw rateLimited('Too many wrong current passwords.', reservation.retryAfterSeconds);
   const giveBack = () => releaseAttempt(db, reservation.attempts);
   const matches = await verifyPassword(account.passwordHash, password).catch(async (error: unknown) => {
     await giveBack();

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '../base/keys.js';
 import { isText } from '../base/text.js';
 import type { Db } from '../db/connect.js';
 import { type Credentials, credentialsOf } from './credentials.js';
-import { emailSubject, networkSubject, releaseAttempt, reserveAttempt } from './login-budget.js';
+import { loginBudgets, releaseAttempt, reserveAttempt } from './login-budget.js';
 import { demandRoomToVerify, hashPassword, verifyPassword } from './passwords.js';
+import { networkHashes, noteNetwork } from './sign-in-networks.js';
 
 export interface Attempt {
   email: string;
@@ -23,36 +25,36 @@ const impossible = ({ email, password }: Attempt) =>
 
 /**
  * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work, whatever its
- * cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of the account.
+ * cause: one verification, and the attempt stays counted. `admits` adds what else the interface demands of the account. `ring` is for the
+ * hashes of networks.
  * Throws `UNAVAILABLE` when too many passwords are being checked.
  */
 export async function checkLogin(
-  db: Db,
+  { db, ring }: { db: Db; ring: KeyRing },
   attempt: Attempt,
   admits: (account: Credentials) => boolean,
 ): Promise<Checked> {
   if (impossible(attempt)) return { ok: false, reason: 'credentials' };
   demandRoomToVerify();
   const { email, password, ip } = attempt;
-  const reservation = await reserveAttempt(db, [networkSubject(ip), emailSubject(email)]);
+  const networks = networkHashes(ring, ip);
+  const credentials = await credentialsOf(db, email, await dummyHash(), networks);
+  const { networkKnown } = credentials;
+  const reservation = await reserveAttempt(db, loginBudgets({ email, ip, networkKnown }));
   if (!reservation.granted) {
     return { ok: false, reason: 'budget', retryAfterSeconds: reservation.retryAfterSeconds };
   }
   const giveBack = () => releaseAttempt(db, reservation.attempts);
-  const credentials = await verified(db, email, password).catch(async (error: unknown) => {
+  const matches = await verifyPassword(credentials.passwordHash, password).catch(async (error: unknown) => {
     // Nothing was learnt about the password.
     await giveBack();
     throw error;
   });
-  if (!credentials || !admits(credentials)) return { ok: false, reason: 'credentials' };
+  if (!matches || !credentials.exists || !admits(credentials)) return { ok: false, reason: 'credentials' };
   await giveBack();
+  const [network] = networks;
+  if (network) await noteNetwork(db, credentials.accountId, network);
   return { ok: true, credentials };
-}
-
-async function verified(db: Db, email: string, password: string): Promise<Credentials | undefined> {
-  const credentials = await credentialsOf(db, email, await dummyHash());
-  const matches = await verifyPassword(credentials.passwordHash, password);
-  return matches && credentials.exists ? credentials : undefined;
 }
 
 let dummy: Promise<string> | undefined;

@@ -28,9 +28,10 @@ export interface AccessToken {
   expiresIn: number;
 }
 
-/** A token whose signature was good: what it says holds until it expires (seconds since 1970), if its epoch still does. */
+/** A token whose signature was good: what it says holds between these times (seconds since 1970), if its epoch still does. */
 interface Verified {
   claims: Claims;
+  issuedAt: number;
   expiresAt: number;
 }
 
@@ -58,8 +59,10 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
 
   /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */
   const read = (token: string): Claims | undefined => {
-    const known = verified.get(token) ?? verify(token);
-    return known && known.expiresAt > now() ? known.claims : undefined;
+    const signed = verified.get(token) ?? verify(token);
+    // The lifetime may have been longer when the token was issued: the one in force bounds it too.
+    const expiresAt = signed ? Math.min(signed.expiresAt, signed.issuedAt + ttlSeconds) : 0;
+    return expiresAt > now() ? signed?.claims : undefined;
   };
 
   const verify = (token: string): Verified | undefined => {
@@ -94,11 +97,11 @@ function headerOf({ id, secret }: Key): string {
 
 function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   if (typeof payload === 'string') return undefined;
-  const { sub, exp } = payload;
+  const { sub, exp, iat } = payload;
   const role: unknown = payload['role'];
   const epoch: unknown = payload['epoch'];
-  if (sub === undefined || !isId(sub) || exp === undefined) return undefined;
+  if (sub === undefined || !isId(sub) || exp === undefined || iat === undefined) return undefined;
   if (role !== 'operator' && role !== 'customer') return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
-  return { claims: { accountId: sub, role, epoch }, expiresAt: exp };
+  return { claims: { accountId: sub, role, epoch }, issuedAt: iat, expiresAt: exp };
 }

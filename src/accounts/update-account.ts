@@ -5,10 +5,19 @@ import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import type { Accounts, Role } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
-import { type Account, accountColumns, emailTaken, nextEpoch, nextVersion, toAccount, visible } from './account.js';
+import {
+  type Account,
+  accountColumns,
+  emailTaken,
+  newPassword,
+  nextEpoch,
+  nextVersion,
+  toAccount,
+  visible,
+} from './account.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword } from './passwords.js';
-import { provePassword, wrongPassword } from './prove-password.js';
+import { passwordMissing, provePassword, wrongPassword } from './prove-password.js';
 
 /** What is left out stays as it is. */
 export interface AccountChange {
@@ -18,7 +27,7 @@ export interface AccountChange {
   phoneConfirmed?: boolean | undefined;
   role?: Role | undefined;
   password?: string | undefined;
-  /** Needed to change one's own password. */
+  /** Needed to change one's own e-mail address, phone or password. */
   currentPassword?: string | undefined;
 }
 
@@ -29,41 +38,59 @@ interface Target {
   ifMatch: readonly number[] | undefined;
 }
 
+type Update = Parameters<typeof prepareUpdate>;
+
 /**
- * Changes an account as contract operation `updateUser` says. A changed password or role ends every token of the account. Throws
- * `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator), `VALIDATION_ERROR` on
- * `currentPassword`, `RATE_LIMITED` when the account's login budget is used up.
+ * Changes an account as contract operation `updateUser` says. A changed password or role ends every token of the account, a changed
+ * password its API key too. Throws `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
+ * `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after too many wrong ones.
  */
-export async function updateAccount(
+export async function updateAccount(...update: Update): Promise<Account> {
+  const write = await prepareUpdate(...update);
+  return write(update[0]);
+}
+
+/** What of `updateAccount` takes its time, the hashing of passwords; the function that it resolves to writes. Both throw like it. */
+export async function prepareUpdate(
   db: Db,
   actor: Actor,
   id: string,
   change: AccountChange,
   ifMatch?: readonly number[],
-): Promise<Account> {
+): Promise<(db: Db) => Promise<Account>> {
   const target = { actor, id, ifMatch };
-  const password = change.password === undefined ? undefined : await newPassword(db, target, change.password, change);
-  return transaction(db, async (trx) => {
-    if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
-    const account = await changeable(trx, target, change);
-    if (password?.proven !== undefined && password.proven !== account.passwordHash) throw wrongPassword();
-    if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
-    return write(trx, account, change, password?.hash);
-  });
+  const { newHash, provenHash } = await passwords(db, target, change);
+  return (within) =>
+    transaction(within, async (trx) => {
+      if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
+      const account = await changeable(trx, target, change);
+      if (needsProof(target, account, change) && provenHash !== account.passwordHash) {
+        throw provenHash === undefined ? passwordMissing() : wrongPassword();
+      }
+      if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
+      return write(trx, account, change, newHash);
+    });
 }
 
-interface NewPassword {
-  hash: string;
+/** Whether an account changes of itself what it signs in with, or is reached by. */
+const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
+  actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
+
+interface Passwords {
+  newHash?: string;
   /** Hash of the current password that was proven to be known. */
-  proven: string | undefined;
+  provenHash?: string;
 }
 
-/** Decides on a new password before the transaction, because hashing takes its time. */
-async function newPassword(db: Db, target: Target, password: string, change: AccountChange): Promise<NewPassword> {
+/** Checks the current password and hashes the new one before the transaction, because both take their time. */
+async function passwords(db: Db, target: Target, change: AccountChange): Promise<Passwords> {
   const account = await changeable(db, target, change);
-  const own = target.actor.accountId === account.id;
-  if (own) await provePassword(db, account, change.currentPassword);
-  return { hash: await hashPassword(password), proven: own ? account.passwordHash : undefined };
+  const proof = needsProof(target, account, change);
+  if (proof) await provePassword(db, account, change.currentPassword);
+  return {
+    ...(change.password !== undefined && { newHash: await hashPassword(change.password) }),
+    ...(proof && { provenHash: account.passwordHash }),
+  };
 }
 
 interface Changeable extends Account {
@@ -101,7 +128,7 @@ async function write(
       ...columns,
       phone_confirmed: phone === account.phone && phoneConfirmed,
       ...nextVersion,
-      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+      ...(passwordHash === undefined ? {} : newPassword(passwordHash)),
       ...(endsTokens ? nextEpoch : {}),
     })
     .where('id', '=', account.id)

@@ -12,7 +12,7 @@ import { addPaymentMethod } from './payment-methods.js';
 export type { Account } from './account.js';
 export { deleteAccount } from './delete-account.js';
 export { hashPassword } from './passwords.js';
-export { type AccountChange, updateAccount } from './update-account.js';
+export { type AccountChange, prepareUpdate, updateAccount } from './update-account.js';
 
 export interface NewAccount {
   email: string;

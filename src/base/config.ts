@@ -33,6 +33,7 @@ export interface Config {
   jwtKeys: KeyRing | undefined;
   apiKeySecrets: KeyRing | undefined;
   encryptionKeys: KeyRing | undefined;
+  codeKeys: KeyRing | undefined;
   accessTokenTtlSeconds: number;
   /** Requests per hour; 0 is no limit. */
   rateLimitAccountPerHour: number;
@@ -58,12 +59,19 @@ export interface Config {
   sandbox: boolean;
   /** Mean pause between two movements of a package. */
   sandboxPaceSeconds: number;
+  /** How long after its deletion the personal data of an account is erased; 0: at once. */
+  eraseAfterDays: number;
+  /** How long after their end orders lose their recipients; 0: never. */
+  personalDataDays: number;
 }
 
 /** Its message is one line that names the variables and what is wrong with each, without a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
+
+/** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
+export const longestTokenTtlSeconds = 86_400;
 
 const modes = ['production', 'development', 'test'] as const;
 const anyPort = whole(0, 65_535);
@@ -88,7 +96,8 @@ const specification = {
   JWT_KEYS: keyRing(optional),
   API_KEY_SECRETS: keyRing(optional),
   ENCRYPTION_KEYS: keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: whole(1, 86_400)({ default: 3600 }),
+  ACCESS_TOKEN_TTL_SECONDS: whole(1, longestTokenTtlSeconds)({ default: 3600 }),
+  CODE_KEYS: keyRing(optional),
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
@@ -106,6 +115,8 @@ const specification = {
   SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
   SANDBOX: flag({ default: false }),
   SANDBOX_PACE_SECONDS: whole(0, 86_400)({ default: 3 }),
+  ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
+  PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
 };
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
@@ -128,6 +139,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     jwtKeys: given.JWT_KEYS,
     apiKeySecrets: given.API_KEY_SECRETS,
     encryptionKeys: given.ENCRYPTION_KEYS,
+    codeKeys: given.CODE_KEYS,
     accessTokenTtlSeconds: given.ACCESS_TOKEN_TTL_SECONDS,
     rateLimitAccountPerHour: given.RATE_LIMIT_ACCOUNT_PER_HOUR,
     rateLimitPublicPerHour: given.RATE_LIMIT_PUBLIC_PER_HOUR,
@@ -146,6 +158,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     shutdownSeconds: given.SHUTDOWN_SECONDS,
     sandbox: given.SANDBOX,
     sandboxPaceSeconds: given.SANDBOX_PACE_SECONDS,
+    eraseAfterDays: given.ERASE_AFTER_DAYS,
+    personalDataDays: given.PERSONAL_DATA_DAYS,
   };
   refuse(contradictions(config));
   return config;
@@ -156,6 +170,7 @@ function contradictions(config: Config): string[] {
     JWT_KEYS: config.jwtKeys,
     API_KEY_SECRETS: config.apiKeySecrets,
     ENCRYPTION_KEYS: config.encryptionKeys,
+    CODE_KEYS: config.codeKeys,
   };
   const missing = Object.entries(rings).filter(([, ring]) => config.mode === 'production' && !ring);
   const shared = config.port !== 0 && config.port === config.internalPort;
@@ -172,18 +187,23 @@ export interface CliConfig {
   url: string;
   email: string | undefined;
   password: string | undefined;
+  /** Stands in for both where an operator key is enough. */
+  operatorKey: string | undefined;
   /** What `malote listen` expects of the deliveries that it gets. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
   webhookSecret: string | undefined;
   /** The XDG configuration directory. */
   configHome: string;
+  /** The service's own settings, for commands that work on its database. Throws ConfigError. */
+  service: () => Config;
 }
 
 const cliSpecification = {
   MALOTE_URL: http({ default: 'http://localhost:3000' }),
   OPERATOR_EMAIL: mail(optional),
   OPERATOR_PASSWORD: text(1, 128)(optional),
+  OPERATOR_KEY: text(1, 128)(optional),
   WEBHOOK_USERNAME: text(1, 255)(optional),
   WEBHOOK_PASSWORD: text(1, 255)(optional),
   WEBHOOK_SECRET: text(1, 255)(optional),
@@ -197,10 +217,12 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     url: given.MALOTE_URL,
     email: given.OPERATOR_EMAIL,
     password: given.OPERATOR_PASSWORD,
+    operatorKey: given.OPERATOR_KEY,
     webhookUsername: given.WEBHOOK_USERNAME,
     webhookPassword: given.WEBHOOK_PASSWORD,
     webhookSecret: given.WEBHOOK_SECRET,
     configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+    service: () => loadConfig(env),
   };
 }
 

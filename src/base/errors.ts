@@ -23,21 +23,50 @@ export interface FieldFault {
 
 export interface FaultOptions {
   details?: readonly FieldFault[];
+  /** Whether there are more details than these. */
+  isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
 }
 
-/** What a caller is told: code, message, details and headers are public, `cause` is for the log only. */
+/** Bounds of a refusal, whatever was sent: faults listed, characters of a field's name, bytes of all of them. */
+const MAX_FAULTS = 100;
+const MAX_FIELD = 200;
+const MAX_BYTES = 32_768;
+
+/** The first faults, as far as they may be listed. */
+function listed(details: readonly FieldFault[]): readonly FieldFault[] {
+  const shown: FieldFault[] = [];
+  let left = MAX_BYTES;
+  for (const { field, message } of details.slice(0, MAX_FAULTS)) {
+    const fault = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
+    left -= Buffer.byteLength(JSON.stringify(fault));
+    if (left < 0) break;
+    shown.push(fault);
+  }
+  return shown;
+}
+
+/**
+ * What a caller is told: code, message, details and headers are public, `cause` is for the log only. A hundred details are
+ * listed at most; the message then says that there are more.
+ */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly details: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FaultCode, message: string, { details = [], headers = {}, cause }: FaultOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(
+    code: FaultCode,
+    message: string,
+    { details = [], isPartial = false, headers = {}, cause }: FaultOptions = {},
+  ) {
+    const shown = listed(details);
+    const more = isPartial || shown.length < details.length ? ` Only the first ${shown.length} faults are listed.` : '';
+    super(message + more, cause === undefined ? undefined : { cause });
     this.name = 'Fault';
     this.code = code;
-    this.details = details;
+    this.details = shown;
     this.headers = headers;
   }
 }

@@ -1,6 +1,9 @@
 /** An amount of BRL in hundredths, always a safe integer. */
 export type Centavos = number;
 
+/** The largest amount that the contracts' `Money` can say: 9999999999.99. */
+export const mostCentavos: Centavos = 999_999_999_999;
+
 const decimal = /^(-?)(\d{1,13})\.(\d{2})$/;
 
 /** `2390` → `'23.90'`. Throws RangeError for what is not a whole number of centavos. */

@@ -2,8 +2,17 @@ import { join } from 'node:path';
 import type { Logger } from '../base/log.js';
 import { serverAccount } from './embedded/account.js';
 import { findBinaries } from './embedded/binaries.js';
-import { homeOf, openCluster, removeDrafts, socketFolder, user } from './embedded/cluster.js';
-import { vacate } from './embedded/occupant.js';
+import {
+  type Cluster,
+  hasCluster,
+  homeOf,
+  openCluster,
+  readCluster,
+  removeDrafts,
+  socketFolder,
+  user,
+} from './embedded/cluster.js';
+import { occupantOf, vacate } from './embedded/occupant.js';
 import { launchOnPort } from './embedded/port.js';
 import { launch } from './embedded/server.js';
 import { supervise } from './embedded/supervise.js';
@@ -44,9 +53,25 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
     throw error;
   });
   await removeDrafts(cluster);
-  const url = `postgres://${user}:${cluster.password}@127.0.0.1:${first.port}/postgres`;
   log.info({ path: home, port: first.port }, 'embedded PostgreSQL is ready');
+  return { ...addressesOf(cluster, first.port), stop: supervise(first.child, () => start(first.port), log) };
+}
+
+/**
+ * The database of a data directory, for work beside the service: the one that runs, which `stop` leaves running, or one that runs until
+ * then. Throws an Error of one line when the directory holds none.
+ */
+export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<Embedded> {
+  if (!(await hasCluster(dataDir))) throw new Error(`there is no database in ${dataDir}; set DATA_DIR or DATABASE_URL`);
+  const account = await serverAccount(join(dataDir, 'postgres'));
+  const cluster = await readCluster(await homeOf(dataDir, account, log));
+  const occupant = await occupantOf(cluster);
+  if (!occupant || occupant.orphan) return startEmbedded({ dataDir, log });
+  return { ...addressesOf(cluster, occupant.port), stop: async () => undefined };
+}
+
+function addressesOf(cluster: Cluster, port: number): { url: string; nearUrl: string } {
+  const url = `postgres://${user}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const sockets = socketFolder(cluster);
-  const nearUrl = sockets === '' ? url : `${url}?host=${encodeURIComponent(sockets)}`;
-  return { url, nearUrl, stop: supervise(first.child, () => start(first.port), log) };
+  return { url, nearUrl: sockets === '' ? url : `${url}?host=${encodeURIComponent(sockets)}` };
 }

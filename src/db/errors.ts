@@ -49,10 +49,11 @@ export function isRetryable(error: unknown): boolean {
 }
 
 // PostgreSQL's appendix A: 08 connection, 53 resources (disk, memory, connections), 57P0x shut down or starting,
-// 57014 statement timeout, 55P03 lock timeout, 25P03/25P04 transaction timeouts, 25006 a standby, 58030 I/O,
-// and 40xxx when it persists through the retries. The rest are Node's codes of a connection that fails.
+// 57014 statement timeout, 55000 not in the state that the statement needs, 55P03 lock timeout, 25P03/25P04 transaction
+// timeouts, 25006 read-only, as a standby is, 58030 I/O, and 40xxx when it persists through the retries. The rest are Node's
+// codes of a connection that fails.
 const unavailable =
-  /^(08...|53...|57P0\d|57014|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
+  /^(08...|53...|57P0\d|57014|55000|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
 
 // The driver's own errors carry no code.
 const driver = [

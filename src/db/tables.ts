@@ -1,8 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { KeyScope } from '../base/actor.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
 /** A timestamp that the database sets by default. */
 export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
+/** A timestamp that may be missing. */
+export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date | string | null>;
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;
 
@@ -25,7 +28,10 @@ export interface Accounts {
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
-  deleted_at: ColumnType<Date | null, Date | string | undefined, Date | string | null>;
+  deleted_at: MaybeStamp;
+  /** Since when the personal data of the account must not be erased. */
+  held_at: MaybeStamp;
+  erased_at: MaybeStamp;
 }
 
 export interface PaymentMethods {
@@ -42,6 +48,19 @@ export interface LoginFailures {
   failures: number;
 }
 
+export interface SignInNetworks {
+  account_id: string;
+  /** A keyed hash: see accounts/sign-in-networks.ts. */
+  network: Buffer;
+  signed_in_at: Stamp;
+}
+
+/** Ids of the keys that a process may have sealed something with. */
+export interface SealingKeys {
+  id: string;
+  first_used_at: Stamp;
+}
+
 export interface IdempotencyKeys {
   account_id: string;
   operation: string;
@@ -50,6 +69,34 @@ export interface IdempotencyKeys {
   fingerprint: Buffer;
   answer: Buffer;
   created_at: Stamp;
+}
+
+export interface OperatorKeys {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  name: string;
+  scope: KeyScope;
+  created_by: string;
+  created_at: Stamp;
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
+  last_used_at: ColumnType<Date | null, undefined, Date | string>;
+  revoked_at: ColumnType<Date | null, undefined, Date | string>;
+}
+
+/** Append-only: the database refuses every change of a row. */
+export interface AuditLog {
+  id: string;
+  created_at: ColumnType<Date, undefined, never>;
+  actor_id: string | null;
+  key_id: string | null;
+  operation: string;
+  targets: JSONColumnType<Record<string, string>, string, never>;
+  location: string | null;
+  fields: readonly string[];
+  /** HTTP status; null where no request was answered. */
+  status: number | null;
+  request_id: string | null;
 }
 
 export interface Products {
@@ -105,6 +152,7 @@ export interface Orders {
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
+  recipients_erased_at: MaybeStamp;
 }
 
 /** Written by triggers on orders: how many of each status there are in one span of time. Several shards may tell of one span. */
@@ -178,6 +226,8 @@ export interface Movements {
   status_code: number;
   /** Microseconds matter here: read it with to_char, not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
+  /** Where it differs: what the sender's clock said. */
+  reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;
   state: string | null;
@@ -189,11 +239,31 @@ export interface Movements {
   agency_postal_code: string | null;
 }
 
+/** One erasure of personal data, from its request on. Ids and times only. */
+export interface Erasures {
+  id: string;
+  kind: 'account' | 'recipients';
+  /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
+  account_id: string | null;
+  /** Of an erasure of kind `recipients`: orders that were finished before this time. */
+  before: MaybeStamp;
+  requested_at: Stamp;
+  /** How many orders it has erased the recipients of. */
+  orders: Generated<number>;
+  finished_at: MaybeStamp;
+  /** Until then one process works at it. */
+  leased_until: MaybeStamp;
+}
+
 export interface Database extends DeliveryTables {
   accounts: Accounts;
   payment_methods: PaymentMethods;
   login_failures: LoginFailures;
+  sign_in_networks: SignInNetworks;
+  sealing_keys: SealingKeys;
   idempotency_keys: IdempotencyKeys;
+  operator_keys: OperatorKeys;
+  audit_log: AuditLog;
   products: Products;
   rate_cards: RateCards;
   orders: Orders;
@@ -202,4 +272,5 @@ export interface Database extends DeliveryTables {
   package_statuses: PackageStatuses;
   packages: Packages;
   movements: Movements;
+  erasures: Erasures;
 }

@@ -37,7 +37,8 @@ export async function createEndpoint(
     const inserted = await sql`
       insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count)
       select ${id}, account.id, ${url.href}, ${username}, ${sealed[0]}, ${sealed[1]}, ${lanes}::integer
-      from accounts account where account.id = ${isId(accountId) ? accountId : null}::uuid and deleted_at is null`
+      from accounts account where account.id = ${isId(accountId) ? accountId : null}::uuid and deleted_at is null
+      for key share`
       .execute(trx)
       .catch(refuseTwin);
     if (inserted.numAffectedRows === 0n) throw invalid([{ field: 'userId', message: 'is not a user' }]);

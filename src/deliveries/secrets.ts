@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { type KeyRing, open, seal } from '../base/seal.js';
+import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What a request to an endpoint is authenticated with, as it lies in the database (contracts/decisions.md, the webhook). */
 export interface SealedSecrets {
@@ -8,6 +10,16 @@ export interface SealedSecrets {
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
 }
+
+/** Where they lie; a deleted endpoint has none left. */
+export const sealedEndpoints: SealedTable = {
+  table: 'webhook_endpoints',
+  what: 'secrets of webhook endpoints',
+  key: ['id'],
+  sealed: ['password_sealed', 'secret_sealed', 'previous_secret_sealed'],
+  current: sql`deleted_at is null`,
+  ownerOf: ([id = '']) => id,
+};
 
 const keyBytes = 32;
 

@@ -28,6 +28,22 @@ export function argumentCheck(schema: GraphQLSchema, declared: Declared): Check 
   return ruleCheck(rulesOf(schema, declared));
 }
 
+/**
+ * A copy of an input in which a value that was refused is an empty text or a zero, so that nothing further on meets it: what
+ * is right can then be judged as well.
+ */
+export function withoutRefused<T extends object>(input: T, refused: readonly FieldFault[]): T {
+  const copy = structuredClone(input);
+  for (const { field } of refused) blank(copy, field.split('.'));
+  return copy;
+}
+
+function blank(parent: unknown, [step = '', ...rest]: readonly string[]): void {
+  if (!isObject(parent)) return;
+  if (rest.length > 0) blank(parent[step], rest);
+  else parent[step] = typeof parent[step] === 'string' ? '' : 0;
+}
+
 function ruleCheck(rules: readonly Rule[]): Check {
   return (value, path) => {
     if (value === null || value === undefined) return [];
@@ -72,5 +88,4 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, known:
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

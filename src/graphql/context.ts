@@ -2,11 +2,13 @@ import type { Registry } from 'prom-client';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import { unauthenticated } from '../base/errors.js';
+import { type FieldFault, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
+import type { Turns } from './turns.js';
 
 /** What the resolvers of this door work with. */
 export interface GraphqlDeps {
@@ -14,6 +16,7 @@ export interface GraphqlDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
+  codes: CodeSource;
   log: Logger;
   metrics: Registry;
   /** Seals the results kept for idempotency keys. */
@@ -29,6 +32,10 @@ export type Context = {
   readonly idempotencyKey: string | undefined;
   /** Adds to the headers of the answer. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
+  /** Runs work when all that was given before has ended, so that a request holds one connection, whatever it asks for. */
+  readonly inTurn: Turns;
+  /** The wrong fields of a result that are listed: there are no more than a hundred in an answer. */
+  readonly listed: (faults: readonly FieldFault[]) => FieldFault[];
 };
 
 export const challenge = 'ApiKey realm="malote"';

@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.js';
 import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '../http/idempotency.js';
 import { placeOrder } from '../orders/place-order.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
+import type { CodeSource } from '../packages/code-source.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
@@ -12,7 +13,7 @@ import { namesFields, type PlanInput } from './plan.js';
  * given again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
-  { db, encryptionKeys: keys }: GraphqlDeps,
+  { db, codes, encryptionKeys: keys }: GraphqlDeps,
   plan: PlanInput,
   input: CreateOrderInput,
   context: Context,
@@ -21,7 +22,7 @@ export async function createOrder(
   const key = idempotencyKey(context.idempotencyKey);
   const decide = () => plan(accountId, input);
   try {
-    if (key === undefined) return await place(db, await decide());
+    if (key === undefined) return await place(db, await decide(), codes);
     const scope = {
       accountId,
       operation: 'createOrder',
@@ -30,28 +31,28 @@ export async function createOrder(
       keys,
       fingerprint: fingerprintOf(input),
     };
-    return await placeOnce(db, scope, decide, context);
+    return await placeOnce({ db, codes }, scope, decide, context);
   } catch (error) {
     if (!namesFields(error)) throw error;
     context.addHeaders(error.headers);
-    return { success: false, orders: [], errors: [...error.details] };
+    return { success: false, orders: [], errors: context.listed(error.details) };
   }
 }
 
-async function place(db: Db, planned: PlannedOrder): Promise<CreateOrderPayload> {
-  return { success: true, orders: [toOrder(await placeOrder(db, planned))], errors: [] };
+async function place(db: Db, planned: PlannedOrder, codes: CodeSource): Promise<CreateOrderPayload> {
+  return { success: true, orders: [toOrder(await placeOrder(db, planned, codes))], errors: [] };
 }
 
 /** Decides outside the transaction, places inside the one that keeps the result; a refusal is a result too. */
 async function placeOnce(
-  db: Db,
+  { db, codes }: Pick<GraphqlDeps, 'db' | 'codes'>,
   scope: Scope,
   decide: () => Promise<PlannedOrder>,
   { addHeaders }: Context,
 ): Promise<CreateOrderPayload> {
   const work = async () =>
     decide().then(
-      (planned) => (trx: Db) => place(trx, planned),
+      (planned) => (trx: Db) => place(trx, planned, codes),
       (error: unknown) => () => Promise.reject(error),
     );
   const earlier = await earlierAnswer<CreateOrderPayload>(db, scope);
@@ -71,6 +72,6 @@ export async function estimateOrder(
     return { success: true, estimate: toEstimate(await plan(accountId, input)), errors: [] };
   } catch (error) {
     if (!namesFields(error)) throw error;
-    return { success: false, estimate: null, errors: [...error.details] };
+    return { success: false, estimate: null, errors: context.listed(error.details) };
   }
 }

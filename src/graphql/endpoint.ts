@@ -9,6 +9,7 @@ import type { Context, GraphqlDeps } from './context.js';
 import { faultBehind, gravest, statusUnder, toPublic } from './errors.js';
 import { type Exchange, exchangeFor, fail } from './exchange.js';
 import { preparation } from './preparation.js';
+import { lines } from './turns.js';
 
 /** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
@@ -22,11 +23,20 @@ function settle(log: Logger, req: Request, exchange: Exchange, result: Execution
   return { ...result, errors: result.errors.map(toPublic) };
 }
 
-/** Answers a GraphQL request whose JSON body has been read, as the GraphQL over HTTP specification has it. */
+/**
+ * Answers a GraphQL request whose JSON body has been read, as the GraphQL over HTTP specification has it. Of an account's lists
+ * of orders one request is answered at a time: they are the largest answers, and many at once would fill the memory.
+ */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
   const prepare = preparation(deps);
+  const enter = lines();
   const handle = createHandler<Request, Exchange, Context>({
-    onSubscribe: ({ context }, params) => prepare(context, params),
+    onSubscribe: async ({ context: exchange }, params) => {
+      const prepared = prepare(exchange, params);
+      const { actor } = exchange.context;
+      if (exchange.listsOrders && actor) exchange.leave = await enter(actor.accountId);
+      return prepared;
+    },
     onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
     formatError: toPublic,
   });
@@ -35,7 +45,10 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
     const body: unknown = req.body;
     if (!isFields(body)) throw malformed('The body must be one JSON object; batches are not supported.');
     const exchange = exchangeFor(req);
-    const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange });
+    const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
+      exchange.isAnswered = true;
+      exchange.leave?.();
+    });
     if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${mediaTypes} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;

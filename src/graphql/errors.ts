@@ -22,26 +22,31 @@ function thrownBy(error: GraphQLError): unknown {
   return originalError instanceof GraphQLError && originalError.nodes ? undefined : originalError;
 }
 
-const isSyntaxError = ({ message }: Error): boolean => message.startsWith('Syntax Error');
+const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
 /** The fault behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
 export function faultBehind(error: GraphQLError | Error): Fault {
   if (error instanceof Fault) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
   if (thrown !== undefined) return faultOf(thrown);
-  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', withoutText(error.message));
+  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', withoutValues(error.message));
 }
 
-const noString = 'String cannot represent a non string value';
+const MAX_MESSAGE = 500;
 
-/** graphql-js repeats what stands where a String belongs: that may be a password in brackets. */
-function withoutText(message: string): string {
-  const at = message.indexOf(`${noString}: `);
-  if (at < 0) return message;
-  const variable = /^Variable "\$\w+"/.exec(message)?.[0];
-  const place = message.slice(message.lastIndexOf(' at "', at), at);
-  return variable ? `${variable} got an invalid value${place}${noString}` : noString;
+/** What graphql-js says of a document, without what it repeats of the document's values: that may be a password. */
+function withoutValues(message: string): string {
+  const said = isSyntaxError({ message }) ? withoutTokens(message) : withoutInvalid(message);
+  return said.slice(0, MAX_MESSAGE).toWellFormed();
 }
+
+/** `Expected Name, found String "…".` and `Invalid number, expected digit but got: "…".` */
+const withoutTokens = (message: string): string =>
+  message.replace(/\b(Name|Int|Float|String|BlockString|Comment) ".*$/s, '$1.').replace(/(?: but got)?: ".*$/s, '.');
+
+/** `Argument "input" has invalid value {…}.` */
+const withoutInvalid = (message: string): string =>
+  message.replace(/ (has|got) (an )?invalid value.*$/s, ' $1 an invalid value.');
 
 /** Masks an error; one that carries a code has been through here. */
 export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {

@@ -2,6 +2,8 @@ import type { Request } from 'express';
 import type { Fault } from '../base/errors.js';
 import { actorOf } from '../http/authentication.js';
 import type { Context } from './context.js';
+import { turns } from './turns.js';
+import { faultList } from './wrong-values.js';
 
 /** One request on its way: what becomes of its answer besides the body. */
 export interface Exchange {
@@ -9,6 +11,11 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Why the answer has no data. */
   failure?: Fault;
+  /** Whether it asks for lists of orders. */
+  listsOrders: boolean;
+  isAnswered: boolean;
+  /** Lets the account's next request for lists of orders be answered. */
+  leave?: () => void;
 }
 
 export function exchangeFor(req: Request): Exchange {
@@ -18,8 +25,11 @@ export function exchangeFor(req: Request): Exchange {
     ip: req.ip ?? '',
     idempotencyKey: req.get('idempotency-key'),
     addHeaders: (more) => void Object.assign(headers, more),
+    inTurn: turns(() => exchange.isAnswered),
+    listed: faultList(),
   };
-  return { context, headers };
+  const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
+  return exchange;
 }
 
 export function fail(exchange: Exchange, fault: Fault): void {

@@ -1,6 +1,6 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { pageHeaders, type StaticFile, staticFile } from '../http/static-files.js';
 
 // No header is preset: with a made-up key the page could not even read the schema.
 const greeting = `# Log in for the API key, then put this under Headers:
@@ -14,22 +14,27 @@ mutation {
 }
 `;
 
-/** GraphiQL as one page that loads nothing from elsewhere, compressed once. */
-async function render(): Promise<{ page: Buffer; packed: Buffer }> {
+const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1" />';
+
+/** Names the page's inline scripts by their hashes, so that no other runs. */
+function hashesOf(html: string): string {
+  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code);
+  return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`).join(' ');
+}
+
+/** GraphiQL as one page that loads nothing from elsewhere. */
+async function render(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const page = Buffer.from(renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: greeting }));
-  return { page, packed: await promisify(gzip)(page) };
+  const html = renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: greeting });
+  const body = Buffer.from(html.trimStart().replace('<head>', `<head>${viewport}`));
+  return { type: 'text/html; charset=utf-8', body, headers: pageHeaders(hashesOf(body.toString())) };
 }
 
 /** Serves GraphiQL; its 9 MB are loaded when somebody asks for them. */
 export function explorer(): RequestHandler {
-  let rendered: ReturnType<typeof render> | undefined;
-  return async (req, res) => {
-    rendered ??= render();
-    const { page, packed } = await rendered;
-    const compressed = req.acceptsEncodings('gzip') === 'gzip';
-    res.set({ 'Cache-Control': 'public, max-age=3600', Vary: 'Accept, Accept-Encoding' }).type('html');
-    if (compressed) res.set('Content-Encoding', 'gzip');
-    res.send(compressed ? packed : page);
+  const serve = staticFile(render);
+  return (req, res, next) => {
+    res.vary('Accept');
+    return serve(req, res, next);
   };
 }

@@ -9,6 +9,7 @@ export const bounds = {
   login: 1,
   nesting: 64,
   name: 255,
+  alias: 64,
   fields: 300,
   directives: 50,
   fragments: 100,
@@ -46,13 +47,16 @@ function countedAs(node: ASTNode): Counted[] {
 export function excessIn(document: DocumentNode): GraphQLError | undefined {
   const counts = { fields: 0, aliases: 0, login: 0, directives: 0, fragments: 0, operations: 0, variables: 0 };
   let excess: Counted | undefined;
+  let isLong = false;
   visit(document, {
     enter: (node) => {
+      isLong ||= node.kind === Kind.FIELD && (node.alias?.value.length ?? 0) > bounds.alias;
       for (const name of countedAs(node)) if (++counts[name] > bounds[name]) excess = name;
       return excess === undefined ? undefined : BREAK;
     },
   });
-  return excess && new GraphQLError(`A document may hold ${bounds[excess]} ${excess} at most.`);
+  if (excess) return new GraphQLError(`A document may hold ${bounds[excess]} ${excess} at most.`);
+  return isLong ? new GraphQLError(`An alias may hold ${bounds.alias} characters at most.`) : undefined;
 }
 
 /** The standard introspection query has `ofType` nine deep, fourteen in all; anything recursive beyond it is refused. */

@@ -1,11 +1,12 @@
 import type * as contract from '../../generated/graphql.js';
 import { formatMoney } from '../base/money.js';
-import type { Order, PriceLine, Pricing } from '../orders/order.js';
+import type { PriceLine, Pricing } from '../orders/order.js';
+import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address, ResolvedPlace, Waypoint } from '../packages/stop.js';
 
-export function toOrder(order: Order): contract.Order {
+export function toOrder(order: PagedOrder): contract.Order {
   return {
     pk: order.id,
     externalId: order.externalId,

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs } from '../../generated/graphql.js';
 import type { Actor } from '../base/actor.js';
 import { Fault, type FaultCode } from '../base/errors.js';
@@ -5,14 +6,20 @@ import type { Db } from '../db/connect.js';
 import { getOrder, ordersAfter } from '../orders/queries.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { toOrder } from './order-types.js';
+import { packageLists } from './repetition.js';
 
-/** A page of orders as a Relay connection: one statement, whatever is selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
+/**
+ * A page of orders as a Relay connection; their packages are read only when they are selected. Throws `VALIDATION_ERROR` for a
+ * wrong cursor.
+ */
 export async function orderConnection(
   db: Db,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
+  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
 ): Promise<OrderConnection> {
-  const page = await ordersAfter(db, actor, { first, ...(after == null ? {} : { after }) });
+  const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
+  const page = await ordersAfter(db, actor, { first, withPackages, ...(after == null ? {} : { after }) });
   const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
   return {
     edges,

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { CreateOrderInput } from '../../generated/graphql.js';
 import { Fault, type FieldFault, invalid } from '../base/errors.js';
 import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
-import { inputCheck } from './constraints.js';
+import { inputCheck, withoutRefused } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
 import { toFieldError, toInput } from './order-input.js';
 
@@ -17,13 +17,8 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
     const paths = new Set(misshapen.map(({ field }) => field));
     // The domain counts on lists of the right size.
     if (paths.has('pickups') || paths.has('packages')) throw invalid(misshapen);
-    const planned = planOrder(
-      deps,
-      accountId,
-      toInput(input, (path) => paths.has(path)),
-    );
-    if (misshapen.length === 0) return planned.catch(inContractNames);
-    const others = await planned.then(() => [], faultsOf);
+    if (misshapen.length === 0) return planOrder(deps, accountId, toInput(input)).catch(inContractNames);
+    const others = await planOrder(deps, accountId, toInput(withoutRefused(input, misshapen))).then(() => [], faultsOf);
     throw invalid([...misshapen, ...others.filter(({ field }) => !paths.has(field))]);
   };
 }

@@ -7,6 +7,8 @@ import { errorOf } from './errors.js';
 import { type Exchange, fail } from './exchange.js';
 import { demandPermission } from './permission.js';
 import { executableSchema } from './schema.js';
+import { fieldsIn, fragmentsOf } from './selections.js';
+import { variableCheck } from './variables.js';
 
 type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
 
@@ -14,6 +16,7 @@ type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<
 export function preparation(deps: GraphqlDeps): Preparation {
   const schema = executableSchema(deps);
   const prepare = createDocuments(schema);
+  const wrongIn = variableCheck(schema);
   return (exchange, { query, operationName, variables }) => {
     const prepared = prepare(query);
     if ('errors' in prepared) return prepared.errors;
@@ -21,7 +24,11 @@ export function preparation(deps: GraphqlDeps): Preparation {
     try {
       const operation = getOperationAST(document, operationName);
       if (!operation) throw new Fault('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
-      demandPermission(document, operation, exchange.context);
+      const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
+      demandPermission(fields, exchange.context);
+      const wrong = wrongIn(operation, variables);
+      if (wrong) return [wrong];
+      exchange.listsOrders = fields.some(({ name }) => name.value === 'orders');
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       fail(exchange, error);

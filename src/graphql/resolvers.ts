@@ -12,8 +12,8 @@ import { cancelOrder, orderConnection } from './orders.js';
 import { orderPlanner } from './plan.js';
 
 /**
- * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, each read by one
- * statement, so that no field below them has a resolver of its own.
+ * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, so that no field
+ * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
@@ -31,7 +31,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         const order = await getOrder(db, actorIn(context), pk);
         return order ? toOrder(order) : null;
       },
-      orders: (_parent, { first, after = null }, context) => orderConnection(db, actorIn(context), { first, after }),
+      orders: (_parent, { first, after = null }, context, info) =>
+        orderConnection(db, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
         const parcel = await getPackage(db, actorIn(context), loggiKey);
         return parcel ? toPackage(parcel) : null;

@@ -1,20 +1,33 @@
-import { assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import type { OrderConnection } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { invalid } from '../base/errors.js';
 import { argumentCheck } from './constraints.js';
-import type { GraphqlDeps } from './context.js';
+import type { Context, GraphqlDeps } from './context.js';
 import { rootResolvers } from './resolvers.js';
+import { paced } from './turns.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 type Resolve = NonNullable<Field['resolve']>;
 
-/** The contract's schema with its resolvers. Arguments are held against their directives before a resolver sees them. */
+/**
+ * The contract's schema with its resolvers. Arguments are held against their directives before a resolver sees them. The fields
+ * of a query are resolved one after the other, as those of a mutation are, and the orders of a list completed likewise.
+ */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   const schema = buildSchema(sdl);
   assertValidSchema(schema);
   const { Query, Mutation } = rootResolvers(deps, schema);
-  attach(schema, schema.getQueryType(), Query);
+  attach(
+    schema,
+    schema.getQueryType(),
+    Query,
+    (resolve) => (parent, args, context: Context, info) =>
+      context.inTurn(async () => resolve(parent, args, context, info)),
+  );
   attach(schema, schema.getMutationType(), Mutation);
+  const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
+  if (edges) edges.resolve = (page: OrderConnection) => paced(page.edges);
   return schema;
 }
 
@@ -22,11 +35,12 @@ function attach(
   schema: GraphQLSchema,
   type: GraphQLObjectType | null | undefined,
   resolvers: Readonly<Record<string, Resolve>>,
+  wrap: (resolve: Resolve) => Resolve = (resolve) => resolve,
 ): void {
   for (const field of Object.values(type?.getFields() ?? {})) {
     const resolve = resolvers[field.name];
     if (!resolve) throw new Error(`The field ${field.name} has no resolver.`);
-    field.resolve = checked(schema, field, resolve);
+    field.resolve = wrap(checked(schema, field, resolve));
   }
 }
 

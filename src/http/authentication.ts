@@ -39,11 +39,20 @@ export function bearer(
   };
 }
 
-/** Lets only the roles pass that the contract names (`x-roles`). */
-export function demandRole({ roles }: Route): RequestHandler {
-  return (req, _res, next) => {
-    const actor = actorOf(req);
-    const allowed = roles === undefined || (actor !== undefined && roles.includes(actor.role));
-    next(allowed ? undefined : forbidden('Your role does not allow this operation.'));
-  };
+/** Lets only those pass whose role (`x-roles`) and operator key (`x-scopes`) the contract admits. */
+export function demandPermission(route: Route): RequestHandler {
+  return (req, _res, next) => next(refusalOf(route, actorOf(req), req.query));
+}
+
+function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, query: object) {
+  if (roles && !(actor && roles.includes(actor.role))) return forbidden('Your role does not allow this operation.');
+  if (!actor?.key) return undefined;
+  const { scope } = actor.key;
+  if (scopes.length === 0) return forbidden('No operator key allows this operation: sign in as an operator.');
+  if (!scopes.includes(scope)) {
+    return forbidden(`The key's scope is ${scope}; this operation needs ${scopes.join(' or ')}.`);
+  }
+  const filters = scopeFilters?.[scope];
+  if (!filters || filters.some((name) => name in query)) return undefined;
+  return forbidden(`With a key of scope ${scope}, this operation needs the parameter ${filters.join(' or ')}.`);
 }

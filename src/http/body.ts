@@ -1,12 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { Fault, invalid, malformed } from '../base/errors.js';
+import type { BodyBounds } from './bounds.js';
 import { isFields } from './document.js';
+import { readJson } from './json-text.js';
 import type { Operation } from './operation.js';
 import { settle } from './series.js';
 
-// Deeper than any contract, shallower than what recursion over a value could choke on.
-const MAX_DEPTH = 32;
+// Where no contract says how many values a body may hold.
+const OTHERWISE: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, faults: [] }) };
 
 const tooLarge = (limit: number): Fault => new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 const wrongType = (message: string): Fault => new Fault('UNSUPPORTED_MEDIA_TYPE', message);
@@ -29,38 +30,42 @@ function settleType(req: Request): void {
 
 /** What body-parser reports, as a fault; its own message could quote the body. */
 function faultOf(error: unknown, limit: number): unknown {
-  if (error instanceof Fault) return new Fault(error.code, error.message, { details: error.details });
   if (!isFields(error)) return error;
   if (error['type'] === 'entity.too.large') return tooLarge(limit);
   if (error['status'] === 415) return wrongType('The body has an encoding that is not supported.');
-  if (error['type'] === 'entity.parse.failed') return malformed('The body is not valid JSON.');
   return error['status'] === 400 ? malformed('The body could not be read.') : error;
 }
 
-/** Refuses what no contract can allow and what recursive code downstream should never meet. */
+/** Refuses a name that no contract can allow and that code downstream could take for a prototype. */
 function inspect(body: unknown): void {
-  const open: [value: unknown, depth: number][] = [[body, 0]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, depth] = next;
+  const open = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
     if (Object.hasOwn(value, '__proto__'))
       throw invalid([{ field: '__proto__', message: 'is not a field of this object' }]);
-    for (const inner of Object.values(value)) open.push([inner, depth + 1]);
+    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) open.push(inner);
   }
 }
 
-function verify(_req: unknown, _res: unknown, bytes: Buffer): void {
-  if (bytes.length === 0) throw missing();
-  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+/** Of a body that holds too many values only the start is read, to name the fields that hold them. */
+function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
+  const { value, isWhole } = readJson(bytes, maxValues);
+  inspect(value);
+  if (isWhole) return value;
+  throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).faults]);
 }
 
 /**
  * Reads the JSON body of one operation into `req.body`, at most `limit` bytes after decompression. Throws
- * `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field `body`.
+ * `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field `body` and on
+ * those that make it hold more values than `bounds` allow.
  */
-export function bodyReader({ body: { presence } }: Pick<Operation, 'body'>, limit: number): RequestHandler {
-  const parse = express.json({ limit, strict: false, type: () => true, verify });
+export function bodyReader(
+  { body: { presence } }: Pick<Operation, 'body'>,
+  limit: number,
+  bounds: BodyBounds = OTHERWISE,
+): RequestHandler {
+  const read = express.raw({ limit, type: () => true });
   return async (req, res, next) => {
     const given = hasBody(req);
     if (!given && presence === 'required') throw missing();
@@ -71,10 +76,12 @@ export function bodyReader({ body: { presence } }: Pick<Operation, 'body'>, limi
       return next();
     }
     settleType(req);
-    await settle(parse, req, res).catch((error: unknown) => {
+    await settle(read, req, res).catch((error: unknown) => {
       throw faultOf(error, limit);
     });
-    inspect(req.body);
+    const bytes: unknown = req.body;
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missing();
+    req.body = parse(bytes, bounds);
     next();
   };
 }

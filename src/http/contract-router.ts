@@ -1,8 +1,9 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { Fault } from '../base/errors.js';
-import { type Authenticate, bearer, demandRole } from './authentication.js';
+import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { bodyReader } from './body.js';
-import { readDocument } from './document.js';
+import { bodyBounds } from './bounds.js';
+import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
 import { type Operation, readOperation } from './operation.js';
@@ -48,7 +49,11 @@ function acceptable({ produces }: Operation): RequestHandler {
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
 /** The order matters: nobody's body is read before he is known and within his budget. */
-function pipelineOf(options: RouterOptions, validate: (operation: Operation) => RequestHandler): Pipeline {
+function pipelineOf(
+  document: Document,
+  options: RouterOptions,
+  validate: (operation: Operation) => RequestHandler,
+): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const admit: Record<'bearer' | 'none', RequestHandler[]> = {
     none: [limits.publicByIp],
@@ -61,9 +66,9 @@ function pipelineOf(options: RouterOptions, validate: (operation: Operation) => 
         ...(operation.route.secret ? { 'Cache-Control': 'no-store' } : {}),
       }),
       ...admit[operation.route.security],
-      demandRole(operation.route),
+      demandPermission(operation.route),
       acceptable(operation),
-      bodyReader(operation, operation.route.maxBody ?? maxBody),
+      bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
       validate(operation),
       invocation(operation, handler, options),
     ]);
@@ -87,9 +92,9 @@ function dispatch(found: PathMatch<RequestHandler>, req: Request, res: Response)
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role,
- * body and validation follow from the contract, in that order. Paths that the contract does not name are passed on.
- * Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
+ * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role and
+ * scope, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are
+ * passed on. Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {
@@ -99,7 +104,7 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
 ): Router {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
-  const pipeline = pipelineOf(options, contractValidator(document, options.validateResponses ?? false));
+  const pipeline = pipelineOf(document, options, contractValidator(document, options.validateResponses ?? false));
   const entries = Object.entries<RouteTable[string]>(options.routes).filter(([, route]) => !route.static);
   const match = pathMatcher(
     entries.map(([id, route]) => {

@@ -41,6 +41,43 @@ function strengthen(node: unknown, name = '', parent = ''): unknown {
 }
 
 /**
+ * A copy of a document in which answers are closed: no field and no value of `x-extensible-enum` beyond the documented
+ * ones. Clients must accept more than that, but what the service sends is documented (for tests).
+ */
+export function closed<T>(node: T): T {
+  const copy = structuredClone(node);
+  close(copy);
+  return copy;
+}
+
+function close(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node)) {
+    Object.assign(node, { additionalProperties: false });
+  }
+  if ('x-extensible-enum' in node) Object.assign(node, { enum: node['x-extensible-enum'] });
+  for (const child of Object.values(node)) close(child);
+}
+
+type Texts = ReadonlyMap<string, string>;
+
+const textsByDocument = new WeakMap<object, Texts>();
+
+/** What the document says of its patterns in words (`x-pattern-says`), by the pattern; collected once. */
+export function patternTexts(document: object): Texts {
+  const texts = textsByDocument.get(document) ?? new Map(textsIn(document));
+  textsByDocument.set(document, texts);
+  return texts;
+}
+
+function textsIn(node: unknown): [pattern: string, text: string][] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own: [string, string][] =
+    isFields(node) && 'x-pattern-says' in node ? [[String(node['pattern']), String(node['x-pattern-says'])]] : [];
+  return [...own, ...Object.values(node).flatMap(textsIn)];
+}
+
+/**
  * A copy of a bundled OpenAPI 3.0 description as the validator needs it: without examples, every free string has the format
  * `text`, a query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
  */

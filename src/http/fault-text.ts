@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const count = (number: string, unit: string): string =>
   `${number} ${number === '1' && unit.endsWith('s') ? unit.slice(0, -1) : unit}`;
 
+const PATTERN = /^must match pattern "(.+)"$/s;
+
 /** ajv's wording → ours; `$1`, `$2` are the groups of the pattern. */
 const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
   [/^must have required property/, () => 'is required'],
@@ -36,7 +38,7 @@ const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => strin
   ],
   [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
   [/^must match format "(.+)"$/, (format) => `must be ${FORMATS[format] ?? `a valid ${format}`}`],
-  [/^must match pattern "(.+)"$/s, (pattern) => `must match the pattern ${pattern}`],
+  [PATTERN, (pattern) => `must match the pattern ${pattern}`],
   [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
   [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],
   [/^must be > (.+)$/, (bound) => `must be greater than ${bound}`],
@@ -50,8 +52,13 @@ const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => strin
   [/^must NOT be valid$/, () => 'must not have this form'],
 ];
 
-/** Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`. */
-export function faultText(message: string): string {
+/**
+ * Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`. `patterns`
+ * says in words what the patterns that it holds demand.
+ */
+export function faultText(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
+  const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
+  if (text !== undefined) return `must be ${text}`;
   for (const [pattern, write] of WORDINGS) {
     const match = pattern.exec(message);
     if (match) return write(...match.slice(1));

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../base/errors.js';
 import { alternativesAt } from './alternatives.js';
-import { type Document, isFields } from './document.js';
+import { type Document, isFields, patternTexts } from './document.js';
 import { faultText } from './fault-text.js';
 import type { Operation } from './operation.js';
 
@@ -14,13 +14,12 @@ interface Complaint {
   readonly keyword: string;
 }
 
-const MAX_FAULTS = 100;
-const MAX_FIELD = 200;
+/** The errors that the validator's 400 carries; undefined when it is anything else. */
+export const errorsOf = (error: unknown): readonly unknown[] | undefined =>
+  isFields(error) && error['status'] === 400 && Array.isArray(error['errors']) ? error['errors'] : undefined;
 
-/** The complaints that the validator's 400 carries; undefined when the error is anything else. */
-function complaintsOf(error: unknown): Complaint[] | undefined {
-  if (!isFields(error) || error['status'] !== 400 || !Array.isArray(error['errors'])) return undefined;
-  return error['errors'].filter(isFields).map(({ path, message, errorCode }) => ({
+function complaintsOf(errors: readonly unknown[]): Complaint[] {
+  return errors.filter(isFields).map(({ path, message, errorCode }) => ({
     path: String(path)
       .split('/')
       .slice(1)
@@ -31,7 +30,7 @@ function complaintsOf(error: unknown): Complaint[] | undefined {
 }
 
 function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): string {
-  const name = rest.join('.').slice(0, MAX_FIELD);
+  const name = rest.join('.');
   if (place === 'headers') return operation.headerNames.get(name) ?? name;
   return name === '' ? (place ?? '') : name;
 }
@@ -62,16 +61,14 @@ function foldChoices(complaints: readonly Complaint[], document: Document, opera
 }
 
 /**
- * Turns the validator's error into faults by field: a dotted path without its place, in the contract's own names. Each
- * is listed once, the first hundred at most. Undefined when the error is not about the request's shape.
+ * Turns the validator's errors into faults by field: a dotted path without its place, in the contract's own names, each
+ * listed once.
  */
-export function fieldFaults(error: unknown, document: Document, operation: Operation): FieldFault[] | undefined {
-  const complaints = complaintsOf(error);
-  if (!complaints) return undefined;
-  const faults = foldChoices(complaints, document, operation).map((each) => ({
+export function fieldFaults(errors: readonly unknown[], document: Document, operation: Operation): FieldFault[] {
+  const faults = foldChoices(complaintsOf(errors), document, operation).map((each) => ({
     field: fieldOf(each, operation),
-    message: faultText(each.message),
+    message: faultText(each.message, patternTexts(document)),
   }));
   const unique = new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault]));
-  return [...unique.values()].slice(0, MAX_FAULTS);
+  return [...unique.values()];
 }

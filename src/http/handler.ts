@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Actor } from '../base/actor.js';
 import type { Db } from '../db/connect.js';
@@ -5,8 +6,8 @@ import type { Route } from './routes.js';
 
 /**
  * Typed handlers over two generated inputs: `Ops`, the `operations` interface of openapi-typescript, and `Routes`, the
- * type of the route table. A missing handler, a wrong body, an undocumented status, a body on 204 and an unknown
- * parameter do not compile.
+ * type of the route table. A missing handler, a wrong body, an undocumented status, a body on 204, an unknown parameter
+ * and bytes of another media type than the documented ones do not compile.
  */
 
 /**
@@ -23,6 +24,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly db: Db;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
+  /** Runs `work` once the handler's writes are committed, before the answer is sent. */
+  readonly afterCommit: (work: () => Promise<unknown>) => void;
 }
 
 type Nothing = Record<never, never>;
@@ -47,9 +50,16 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
 }
 
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+
+/** An answer that is not JSON: whole, or as it comes. */
+export type Bytes = Buffer | Readable;
+
+type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
+  ? { readonly type?: never; readonly body: Content[Type] }
+  : { readonly type: Type; readonly body: Bytes };
 type Payload<Response> = Response extends { content: infer C extends object }
-  ? { readonly body: C[keyof C] }
-  : { readonly body?: never };
+  ? { [Type in keyof C]: BodyAs<C, Type> }[keyof C]
+  : { readonly type?: never; readonly body?: never };
 type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
@@ -60,13 +70,18 @@ export type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infe
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;
 
+/** Kept answers are JSON. */
+type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly type?: never }>;
+
 /**
- * Answers one operation. Where the contract says `x-idempotent` there are two stages: the first decides outside any
- * transaction, the function that it returns writes inside the one that also keeps the answer.
+ * Answers one operation. Where it is idempotent or audited there are two stages: the first decides outside any transaction,
+ * the function that it returns writes inside the one that also keeps the answer and the audit log's entry.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
-) => Routes[Id] extends { idempotent: true } ? Promise<(db: Db) => Promise<Reply<Ops, Id>>> : Promise<Reply<Ops, Id>>;
+) => Routes[Id] extends { idempotent: true } | { audited: true }
+  ? Promise<(db: Db) => Promise<JsonReply<Ops, Id>>>
+  : Promise<Reply<Ops, Id>>;
 
 type Answered<Ops, Routes> = {
   [Id in keyof Ops & keyof Routes]: Routes[Id] extends { static: true } ? never : Id;
@@ -78,6 +93,8 @@ export type Handlers<Ops, Routes> = { readonly [Id in Answered<Ops, Routes>]: Ha
 /** An answer whose operation is only known at run time. */
 export interface RawReply {
   readonly status: number;
+  /** Media type of bytes; a body without it is JSON. */
+  readonly type?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -89,7 +106,8 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-type RawStage = (db: Db) => Promise<RawReply>;
+/** Second stage of a handler. */
+export type RawStage = (db: Db) => Promise<RawReply>;
 
 /**
  * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's

@@ -1,12 +1,16 @@
+import { once as occurred } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Fault } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
+import { audited, type RecordAudit } from './audit.js';
 import { actorOf } from './authentication.js';
 import { ifMatchOf } from './conditional.js';
-import type { Context, RawHandler, RawInput, RawReply } from './handler.js';
+import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
 import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from './idempotency.js';
 import { snakePath } from './names.js';
 import type { Operation } from './operation.js';
@@ -19,9 +23,10 @@ export interface Surroundings {
   readonly door: string;
   /** Seals the answers kept for idempotency keys. */
   readonly keys: KeyRing;
+  readonly recordAudit: RecordAudit;
 }
 
-function inputOf(req: Request, { db, log }: Surroundings): RawInput {
+function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['afterCommit']): RawInput {
   const ctx: Context = {
     actor: actorOf(req),
     requestId: requestIdOf(req),
@@ -29,6 +34,7 @@ function inputOf(req: Request, { db, log }: Surroundings): RawInput {
     log,
     db,
     ifMatch: ifMatchOf(req.get('if-match')),
+    afterCommit,
   };
   return { params: req.params, query: req.query, body: req.body, ctx };
 }
@@ -41,14 +47,14 @@ function scopeOf(
 ): Scope | undefined {
   const key = idempotencyKey(req.get('idempotency-key'));
   if (key === undefined || !ctx.actor) return undefined;
-  const { accountId } = ctx.actor;
-  return { accountId, operation: operation.id, key, door, keys, fingerprint: fingerprintOf({ params, query, body }) };
+  const { accountId, key: operatorKey } = ctx.actor;
+  // Two operator keys that one operator made are two clients: neither gets the other's answer.
+  const client = operatorKey ? `${operation.id} ${operatorKey.id}` : operation.id;
+  return { accountId, operation: client, key, door, keys, fingerprint: fingerprintOf({ params, query, body }) };
 }
 
-type Write = (db: Db) => Promise<RawReply>;
-
 /** First stage: a refusal of it is kept like one of the second. */
-async function decide(handler: RawHandler, input: RawInput): Promise<Write> {
+async function decide(handler: RawHandler, input: RawInput): Promise<RawStage> {
   try {
     const write = await handler(input);
     if (typeof write !== 'function') throw new Error('An idempotent operation needs a handler of two stages.');
@@ -70,23 +76,51 @@ async function replyTo(
   handler: RawHandler,
   around: Surroundings,
 ): Promise<RawReply> {
-  const input = inputOf(req, around);
+  const followUps: (() => Promise<unknown>)[] = [];
+  const input = inputOf(req, around, (work) => followUps.push(work));
   const scope = operation.route.idempotent ? scopeOf(req, operation, input, around) : undefined;
-  if (scope) return onceFor(handler, input, scope, around.db);
-  const result = await handler(input);
-  return typeof result === 'function' ? transaction(around.db, result) : result;
+  const reply = await (scope ? onceFor(handler, input, scope, around.db) : committed(handler, input, around.db));
+  for (const followUp of followUps) await followUp();
+  return reply;
 }
 
-function send(res: Response, { status, body, headers = {} }: RawReply): void {
-  res.status(status).set(headers);
-  // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
-  delete res.req.headers['cache-control'];
+async function committed(handler: RawHandler, input: RawInput, db: Db): Promise<RawReply> {
+  const result = await handler(input);
+  return typeof result === 'function' ? transaction(db, result) : result;
+}
+
+/**
+ * Sends a reply: a body without a `type` as JSON, bytes under the media type that the contract declares for them. Throws
+ * what a stream throws before its first byte; later the connection is cut, so that nobody takes a part for the whole.
+ */
+async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
   // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
   if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
+  // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
+  delete res.req.headers['cache-control'];
+  if (body instanceof Readable) await occurred(body, 'readable');
+  res.status(status).set(headers);
   if (body === undefined) return void res.end();
-  if (typeof body === 'string') return void res.send(body);
-  res.json(body);
+  if (type === undefined) return void res.json(body);
+  res.set({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  if (body instanceof Readable) return sendStream(res, body);
+  if (!Buffer.isBuffer(body)) throw new TypeError(`A body of ${type} must be bytes or a stream.`);
+  res.send(body);
 }
+
+async function sendStream(res: Response, body: Readable): Promise<void> {
+  if (res.req.method === 'HEAD' || res.req.fresh) {
+    body.destroy();
+    return void (res.req.fresh ? res.status(304) : res).end();
+  }
+  await pipeline(body, res).catch((error: unknown) => {
+    // A client that goes away is no fault of ours.
+    if (!isPrematureClose(error)) throw error;
+  });
+}
+
+const isPrematureClose = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Domains name fields in camelCase, the REST contracts in snake_case. */
 function inContractNames(error: unknown): unknown {
@@ -95,11 +129,12 @@ function inContractNames(error: unknown): unknown {
   return new Fault(error.code, error.message, { details, headers: error.headers, cause: error.cause });
 }
 
-/** Last step of an operation: calls its handler, under its idempotency key if it has one, and sends the reply. */
-export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
+/** Last step of an operation: calls its handler, under its idempotency key if it has one, writes the audit log, sends the reply. */
+export function invocation(operation: Operation, given: RawHandler, around: Surroundings): RequestHandler {
+  const handler = audited(operation, given, around.recordAudit);
   return async (req, res) => {
     try {
-      send(res, await replyTo(req, operation, handler, around));
+      await sendReply(res, await replyTo(req, operation, handler, around));
     } catch (error) {
       throw inContractNames(error);
     }

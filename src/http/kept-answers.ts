@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { conflict, Fault, type FaultCode, type FieldFault } from '../base/errors.js';
 import { type KeyRing, open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
+import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What a key is valid for: one account, one operation. `door` and `fingerprint` must be those of the first request. */
 export interface Scope {
@@ -35,7 +36,19 @@ const isKept = (value: unknown): value is Kept =>
 const expiry = sql<Date>`now() - interval '24 hours'`;
 
 /** What sealed bytes belong to. */
-const nameOf = ({ accountId, operation, key }: Scope): string => JSON.stringify([accountId, operation, key]);
+type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
+export const answerName = ({ accountId, operation, key }: AnswerKey): string => ownerOf([accountId, operation, key]);
+const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
+
+/** Where answers are kept; those that have expired are opened no more. */
+export const sealedAnswers: SealedTable = {
+  table: 'idempotency_keys',
+  what: 'answers kept for idempotency keys',
+  key: ['account_id', 'operation', 'key'],
+  sealed: ['fingerprint', 'answer'],
+  current: sql`created_at > ${expiry}`,
+  ownerOf,
+};
 
 /** The answer kept for a scope in the last 24 hours. Throws when the key was used for something else. */
 export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> {
@@ -49,10 +62,10 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
     .executeTakeFirst();
   if (!row) return undefined;
   if (row.door !== scope.door) throw conflict('This Idempotency-Key was used through another interface.');
-  if (!open(scope.keys, row.fingerprint, nameOf(scope)).equals(scope.fingerprint)) {
+  if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
     throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
   }
-  const answer: unknown = JSON.parse(open(scope.keys, row.answer, nameOf(scope)).toString('utf8'));
+  const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
   if (!isKept(answer)) throw new Error('A kept answer has a form that this version does not know.');
   return answer;
 }
@@ -60,7 +73,7 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
 /** Keeps an answer. Under the key's lock only an expired row can be in its way. */
 export async function keep(trx: Db, scope: Scope, kept: Kept): Promise<void> {
   const { accountId, operation, key, door, keys } = scope;
-  const sealed = (plain: string | Buffer) => seal(keys, plain, nameOf(scope));
+  const sealed = (plain: string | Buffer) => seal(keys, plain, answerName(scope));
   const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(kept))];
   const written = { door, fingerprint, answer, created_at: sql<Date>`now()` };
   await trx

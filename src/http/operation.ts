@@ -1,6 +1,13 @@
 import { type Document, type Fields, isFields, resolve } from './document.js';
 import type { Route } from './routes.js';
 
+/** A parameter whose text stands for a value of another type. */
+export interface TypedParameter {
+  readonly place: 'query' | 'path' | 'header';
+  readonly name: string;
+  readonly type: 'integer' | 'number' | 'boolean';
+}
+
 /** What the contract says of one operation, as far as the machinery before the validator needs it. */
 export interface Operation {
   readonly id: string;
@@ -8,6 +15,8 @@ export interface Operation {
   readonly queryNames: ReadonlySet<string>;
   /** Lower-case header name → the contract's spelling. */
   readonly headerNames: ReadonlyMap<string, string>;
+  /** Its parameters that are no texts. */
+  readonly typed: readonly TypedParameter[];
   readonly body: { readonly presence: 'required' | 'optional' | 'none'; readonly schema: unknown };
   /** Media types of its successful answers; empty when they have no body. */
   readonly produces: readonly string[];
@@ -24,6 +33,16 @@ function parametersOf(document: Document, item: Fields, operation: Fields): Fiel
 
 function namesIn(parameters: readonly Fields[], place: string): string[] {
   return parameters.filter((parameter) => parameter['in'] === place).map((parameter) => String(parameter['name']));
+}
+
+function typedOf(document: Document, parameters: readonly Fields[]): TypedParameter[] {
+  return parameters.flatMap(({ in: place, name, schema }) => {
+    const resolved = resolve(document, schema);
+    const type = isFields(resolved) ? resolved['type'] : undefined;
+    if (type !== 'integer' && type !== 'number' && type !== 'boolean') return [];
+    if (place !== 'query' && place !== 'path' && place !== 'header') return [];
+    return [{ place, name: String(name), type }];
+  });
 }
 
 function bodyOf(document: Document, operation: Fields): Operation['body'] {
@@ -54,6 +73,7 @@ export function readOperation(document: Document, id: string, route: Route): Ope
     route,
     queryNames: new Set(namesIn(parameters, 'query')),
     headerNames: new Map(namesIn(parameters, 'header').map((name) => [name.toLowerCase(), name])),
+    typed: typedOf(document, parameters),
     body: bodyOf(document, operation),
     produces: producesOf(document, operation),
   };

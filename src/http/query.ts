@@ -1,4 +1,7 @@
+import type { Request } from 'express';
 import { type FieldFault, malformed } from '../base/errors.js';
+import { faultText } from './fault-text.js';
+import type { Operation, TypedParameter } from './operation.js';
 
 export interface QueryReading {
   readonly values: Record<string, string>;
@@ -34,4 +37,27 @@ export function readQuery(text: string, known: ReadonlySet<string>): QueryReadin
     seen.add(name);
   }
   return { values, faults };
+}
+
+/** How the contract's values are written; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
+const FORMS: Readonly<Record<TypedParameter['type'], RegExp>> = {
+  integer: /^(?:0|-?[1-9][0-9]*)$/,
+  number: /^(?!-0(?:\.0+)?$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/,
+  boolean: /^(?:true|false)$/,
+};
+
+/** So many digits are beyond every bound, and a few hundred become `Infinity`, which the validator holds against none. */
+const MAX_DIGITS = 100;
+
+function textOf(req: Request, values: QueryReading['values'], { place, name }: TypedParameter): unknown {
+  return { query: values[name], path: req.params[name], header: req.headers[name.toLowerCase()] }[place];
+}
+
+/** Faults of those parameters of a request that are numbers or truths, but not written as such. */
+export function formFaults(req: Request, values: QueryReading['values'], { typed }: Operation): FieldFault[] {
+  return typed.flatMap((parameter) => {
+    const text = textOf(req, values, parameter);
+    if (typeof text !== 'string' || (FORMS[parameter.type].test(text) && text.length <= MAX_DIGITS)) return [];
+    return { field: parameter.name, message: faultText(`must be ${parameter.type}`) };
+  });
 }

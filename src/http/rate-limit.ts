@@ -23,14 +23,17 @@ export interface Limits {
   readonly publicByIp: RequestHandler;
   /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
   readonly byAccount: RequestHandler;
-  /** The operator's door has a budget of its own. */
+  /** At the operator's interface each operator and each operator key has a budget of its own; a customer there uses up its account's. */
   readonly operatorByAccount: RequestHandler;
   /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
   readonly countFailure: (req: Request, res: Response) => Promise<void>;
 }
 
 const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
-const byActor = (req: Request): string => actorOf(req)?.accountId ?? byIp(req);
+const byActor = (req: Request): string => {
+  const actor = actorOf(req);
+  return actor?.key?.id ?? actor?.accountId ?? byIp(req);
+};
 
 // Retry-After is already on the response.
 const refuse: RequestHandler = (_req, _res, next) => next(new Fault('RATE_LIMITED', 'Too many requests in this hour.'));
@@ -52,10 +55,15 @@ function budget(limit: number, keyGenerator: (req: Request) => string, store: St
 export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS) } = config;
   const publicByIp = budget(config.publicPerHour, byIp, storeFor('public'));
+  const byAccount = budget(config.accountPerHour, byActor, storeFor('account'));
+  const byOperator = budget(config.operatorPerHour, byActor, storeFor('operator'));
   return {
     publicByIp,
-    byAccount: budget(config.accountPerHour, byActor, storeFor('account')),
-    operatorByAccount: budget(config.operatorPerHour, byActor, storeFor('operator')),
+    byAccount,
+    operatorByAccount: (req, res, next) => {
+      const own = actorOf(req)?.role === 'customer' ? byAccount : byOperator;
+      return own(req, res, next);
+    },
     countFailure: (req, res) => settle(publicByIp, req, res),
   };
 }

@@ -15,7 +15,7 @@ function nameRequest(req: Request, res: Response): void {
 
 /** Neither query string nor headers nor bodies: they can hold what is nobody's business. */
 function line(req: Request, res: Response, ms: number): object {
-  const accountId = actorOf(req)?.accountId;
+  const { accountId, key } = actorOf(req) ?? {};
   return {
     requestId: requestIdOf(req),
     method: req.method,
@@ -24,6 +24,7 @@ function line(req: Request, res: Response, ms: number): object {
     ms,
     ip: req.ip,
     ...(accountId === undefined ? {} : { accountId }),
+    ...(key === undefined ? {} : { keyId: key.id }),
     ...(res.writableFinished ? {} : { aborted: true }),
   };
 }

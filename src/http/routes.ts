@@ -1,4 +1,4 @@
-import type { Actor } from '../base/actor.js';
+import type { Actor, KeyScope } from '../base/actor.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -15,6 +15,12 @@ export interface Route {
   readonly static?: boolean;
   /** `x-roles`: who may call it; absent means every authenticated account. */
   readonly roles?: readonly Actor['role'][];
+  /** `x-scopes`: which operator keys may call it; absent means those of scope `all`. */
+  readonly scopes?: readonly KeyScope[];
+  /** `x-scope-filters`: scopes that see only what one of these query parameters names. */
+  readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
+  /** What an operator does by it is written to the audit log; its handler has two stages. See codegen.ts for which ones. */
+  readonly audited?: true;
   /** `x-max-body`: largest body in bytes, after decompression. */
   readonly maxBody?: number;
   /** Whether a successful answer holds a field marked as secret: no cache may keep it. */

@@ -3,14 +3,13 @@ import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, MAX_HEADER_BYTES } from './client-error.js';
+import { type UnreadLimits, watchAnswers } from './unread-answers.js';
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<UnreadLimits> {
   /** Milliseconds for the headers of a request, counted from the connection on. */
   readonly headersTimeout?: number;
   /** Milliseconds for a whole request, body included. */
   readonly requestTimeout?: number;
-  /** Milliseconds between two looks for connections that are too slow. */
-  readonly connectionsCheckingInterval?: number;
   readonly keepAliveTimeout?: number;
 }
 
@@ -19,6 +18,8 @@ const DEFAULTS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
+  unreadTimeout: 30_000,
+  maxUnread: 67_108_864,
 };
 const GRACE_MS = 500;
 
@@ -43,18 +44,22 @@ function closeAfter(res: ServerResponse): void {
 }
 
 /**
- * Serves an application over HTTP with bounded headers and times; what cannot be parsed gets the error envelope too.
+ * Serves an application over HTTP with bounded headers, times and unread answers; what cannot be parsed gets the error
+ * envelope too.
  */
 export function createServer(app: Express, options: ServerOptions = {}): Server {
   const classes = classesFor(app);
   const settings = { ...DEFAULTS, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const active = new Set<ServerResponse>();
-  const server = createHttpServer({ ...settings, ...classes }, (req, res) => {
-    active.add(res);
-    res.once('close', () => active.delete(res));
-    if (stopping.has(server)) closeAfter(res);
-    app(req, res);
-  });
+  const server = createHttpServer({ ...settings, ...classes }, (req, res) =>
+    inTurn(req, res, () => {
+      active.add(res);
+      res.once('close', () => active.delete(res));
+      if (stopping.has(server)) closeAfter(res);
+      app(req, res);
+    }),
+  );
+  const inTurn = watchAnswers(server, settings);
   running.set(server, active);
   server.on('clientError', answerClientError);
   // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).

@@ -1,11 +1,12 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FieldFault, invalid } from '../base/errors.js';
-import { type Document, isFields } from './document.js';
-import { fieldFaults } from './field-faults.js';
+import { Fault, type FieldFault } from '../base/errors.js';
+import { bodyValidator } from './body-validator.js';
+import { closed, type Document, isFields } from './document.js';
+import { errorsOf, fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
 import type { Operation } from './operation.js';
-import { readQuery } from './query.js';
+import { formFaults, readQuery } from './query.js';
 import { settle } from './series.js';
 
 /**
@@ -16,9 +17,24 @@ import { settle } from './series.js';
 
 type Steps = ReadonlyMap<string, RequestHandler>;
 
+/** A copy without bodies of requests, which are checked apart, at a bounded cost. */
+function withoutBodies(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(Object(item)).map(([method, operation]) => {
+        if (!isFields(operation)) return [method, operation];
+        const { requestBody: _, ...rest } = operation;
+        return [method, rest];
+      }),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
 function stepsOf(document: Document, validateResponses: boolean): Steps {
   const steps = middleware({
-    apiSpec: document,
+    apiSpec: withoutBodies(validateResponses ? closed(document) : document),
     validateApiSpec: false,
     validateSecurity: false,
     validateRequests: { allErrors: true },
@@ -51,12 +67,18 @@ async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
   return found;
 }
 
-function verdict(error: unknown, before: readonly FieldFault[], document: Document, operation: Operation): unknown {
-  const found = error === undefined ? [] : fieldFaults(error, document, operation);
-  if (!found) return error;
-  const faults = [...before, ...found];
-  return faults.length > 0 ? invalid(faults) : undefined;
+/** Faults of path, query and headers: what `before` names is not named again. Throws what is no fault of the request. */
+function parameterFaults(error: unknown, before: readonly FieldFault[], document: Document, operation: Operation) {
+  if (error === undefined) return before;
+  const errors = errorsOf(error);
+  if (!errors) throw error;
+  const reported = new Set(before.map(({ field }) => field));
+  const others = fieldFaults(errors, document, operation).filter(({ field }) => !reported.has(field));
+  return [...before, ...others];
 }
+
+const REFUSAL = 'The request is not valid.';
+const faultless = { faults: [], isPartial: false };
 
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
@@ -69,21 +91,26 @@ export function contractValidator(
   validateResponses: boolean,
 ): (operation: Operation) => RequestHandler {
   const steps = stepsOf(document, validateResponses);
+  const checksOfBodies = bodyValidator(document);
   const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
   if (!check) throw new Error('The validator does not check requests.');
   return (operation) => {
     const matching = matchOnce(steps, operation);
+    const checkBody = checksOfBodies(operation);
     // Reported by the first request; unhandled until then it would end the process.
     matching.catch(() => undefined);
     return async (req, res, next) => {
       const { values, faults } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      const before = [...faults, ...formFaults(req, values, operation)];
       Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
       Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
-      check(req, res, (error?: unknown) => {
-        const fault = verdict(error, faults, document, operation);
-        if (fault !== undefined || !watch) return next(fault);
-        watch(req, res, next);
-      });
+      const error: unknown = await settle(check, req, res).catch((reason: unknown) => reason);
+      const ofParameters = parameterFaults(error, before, document, operation);
+      const ofBody = req.body === undefined ? faultless : checkBody(req.body);
+      const details = [...ofParameters, ...ofBody.faults];
+      if (details.length > 0) throw new Fault('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
+      if (watch) watch(req, res, next);
+      else next();
     };
   };
 }

@@ -2,17 +2,22 @@ import type { Router } from 'express';
 import type { operations } from '../../generated/operator.js';
 import spec from '../../generated/operator.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/operator.routes.js';
+import type { KeyScope } from '../base/actor.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { accountsHandlers } from './accounts.js';
+import { auditLogHandlers } from './audit-log.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
+import { erasureHandlers } from './erasure.js';
 import { movementsHandlers } from './movements.js';
+import { operatorKeysHandlers } from './operator-keys.js';
 import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { rateCardsHandlers } from './rate-cards.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
+export { startErasing } from './erasing.js';
 export { spec };
 
 /** Every operation of the operator's door; one that is missing does not compile. */
@@ -24,7 +29,13 @@ export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...accountsHandlers(deps),
   ...webhookEndpointsHandlers(deps),
   ...deliveriesHandlers(deps),
+  ...operatorKeysHandlers(deps),
+  ...auditLogHandlers(deps),
+  ...erasureHandlers(deps),
 });
+
+// An operation that does not say which operator keys may call it (`x-scopes`) does not compile.
+routes satisfies Readonly<Record<string, { readonly scopes: readonly KeyScope[] }>>;
 
 /** The operator's door: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
 export function operatorRouter(deps: OperatorDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {

@@ -26,7 +26,7 @@ export const packageStatusesHandlers = ({ db }: OperatorDeps): OperatorHandlers<
   },
 });
 
-const fromStatus = (input: Schemas['CatalogueStatus']): CatalogueStatus => ({
+const fromStatus = (input: Schemas['CatalogueStatusInput']): CatalogueStatus => ({
   code: input.code,
   name: input.high_level_status,
   description: input.description,

@@ -1,7 +1,8 @@
 import { notFound } from '../base/errors.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { addRateCard, currentRateCard, getRateCard, type RateCard, type Rates, rateCards } from '../orders/rates.js';
+import type { Rates } from '../orders/pricing.js';
+import { addRateCard, currentRateCard, getRateCard, type RateCard, rateCards } from '../orders/rates.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
 type RateOperation = 'addRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';

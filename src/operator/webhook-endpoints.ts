@@ -46,13 +46,15 @@ export const webhookEndpointsHandlers = ({
     await getEndpoint(db, params.id);
     const destination = await checkDestination(destinations, wanted);
     const change = { destination, ...(lanes !== undefined && { lanes }) };
-    return answer(await updateEndpoint(db, encryptionKeys, params.id, change, ctx.ifMatch));
+    return async (trx) => answer(await updateEndpoint(trx, encryptionKeys, params.id, change, ctx.ifMatch));
   },
 
-  deleteWebhookEndpoint: async ({ params, ctx }) => {
-    await deleteEndpoint(db, params.id, ctx.ifMatch);
-    return { status: 204 };
-  },
+  deleteWebhookEndpoint:
+    async ({ params, ctx }) =>
+    async (trx) => {
+      await deleteEndpoint(trx, params.id, ctx.ifMatch);
+      return { status: 204 };
+    },
 
   enableWebhookEndpoint:
     async ({ params }) =>

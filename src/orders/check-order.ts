@@ -75,7 +75,10 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, know
   const faults = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.faults, ...misfits];
   if (!stop.value || !dimensions) return { faults };
   const { pickupIndex, recipient, items } = input;
-  return { value: { pickupIndex, recipient, dimensions, items: items ? [...items] : null, ...stop.value }, faults };
+  return {
+    value: { pickupIndex, recipient, dimensions, items: items?.length ? [...items] : null, ...stop.value },
+    faults,
+  };
 }
 
 function checkPickupIndex(index: number, pickupCount: number, path: string): FieldFault[] {

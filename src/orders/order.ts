@@ -19,7 +19,7 @@ export interface PickupInput {
   instructions?: string;
 }
 
-/** Carries either `dimensions` or `items`. */
+/** Carries either `dimensions` or `items`; no items are as good as an empty list. */
 export interface PackageInput {
   pickupIndex: number;
   recipient: Recipient;
@@ -89,7 +89,10 @@ export interface OrderRow {
   packages: PackageRow[];
 }
 
-export function toOrder(row: OrderRow): Order {
+/** An order without its stops and packages. */
+export function toHead(
+  row: Omit<OrderRow, 'pickups' | 'packages' | 'version'>,
+): OrderHead & Pick<Order, 'pricing' | 'route'> {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -102,10 +105,12 @@ export function toOrder(row: OrderRow): Order {
       lines: row.price_lines,
     },
     route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
-    pickups: row.pickups.map(toStop),
-    packages: row.packages.map(toPackage),
-    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+export function toOrder(row: OrderRow): Order {
+  const { pickups, packages, version } = row;
+  return { ...toHead(row), pickups: pickups.map(toStop), packages: packages.map(toPackage), version };
 }

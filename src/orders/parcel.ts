@@ -13,9 +13,12 @@ export interface Parcel {
 }
 
 /** Size and weight of a package as given, or as its items make them. `path` is the package's. */
-export function parcelOf({ dimensions, items }: PackageInput, products: ProductSizes, path: string): Parcel {
+export function parcelOf({ dimensions, items = [] }: PackageInput, products: ProductSizes, path: string): Parcel {
+  const hasItems = items.length > 0;
+  if (hasItems === (dimensions !== undefined)) {
+    return { faults: [{ field: path, message: 'must have exactly one of: dimensions, items' }] };
+  }
   if (dimensions) return { dimensions, faults: dimensionFaults(dimensions, `${path}.dimensions`) };
-  if (!items) return { faults: [{ field: `${path}.dimensions`, message: 'is required unless items are given' }] };
   const pieces = items.map(({ productId, quantity }) => ({ size: products.get(productId.toLowerCase()), quantity }));
   const known = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
   if (known.length === pieces.length) return together(stacked(known), `${path}.items`);

@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { atomic, RunAgain } from '../db/transaction.js';
 import { type AddedRow, addedRows, addingPackages, type FirstStatus, toAdded } from '../packages/add-packages.js';
-import { dropNumbers, takeNumbers } from '../packages/numbers.js';
+import type { CodeSource } from '../packages/code-source.js';
 import { stopRow } from '../packages/stop.js';
 import { externalIdTaken } from './external-id.js';
 import type { Order } from './order.js';
@@ -14,9 +14,9 @@ import type { PlannedOrder } from './plan-order.js';
  * Writes a planned order with its packages, their first movements and the notifications of these, all or nothing, in one
  * statement, however many there are. Throws CONFLICT when the account has an order of this externalId.
  */
-export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
+export async function placeOrder(db: Db, planned: PlannedOrder, codes: CodeSource): Promise<Order> {
   const id = newId();
-  const { status, rows } = await atomic(db, (sole) => insert(sole, id, planned));
+  const { status, rows } = await atomic(db, (sole) => insert(sole, id, planned, codes));
   if (!status) throw externalIdTaken();
   const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
   const owner = { orderId: id, accountId };
@@ -73,8 +73,8 @@ interface Inserted {
   status: FirstStatus | undefined;
 }
 
-async function insert(db: Db, id: string, planned: PlannedOrder): Promise<Inserted> {
-  const rows = addedRows(planned.packages, await takeNumbers(db, planned.packages.length));
+async function insert(db: Db, id: string, planned: PlannedOrder, codes: CodeSource): Promise<Inserted> {
+  const rows = addedRows(planned.packages, await codes.take(db, planned.packages.length));
   const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
   const stops = pickups.map((pickup, position) => ({ position, ...stopRow(pickup) }));
   const { rateCardVersion, lines, totalCentavos } = pricing;
@@ -86,8 +86,8 @@ async function insert(db: Db, id: string, planned: PlannedOrder): Promise<Insert
   const placing = db.executeQuery<FirstStatus>(CompiledQuery.raw(insertion, values));
   const placed = await placing.catch((error: unknown) => {
     if (uniqueViolation(error) === undefined) throw error;
-    dropNumbers(db);
-    throw new RunAgain('other packages have the numbers', { cause: error });
+    codes.drop(db);
+    throw new RunAgain('other packages have the codes', { cause: error });
   });
   return { rows, status: placed.rows[0] };
 }

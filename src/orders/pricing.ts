@@ -1,7 +1,18 @@
-import type { Centavos } from '../base/money.js';
+import type { FieldFault } from '../base/errors.js';
+import { type Centavos, formatMoney, mostCentavos } from '../base/money.js';
 import type { Dimensions } from '../packages/package.js';
+import { largestDimensions } from '../products/dimensions.js';
 import type { PriceLine, Pricing } from './order.js';
-import type { Rates } from './rates.js';
+
+/** What orders are priced by: whole centavos for the order, each km, each kg of billable weight, each extra stop. */
+export interface Rates {
+  baseCentavos: number;
+  perKmCentavos: number;
+  perKgCentavos: number;
+  perExtraStopCentavos: number;
+  /** Volume that is billed as one kilogram. */
+  volumetricCm3PerKg: number;
+}
 
 export interface PricedRoute {
   distanceMetres: number;
@@ -23,6 +34,39 @@ export function price(card: Rates & { version: number }, route: PricedRoute, pac
     ...(extraStops > 0 ? [extra] : []),
   ];
   return { totalCentavos: lines.reduce((sum, { amount }) => sum + amount, 0), rateCardVersion: card.version, lines };
+}
+
+// The contracts' bounds of an order, and of a line's quantity in km and kg.
+const mostPickups = 10;
+const mostPackages = 100;
+const mostQuantity = 1_000_000;
+
+const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
+  base: ['base'],
+  distance: ['perKm'],
+  weight: ['perKg', 'volumetricCm3PerKg'],
+  extra_stop: ['perExtraStop'],
+};
+
+/**
+ * The rates by which the largest possible order would cost more than `Money` can say, all of them where only their sum does; and
+ * the volume of a kilogram by which it would weigh more than a line can say.
+ */
+export function rateFaults(rates: Rates): FieldFault[] {
+  const route = { distanceMetres: mostQuantity * 1000, pickupCount: mostPickups };
+  const packages = Array.from({ length: mostPackages }, () => largestDimensions);
+  const { totalCentavos, lines } = price({ version: 0, ...rates }, route, packages);
+  if (lines.some(({ quantity }) => quantity > mostQuantity)) {
+    return [{ field: 'volumetricCm3PerKg', message: `bills the largest order at more than ${mostQuantity} kg` }];
+  }
+  if (totalCentavos <= mostCentavos) return [];
+  const tooDear = lines.filter(({ amount }) => amount > mostCentavos);
+  const message =
+    `prices the largest order (${mostPickups} pickups, ${mostPackages} packages, ${mostQuantity} km) ` +
+    `above ${formatMoney(mostCentavos)}`;
+  return (tooDear.length > 0 ? tooDear : lines).flatMap(({ kind }) =>
+    fieldsOf[kind].map((field) => ({ field, message })),
+  );
 }
 
 /** The larger of the actual and the volumetric weight, to the gram. */

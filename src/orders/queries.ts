@@ -3,10 +3,10 @@ import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { packageRows } from '../packages/queries.js';
-import { cursorOf, type OrderPosition, positionOf } from './cursor.js';
 import { type Order, type OrderRow, toOrder } from './order.js';
 
 export { listOrders, type OrderFilters } from './list-orders.js';
+export { ordersAfter } from './orders-after.js';
 
 /** Whole orders in one statement, however many packages they have. */
 const wholeOrders = sql<OrderRow>`
@@ -38,25 +38,4 @@ export async function getOrders(db: Db, ids: readonly string[]): Promise<Order[]
   const orders = await ordersWhere(db, sql`o.id = any(${ids.filter(isId)}::uuid[])`);
   const byId = new Map(orders.map((order) => [order.id, order]));
   return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
-}
-
-export interface OrdersAfter {
-  orders: Order[];
-  /** One for each order; any of them can be given as `after`. */
-  cursors: string[];
-  hasNextPage: boolean;
-}
-
-/** Whole orders of the actor's account, or of all for an operator, newest first, that come after the cursor. Throws VALIDATION_ERROR for a cursor that is none. */
-export async function ordersAfter(db: Db, actor: Actor, page: { first: number; after?: string }): Promise<OrdersAfter> {
-  const { first, after } = page;
-  const older = after === undefined ? sql`true` : olderThan(positionOf(after));
-  const limit = sql`order by o.created_at desc, o.id desc limit ${first + 1}`;
-  const found = await ordersWhere(db, sql`${owned(actor)} and ${older} ${limit}`);
-  const orders = found.slice(0, first);
-  return { orders, cursors: orders.map(cursorOf), hasNextPage: found.length > first };
-}
-
-function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
-  return sql`(o.created_at, o.id) < (${createdAt}::timestamptz, ${id}::uuid)`;
 }

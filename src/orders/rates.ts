@@ -1,17 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import { invalid } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { RateCards } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
-
-/** What orders are priced by: whole centavos for the order, each km, each kg of billable weight, each extra stop. */
-export interface Rates {
-  baseCentavos: number;
-  perKmCentavos: number;
-  perKgCentavos: number;
-  perExtraStopCentavos: number;
-  /** Volume that is billed as one kilogram. */
-  volumetricCm3PerKg: number;
-}
+import { type Rates, rateFaults } from './pricing.js';
 
 export interface RateCard extends Rates {
   version: number;
@@ -35,8 +27,13 @@ export async function rateCards(db: Db): Promise<RateCard[]> {
   return rows.map(toRateCard);
 }
 
-/** Puts the next version in force. Orders that are priced keep theirs. */
-export function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
+/**
+ * Puts the next version in force. Orders that are priced keep theirs. Throws VALIDATION_ERROR when an order could be priced
+ * above what `Money` can say.
+ */
+export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
+  const faults = rateFaults(rates);
+  if (faults.length > 0) throw invalid(faults);
   return transaction(db, async (trx) => {
     // Versions follow one another without a gap; orders may go on referring to cards meanwhile.
     await sql`lock table rate_cards in share row exclusive mode`.execute(trx);

@@ -1,6 +1,6 @@
 import { newId } from '../base/ids.js';
 import { enqueuing } from '../deliveries/enqueue.js';
-import { barcodeOf, trackingCodeOf } from './codes.js';
+import type { PackageCodes } from './codes.js';
 import type { Location } from './movement.js';
 import type { Dimensions, Package, PackageItem, Recipient } from './package.js';
 import { type Stop, type StopRow, stopOf, stopRow, type Waypoint } from './stop.js';
@@ -33,21 +33,25 @@ export interface AddedRow extends StopRow, Dimensions {
   origin_state: string;
 }
 
-/** New packages as `addingPackages` writes them, each under ids of its own and codes made of its number. */
-export function addedRows(packages: readonly NewPackage[], numbers: readonly bigint[]): AddedRow[] {
-  return packages.map((added, position) => rowOf(added, position, numbers[position] ?? 0n));
+/** New packages as `addingPackages` writes them, each under ids and codes of its own. */
+export function addedRows(packages: readonly NewPackage[], codes: readonly PackageCodes[]): AddedRow[] {
+  return packages.map((added, position) => {
+    const own = codes[position];
+    if (!own) throw new RangeError(`package ${position} has no codes`);
+    return rowOf(added, position, own);
+  });
 }
 
 // What is spread comes last: V8 makes such a row many times faster than one that a spread begins.
-function rowOf(added: NewPackage, position: number, number: bigint): AddedRow {
+function rowOf(added: NewPackage, position: number, { trackingCode, barcode }: PackageCodes): AddedRow {
   const { width, height, length, weight } = added.dimensions;
   return {
     loggi_key: newId(),
     movement_id: newId(),
     position,
     pickup_position: added.pickupIndex,
-    tracking_code: trackingCodeOf(number),
-    barcode: barcodeOf(number),
+    tracking_code: trackingCode,
+    barcode,
     recipient_name: added.recipient.name,
     recipient_phone: added.recipient.phone,
     width,

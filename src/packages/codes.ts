@@ -1,54 +1,79 @@
+import { hkdfSync } from 'node:crypto';
+import type { KeyRing } from '../base/keys.js';
+import { ff1, type Halves } from './permutation.js';
+
+/** What a package carries on its label: both are made from the number that the sequence `package_number` gives it. */
+export interface PackageCodes {
+  /** Twelve characters of Crockford's base 32, the last one a check character. */
+  trackingCode: string;
+  /** Eighteen digits, the last one the check digit of GS1. */
+  barcode: string;
+}
+
+export type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
+
 /**
- * Tracking codes and barcodes, made from the number that the sequence `package_number` gives a package. A bijection
- * makes them unique without looking, and scatters neighbours so that one code does not tell the next.
+ * Makes codes under the ring's first key, as a permutation of the numbers: one number's codes do not tell the next, and no two
+ * numbers have the same. Under another key another number may have had them: with a billion packages of that key, one new code in
+ * 36 million. The database's unique constraints find it, and the order is placed with other numbers.
  */
+export function codeMaker([{ secret }]: KeyRing): CodeMaker {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'malote codes of packages', 32));
+  const trackingNumbers = ff1(key, { radix: 32, length: 11 });
+  const barcodeNumbers = ff1(key, { radix: 10, length: 17 });
+  return (numbers) => {
+    const barcodes = barcodeNumbers(numbers).map(barcodeOf);
+    return trackingNumbers(numbers).map((halves, at) => ({
+      trackingCode: trackingCodeOf(halves),
+      barcode: barcodes[at] ?? '',
+    }));
+  };
+}
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Crockford's five further symbols for a check value, which is modulo 37. */
-const checkSymbols = `${crockford}*~$=U`;
 
-interface Domain {
-  left: number;
-  right: number;
+function trackingCodeOf({ left, right }: Halves): string {
+  const text = `${symbolsOf(left, 5)}${symbolsOf(right, 6)}`;
+  return `${text}${crockford[checkValueOf(text)]}`;
 }
 
-/** 55 bits: eleven characters of base 32. */
-const trackingDomain: Domain = { left: 2 ** 27, right: 2 ** 28 };
-/** Seventeen digits. */
-const barcodeDomain: Domain = { left: 10 ** 8, right: 10 ** 9 };
-
-/** Twelve characters: eleven of Crockford's base 32 and his check symbol. `number` is below 2^55. */
-export function trackingCodeOf(number: bigint): string {
-  const value = scatter(number, trackingDomain);
-  const symbols = Array.from({ length: 11 }, (_, at) => crockford[Number((value >> BigInt(5 * (10 - at))) & 31n)]);
-  return `${symbols.join('')}${checkSymbols[Number(value % 37n)]}`;
+function symbolsOf(number: number, length: number): string {
+  let symbols = '';
+  for (let shift = 5 * (length - 1); shift >= 0; shift -= 5) symbols += crockford[(number >>> shift) & 31];
+  return symbols;
 }
 
-/** Eighteen digits, the last one the check digit of GS1 (General Specifications, 7.9.1). `number` is below 10^17. */
-export function barcodeOf(number: bigint): string {
-  const digits = scatter(number, barcodeDomain).toString().padStart(17, '0');
-  const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-}
-
-const roundKeys = [0x243f6a88, 0x13198a2e, 0x299f31d0, 0x452821e6];
-
-/** A Feistel network over `left × right`: each round adds a hash of one half to the other, which can be undone. */
-function scatter(number: bigint, domain: Domain): bigint {
-  let left = Number(number / BigInt(domain.right));
-  let right = Number(number % BigInt(domain.right));
-  if (number < 0n || left >= domain.left) throw new RangeError('the number is outside the domain of the code');
-  for (const key of roundKeys) {
-    left = (left + hash(right, key)) % domain.left;
-    right = (right + hash(left, ~key)) % domain.right;
+/**
+ * The check value of eleven characters: a linear code over GF(32), x⁵ + x² + 1 being zero, in which the n-th character from the
+ * end weighs xⁿ. The weights are neither zero nor equal, so that it finds every wrong character and every swap of two.
+ */
+function checkValueOf(text: string): number {
+  let sum = 0;
+  for (const symbol of text) {
+    const shifted = (sum ^ crockford.indexOf(symbol)) << 1;
+    sum = shifted > 31 ? shifted ^ 0b100101 : shifted;
   }
-  return BigInt(left) * BigInt(domain.right) + BigInt(right);
+  return sum;
 }
 
-/** MurmurHash3's finalizer: 32 bits in, 32 well-mixed bits out. */
-function hash(value: number, key: number): number {
-  let mixed = value ^ key;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+/** Whether the text is what `codeMaker` makes. A code of an earlier version is another 12 characters, and stays in use. */
+export function isTrackingCode(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{12}$/.test(text) && text[11] === crockford[checkValueOf(text.slice(0, 11))];
+}
+
+function barcodeOf({ left, right }: Halves): string {
+  const digits = `${String(left).padStart(8, '0')}${String(right).padStart(9, '0')}`;
+  return `${digits}${gs1CheckDigitOf(digits)}`;
+}
+
+/** Of seventeen digits (GS1 General Specifications, 7.9.1). */
+function gs1CheckDigitOf(digits: string): number {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) sum += Number(digits[at]) * (at % 2 === 0 ? 3 : 1);
+  return (10 - (sum % 10)) % 10;
+}
+
+/** Whether the text is eighteen digits of which the last one is the check digit. */
+export function isBarcode(text: string): boolean {
+  return /^\d{18}$/.test(text) && Number(text[17]) === gs1CheckDigitOf(text.slice(0, 17));
 }

@@ -1,5 +1,6 @@
+import { isErased } from '../base/erased.js';
 import { isId } from '../base/ids.js';
-import { instantOf } from './instant.js';
+import { type Instant, instantOf } from './instant.js';
 import { factsRow, type MovementOutcome, type NewMovement } from './movement.js';
 import type { Known, Moved, MovementContent, PackageState } from './movement-state.js';
 import { collision, invalidField, type Refusal, refusalOf, unknownPackage } from './refuse-movement.js';
@@ -23,7 +24,8 @@ interface Progress {
 
 /**
  * Decides a batch in its own order, each movement on top of the ones before it (contracts/decisions.md §4). Facts come late
- * and in any order: what happened before the current status takes its place in the history and changes nothing else.
+ * and in any order: what happened before the current status takes its place in the history and changes nothing else, but a
+ * final status ends the package whenever it happened.
  */
 export function decideMovements(items: readonly NewMovement[], known: Known): Decided {
   const progress: Progress = { known, recorded: new Map(known.recorded), packages: new Map(), moved: [] };
@@ -39,24 +41,33 @@ function currentMovement({ packages }: Known, { loggiKey }: PackageState): strin
 
 function decide(item: NewMovement, progress: Progress): MovementOutcome {
   const id = item.id.toLowerCase();
-  const happenedAt = instantOf(item.happenedAt);
+  const reportedAt = instantOf(item.happenedAt);
   if (!isId(id)) return refused(item, invalidField('id', 'must be a UUID'));
-  if (happenedAt === undefined) return refused(item, invalidField('happenedAt', 'must be a time'));
-  const content = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, happenedAt, ...factsRow(item) };
+  if (reportedAt === undefined) return refused(item, invalidField('happenedAt', 'must be a time'));
+  const content = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, reportedAt, ...factsRow(item) };
   const earlier = progress.recorded.get(id);
   if (earlier) return same(earlier, content) ? { id: item.id, result: 'duplicate' } : refused(item, collision);
   const { known, packages } = progress;
   const state = packages.get(content.loggiKey) ?? known.packages.get(content.loggiKey);
   if (!state) return refused(item, unknownPackage);
-  const refusal = refusalOf({ content, item, state, known });
+  const happenedAt = countedTime(reportedAt, state, known.now);
+  const refusal = refusalOf({ content, happenedAt, item, state, known });
   if (refusal) return refused(item, refusal);
-  record({ ...content, id, seq: state.seq + 1 }, state, progress);
+  record({ ...content, id, seq: state.seq + 1, happenedAt }, state, progress);
   return { id: item.id, result: 'recorded' };
 }
 
-function record(movement: Moved, state: PackageState, { recorded, packages, moved }: Progress): void {
+/** Clocks differ: nothing happens before the order, or after its report is received and after the current status. */
+function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
+  const received = now > since ? now : since;
+  if (reportedAt > received) return received;
+  return reportedAt < createdAt ? createdAt : reportedAt;
+}
+
+function record(movement: Moved, state: PackageState, { known, recorded, packages, moved }: Progress): void {
   const { id, seq, statusCode, happenedAt } = movement;
-  const current = happenedAt >= state.since ? { statusCode, since: happenedAt, currentMovementId: id } : {};
+  const becomesCurrent = happenedAt >= state.since || known.statuses.get(statusCode)?.final;
+  const current = becomesCurrent ? { statusCode, since: happenedAt, currentMovementId: id } : {};
   packages.set(state.loggiKey, { ...state, ...current, seq });
   recorded.set(id, movement);
   moved.push(movement);
@@ -69,7 +80,7 @@ function refused({ id }: NewMovement, refusal: Refusal): MovementOutcome {
 const contentFields = [
   'loggiKey',
   'statusCode',
-  'happenedAt',
+  'reportedAt',
   'moved_city',
   'moved_state',
   'reason_label',
@@ -80,6 +91,7 @@ const contentFields = [
   'agency_postal_code',
 ] as const satisfies readonly (keyof MovementContent)[];
 
-function same(one: MovementContent, other: MovementContent): boolean {
-  return contentFields.every((field) => one[field] === other[field]);
+/** What was erased of an earlier movement cannot be compared any more. */
+function same(earlier: MovementContent, other: MovementContent): boolean {
+  return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
 }

@@ -37,6 +37,18 @@ export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promis
   return rows[0] && toPackage(rows[0].package);
 }
 
+/** The packages of some orders by order, those of one in the order of the input; one statement. */
+export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
+  const { rows } = await sql<{ package: PackageRow }>`
+    select to_json(found) as package
+    from (${packageRows} where p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position) found`.execute(
+    db,
+  );
+  const packages = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
+  for (const row of rows) packages.get(row.package.order_id)?.push(toPackage(row.package));
+  return packages;
+}
+
 export interface PackageFilters {
   accountId?: string;
   orderId?: string;

@@ -22,8 +22,8 @@ export interface Recorded {
 export function recordMovements(db: Db, items: readonly NewMovement[]): Promise<Recorded> {
   return transaction(db, async (trx) => {
     const statuses = await readCatalogue(trx);
-    const { packages, latest } = await lockPackages(trx, items);
-    const decided = await settle(trx, items, { statuses, packages, latest });
+    const locked = await lockPackages(trx, items);
+    const decided = await settle(trx, items, { statuses, ...locked });
     if (decided.moved.length > 0) {
       await updatePackages(trx, decided.packages);
       await notify(trx, decided);

@@ -28,7 +28,7 @@ export interface TrackingRecord extends TrackingEvent {
   promisedDate: string;
   /** When the movement `seq` was recorded. */
   requestTime: Instant;
-  /** The earlier statuses, newest first. */
+  /** The other statuses, newest first. */
   trackingHistory: TrackingEvent[];
 }
 
@@ -67,7 +67,9 @@ interface PackageRow extends Omit<TrackingRecord, keyof TrackingEvent | 'request
 const mostMovements = 1001;
 
 /**
- * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read.
+ * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read. The
+ * status is that of the movement that is current now, if it had been recorded then: it has been current ever since, even
+ * where a final status was reported late and others happened after it. Else it is what had happened last.
  * Two statements at once, which see all that was committed before; the records are in the order wanted, a package or
  * movement that does not exist is left out.
  */
@@ -95,7 +97,10 @@ async function readPackages(db: Db, wanted: readonly Wanted[]): Promise<PackageR
   return rows;
 }
 
-/** The statuses of each package, newest first, in one row: a JSON object or a row for each of them takes twice as long. */
+/**
+ * The statuses of each package, the current one first, the others from the newest on, in one row: a JSON object or a row for
+ * each of them takes twice as long.
+ */
 async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select
@@ -105,11 +110,14 @@ async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number
       (select json_agg(status) from package_statuses status) as statuses
     from ${unnested(wanted)}
     cross join lateral (
-      select status_code, happened_at, city, state, ${rest} as rest
-      from movements
-      where loggi_key = w.loggi_key and seq <= w.seq
+      select current_movement_id from packages where loggi_key = w.loggi_key limit 1) package
+    cross join lateral (
+      (select ${event} from movements where id = current_movement_id and seq <= w.seq limit 1)
+      union all
+      (select ${event} from movements
+      where loggi_key = w.loggi_key and seq <= w.seq and id <> current_movement_id
       order by happened_at desc, movements.seq desc
-      limit ${mostMovements}) latest`.execute(db);
+      limit ${mostMovements})) told`.execute(db);
   return rows[0] ? eventsByPlace(rows[0]) : new Map();
 }
 
@@ -117,6 +125,8 @@ const rest = sql`
   case when num_nonnulls(reason_label, reason_description, agency_address) > 0 then json_build_object(
     'reason_label', reason_label, 'reason_description', reason_description, 'agency_address', agency_address,
     'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code) end`;
+
+const event = sql`status_code, happened_at, city, state, ${rest} as rest`;
 
 function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingEvent[]> {
   const catalogue = new Map(statuses.map((status) => [status.code, status]));
@@ -144,7 +154,8 @@ function eventAt([, codes, times, cities, states, rests]: History, at: number, c
   return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
 }
 
-function toRecord(row: PackageRow, [current, ...trackingHistory]: TrackingEvent[]): TrackingRecord {
+function toRecord(row: PackageRow, [current, ...earlier]: TrackingEvent[]): TrackingRecord {
+  const trackingHistory = earlier.slice(0, mostMovements - 1);
   const { loggiKey, seq, trackingCode, barcode, promisedDate } = row;
   if (!current) throw new Error(`package ${loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.

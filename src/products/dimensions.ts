@@ -18,6 +18,14 @@ const bounds = [
   ['weight', 30_000],
 ] as const;
 
+/** No package is billed for more, by weight or by volume. */
+export const largestDimensions: Dimensions = {
+  width: (longestSum + hair) / 3,
+  height: (longestSum + hair) / 3,
+  length: (longestSum + hair) / 3,
+  weight: 30_000,
+};
+
 /**
  * What the carrier does not take (contracts/decisions.md, "limits"): sides above 100 cm, more than 200 cm in all, above 30 kg, or
  * anything that is not more than nothing. `path` is where the dimensions stand in the request.

@@ -13,7 +13,7 @@ export const authHandlers = ({ identity }: RestDeps): RestHandlers<'login'> => (
   },
 });
 
-const toLogin = ({ accessToken, expiresIn }: AccessToken): Schemas['LoginResponse'] => ({
+const toLogin = ({ accessToken, expiresIn }: AccessToken): Schemas['AccessToken'] => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresIn,

@@ -2,8 +2,10 @@ import type { components, operations } from '../../generated/rest.js';
 import type { routes } from '../../generated/rest.routes.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
+import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of this door work with. */
@@ -12,6 +14,11 @@ export interface RestDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
+  /** Open and seal the answers kept for idempotency keys. */
+  encryptionKeys: KeyRing;
+  /** How long after its deletion an account is erased; 0: at once. */
+  eraseAfterDays: number;
+  codes: CodeSource;
 }
 
 type All = Handlers<operations, typeof routes>;

@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
+import { openapiYaml, operatorOpenapiYaml } from '../../generated/published.js';
 import { Fault } from '../base/errors.js';
+import { pageHeaders, staticFile } from '../http/static-files.js';
 
 interface Published {
   file: string;
@@ -13,11 +16,11 @@ interface Published {
 
 const text = (file: string): string => readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
 
-/** What is published under `/docs/` (contracts/decisions.md §5): the contracts as they were written, and OpenAPI as JSON too. */
+/** What is published under `/docs/` (contracts/decisions.md §5): each contract in one piece, OpenAPI as YAML and as JSON. */
 function contracts(documents: DocsOptions): Published[] {
   const json = (value: object): string => JSON.stringify(value);
   return [
-    { file: 'openapi.yaml', type: 'application/yaml', name: 'REST (OpenAPI, YAML)', body: text('openapi.yaml') },
+    { file: 'openapi.yaml', type: 'application/yaml', name: 'REST (OpenAPI, YAML)', body: openapiYaml },
     { file: 'openapi.json', type: 'application/json', name: 'REST (OpenAPI, JSON)', body: json(documents.rest) },
     { file: 'schema.graphql', type: 'application/graphql', name: 'GraphQL (SDL)', body: text('schema.graphql') },
     {
@@ -30,7 +33,7 @@ function contracts(documents: DocsOptions): Published[] {
       file: 'operator.openapi.yaml',
       type: 'application/yaml',
       name: 'Operator (OpenAPI, YAML)',
-      body: text('operator.openapi.yaml'),
+      body: operatorOpenapiYaml,
     },
     {
       file: 'operator.openapi.json',
@@ -55,37 +58,26 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-const navStyle = `<style>
+// In dark mode the explorer darkens the root element, and text is light.
+const style = `body { margin: 0; background: transparent }
 nav.contracts { display: flex; flex-wrap: wrap; gap: 0.5em 1.5em; align-items: baseline; padding: 1em 20px; font-family: sans-serif }
 nav.contracts h1 { margin: 0; font-size: 1.3em }
-</style>`;
+`;
 
-/** The explorer's page; `base` lets its relative links work at `/docs`, which is the contract's path. */
+const head = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <link rel="stylesheet" href="/docs/explorer.css">
+</head>`;
+
+/** The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at `/docs/`. */
 function page(published: readonly Published[]): string {
   const links = published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`).join(' ');
   const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>`;
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
-    .replace('<head>', `<head>\n  <base href="/docs/">${navStyle}`)
+    .replaceAll('"./', '"/docs/')
+    .replace('</head>', head)
     .replace('<div id="swagger-ui">', `${nav}<div id="swagger-ui">`)
     .trimStart();
-}
-
-/** Answers GET and HEAD with an ETag, and 304 to who has it; readable from every origin. */
-function publish(type: string, body: string): RequestHandler {
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return (req, res) => {
-    res.set({
-      'Content-Type': `${type}; charset=utf-8`,
-      ETag: etag,
-      'Cache-Control': 'no-cache',
-      'Access-Control-Allow-Origin': '*',
-    });
-    // Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it.
-    delete req.headers['cache-control'];
-    if (req.fresh) res.status(304).end();
-    else res.send(body);
-  };
 }
 
 const allowed = 'GET, HEAD, OPTIONS';
@@ -106,18 +98,44 @@ export interface DocsOptions {
   operator: object;
 }
 
+const STYLES = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Files of Swagger UI that the page asks for. */
+const assets: readonly [file: string, type: string][] = [
+  ['swagger-ui.css', STYLES],
+  ['swagger-ui-bundle.js', SCRIPT],
+  ['swagger-ui-standalone-preset.js', SCRIPT],
+  ['favicon-16x16.png', 'image/png'],
+  ['favicon-32x32.png', 'image/png'],
+];
+
+const asset = (file: string, type: string): RequestHandler =>
+  staticFile(async () => ({ type, body: await readFile(resolve(`swagger-ui-dist/${file}`)) }));
+
+const own = (type: string, content: string, headers = {}): RequestHandler =>
+  staticFile(() => ({ type, body: Buffer.from(content), headers }));
+
 /** `GET /docs` with the explorer, and the contracts beside it; none of it is counted or authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
   router.get('/', (_req, res) => res.redirect('/docs'));
-  router
-    .route('/docs')
-    .get(publish('text/html', page(published)))
-    .all(onlyGet);
-  for (const { file, type, body } of published) {
-    router.route(`/docs/${file}`).get(publish(type, body)).options(preflight).all(onlyGet);
-  }
-  router.use('/docs/', swaggerUi.serveFiles(undefined, explorerOptions));
+  const explorer = own('text/html; charset=utf-8', page(published), pageHeaders());
+  const served: readonly [path: string, serve: RequestHandler][] = [
+    ['/docs', explorer],
+    ['/docs/', explorer],
+    ['/docs/explorer.css', own(STYLES, style)],
+    ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
+    ...published.map(({ file, type, body }): [string, RequestHandler] => [
+      `/docs/${file}`,
+      // Readable from every origin.
+      own(`${type}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
+    ]),
+  ];
+  router.get('/docs/swagger-ui-init.js', ...swaggerUi.serveFiles(undefined, explorerOptions));
+  for (const [path, serve] of served) router.route(path).get(serve).options(preflight).all(onlyGet);
   return router;
 }

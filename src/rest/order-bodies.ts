@@ -1,4 +1,5 @@
 import type { operations } from '../../generated/rest.js';
+import { wholeMillisecond } from '../base/clock.js';
 import { formatMoney } from '../base/money.js';
 import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
 import type { OrderFilters } from '../orders/queries.js';
@@ -28,12 +29,6 @@ export function toFilters({ status, created_from, created_to }: ListQuery): Orde
     ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
     ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
   };
-}
-
-/** The first whole millisecond that is not before the time: orders are created at whole ones. */
-function wholeMillisecond(time: string): Date {
-  const finer = /\.\d{3}\d*[1-9]/.test(time) ? 1 : 0;
-  return new Date(new Date(time).getTime() + finer);
 }
 
 export function toOrder(order: Order): Schemas['Order'] {
@@ -94,9 +89,9 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(parcel: Package): Schemas['Package'] {
+function toPackage(parcel: Package): Schemas['OrderPackage'] {
   const { instructions, items } = parcel;
-  const body: Schemas['Package'] = {
+  const body: Schemas['OrderPackage'] = {
     loggi_key: parcel.loggiKey,
     tracking_code: parcel.trackingCode,
     barcode: parcel.barcode,

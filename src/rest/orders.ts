@@ -14,7 +14,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     return async (trx) => {
-      const order = await placeOrder(trx, planned);
+      const order = await placeOrder(trx, planned, deps.codes);
       const headers = { ...tag(order), Location: `/api/v1/orders/${order.id}` };
       return { status: 201, body: toOrder(order), headers };
     };

@@ -1,3 +1,4 @@
+import { eraseAnswersAbout, eraseUnlessHeld } from '../accounts/erase-account.js';
 import {
   type Account,
   type AccountChange,
@@ -6,16 +7,22 @@ import {
   getAccount,
   hashPassword,
   listAccounts,
-  updateAccount,
+  prepareUpdate,
 } from '../accounts/users.js';
 import { notFound, unauthenticated } from '../base/errors.js';
+import { endEndpointsOf } from '../deliveries/end-endpoints.js';
 import { etagOf } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type UserOperation = 'createUser' | 'listUsers' | 'getCurrentUser' | 'getUser' | 'updateUser' | 'deleteUser';
 
-export const usersHandlers = ({ db, identity }: RestDeps): RestHandlers<UserOperation> => ({
+export const usersHandlers = ({
+  db,
+  identity,
+  encryptionKeys,
+  eraseAfterDays,
+}: RestDeps): RestHandlers<UserOperation> => ({
   createUser: async ({ body }) => {
     const { email, name, phone, role } = body;
     const passwordHash = await hashPassword(body.password);
@@ -48,15 +55,24 @@ export const usersHandlers = ({ db, identity }: RestDeps): RestHandlers<UserOper
   },
 
   updateUser: async ({ params, body, ctx }) => {
-    const account = await updateAccount(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
-    await identity.refresh();
-    return { status: 200, body: toUser(account), headers: tag(account) };
+    const write = await prepareUpdate(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
+    ctx.afterCommit(identity.refresh);
+    return async (trx) => {
+      const account = await write(trx);
+      return { status: 200, body: toUser(account), headers: tag(account) };
+    };
   },
 
   deleteUser: async ({ params, ctx }) => {
-    await deleteAccount(db, ctx.actor, params.id, ctx.ifMatch);
-    await identity.refresh();
-    return { status: 204 };
+    ctx.afterCommit(identity.refresh);
+    return async (trx) => {
+      await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
+      await endEndpointsOf(trx, params.id);
+      // They may show a signing key of an endpoint.
+      await eraseAnswersAbout(trx, encryptionKeys, params.id);
+      if (eraseAfterDays === 0) await eraseUnlessHeld(trx, params.id);
+      return { status: 204 };
+    };
   },
 });
 

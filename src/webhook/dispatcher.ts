@@ -7,7 +7,7 @@
  * lane, frozen, members and bytes, under its webhook-id before it is first sent.
  *
  * States of a lane. idle: nothing waits. ready: due. leased: one sender has it, until due_at. waiting: its body failed
- * and is due again at due_at. stopped: its endpoint is disabled. held: made by a change of the endpoint's number of
+ * and is due again at due_at. stopped: its endpoint is disabled or ended. held: made by a change of the endpoint's number of
  * lanes, while older lanes still hold something. A body belongs to its lane until it is acknowledged, or becomes a dead
  * letter after its last attempt.
  *

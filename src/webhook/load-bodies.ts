@@ -1,6 +1,7 @@
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import type { Claim } from '../deliveries/claim.js';
+import { stillLeased } from '../deliveries/end-endpoints.js';
 import { releaseLanes } from '../deliveries/release.js';
 import type { Load } from './load.js';
 import { takeRequests } from './load-requests.js';
@@ -18,11 +19,9 @@ export async function loadBodies(deps: LoadDeps, claims: readonly Claim[]): Prom
   const bare = claims.filter((claim) => !claim.frozen);
   const tracking = bare.filter((claim) => !claim.isRequestLane);
   const asked = bare.filter((claim) => claim.isRequestLane);
-  return [
-    ...claims.flatMap(carried),
-    ...(await isolated(deps, freezeTracking, tracking)),
-    ...(await isolated(deps, takeRequests, asked)),
-  ];
+  const made = [...(await isolated(deps, freezeTracking, tracking)), ...(await isolated(deps, takeRequests, asked))];
+  const frozen = claims.filter((claim) => claim.frozen);
+  return [...(await stillLeased(deps.db, frozen)).flatMap(carried), ...made];
 }
 
 function carried(claim: Claim): Load[] {

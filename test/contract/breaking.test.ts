@@ -3,10 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { Contract } from '../../scripts/breaking/compare.js';
+import { emptyExceptions, judge } from '../../scripts/breaking/exceptions.js';
 import { graphqlBreaks } from '../../scripts/breaking/graphql.js';
 import { openapiBreaks } from '../../scripts/breaking/openapi.js';
 import { webhookBreaks } from '../../scripts/breaking/webhook.js';
-import { fileText, sdl } from './contract-files.js';
+import { fields, fileText, sdl, sources } from './contract-files.js';
 
 const folders: string[] = [];
 
@@ -171,6 +173,57 @@ describe('tracking-webhook.schema.json', () => {
   });
 });
 
+describe('listed exceptions', () => {
+  const breaks = new Map<Contract, string[]>([
+    ['openapi.yaml', ['`sku` was removed. (#/a)', '`name` was removed. (#/b)']],
+    ['schema.graphql', ['Query.me was removed.']],
+  ]);
+
+  /** Released contracts with these exceptions beside them. */
+  function released(exceptions: readonly object[], against = versionHere): string {
+    const folder = contracts();
+    writeFileSync(join(folder, 'exceptions.yaml'), JSON.stringify({ against, exceptions }));
+    return folder;
+  }
+  const versionHere = String(fields(sources['openapi.yaml']['info'])['version']);
+  const reason = 'Nobody could have used it.';
+
+  test('excuse the lines that they match, of their contracts only', () => {
+    const exceptions = [{ contracts: ['openapi.yaml'], change: 'was removed\\. \\(#/a\\)', reason }];
+    const left = ['openapi.yaml: `name` was removed. (#/b)', 'schema.graphql: Query.me was removed.'];
+    expect(judge(breaks, released(exceptions))).toEqual({ breaks: left, excused: 1, idle: [] });
+    expect(judge(breaks, contracts()).breaks).toHaveLength(3);
+  });
+
+  test('must each excuse something, in each contract that they name', () => {
+    const exceptions = [{ contracts: ['openapi.yaml', 'schema.graphql'], change: 'sku', reason }];
+    expect(judge(breaks, released(exceptions)).idle).toEqual([
+      'schema.graphql: the exception sku excuses nothing: take it out',
+    ]);
+  });
+
+  test.each([
+    ['another release than the one that is out', [], '0.9.0', 'is against 0.9.0'],
+    ['no reason', [{ contracts: ['openapi.yaml'], change: 'sku' }], versionHere, 'gives no reason'],
+    ['no change', [{ contracts: ['openapi.yaml'], change: '', reason }], versionHere, 'names no change'],
+    [
+      'no such contract',
+      [{ contracts: ['other.yaml'], change: 'sku', reason }],
+      versionHere,
+      'contracts must be some of',
+    ],
+  ])('are refused with %s', (_what, exceptions, against, message) => {
+    expect(() => judge(breaks, released(exceptions, against))).toThrow(message);
+  });
+
+  test('end with the release', () => {
+    const folder = released([{ contracts: ['schema.graphql'], change: 'me', reason }]);
+    emptyExceptions(folder);
+    expect(judge(new Map(), folder)).toEqual({ breaks: [], excused: 0, idle: [] });
+    expect(readFileSync(join(folder, 'exceptions.yaml'), 'utf8')).toContain(`against: ${versionHere}`);
+  });
+});
+
 describe('the commands', () => {
   test('release keeps the contracts, and from then on breaking them fails', async () => {
     const released = mkdtempSync(join(tmpdir(), 'malote-released-'));
@@ -181,6 +234,7 @@ describe('the commands', () => {
     ]);
     expect([empty.code, empty.out]).toEqual([1, expect.stringContaining('npm run release')]);
     expect(release).toEqual({ code: 0, out: expect.stringContaining('Released the contracts as ') });
+    expect(readFileSync(join(released, 'exceptions.yaml'), 'utf8')).toContain('exceptions: []');
     const broken = contracts('schema.graphql', [['  me: Account!', '  myself: Account!']]);
     const [check, again] = await Promise.all([
       run('check-breaking', released, broken),

@@ -13,7 +13,7 @@ const PATIENCE = 90_000;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'malote-codegen-'));
-  for (const name of ['codegen.ts', 'package.json', 'contracts', 'generated']) {
+  for (const name of ['scripts/codegen', 'codegen.ts', 'package.json', 'contracts', 'generated']) {
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
   }
   symlinkSync(resolve(project, 'node_modules'), join(copy, 'node_modules'));
@@ -54,7 +54,15 @@ test(
     writeFileSync(join(copy, 'generated/stray.ts'), 'export {};\n');
     rmSync(join(copy, 'generated/redact.ts'));
     const before = filesIn(join(copy, 'generated'));
-    const names = ['graphql.ts', 'redact.ts', 'rest.openapi.json', 'rest.routes.ts', 'rest.ts', 'stray.ts'];
+    const names = [
+      'graphql.ts',
+      'published.ts',
+      'redact.ts',
+      'rest.openapi.json',
+      'rest.routes.ts',
+      'rest.ts',
+      'stray.ts',
+    ];
     expect(codegen('--check')).toEqual({ status: 1, lines: names.map(stale) });
     expect(filesIn(join(copy, 'generated'))).toEqual(before);
     writeFileSync(contract, text);

@@ -85,6 +85,7 @@ export function notesApp(options: DoorOptions = {}): { app: Express; lines: () =
       log,
       door: 'rest',
       keys,
+      recordAudit: async () => undefined,
       validateResponses,
     }),
   );

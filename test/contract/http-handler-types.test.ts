@@ -29,6 +29,11 @@ const unknownParameter: On<'getNote'> = async ({ params }) => ({ status: 200, bo
 const unknownQuery: On<'getNote'> = async ({ query }) => ({ status: 200, body: { id: query.page, title: 'x' } });
 // @ts-expect-error an idempotent operation has two stages
 const oneStage: On<'createNote'> = async () => ({ status: 201, body: note });
+interface Audited {
+  deleteNote: { method: 'delete'; path: '/notes/{id}'; security: 'bearer'; idempotent: false; audited: true };
+}
+// @ts-expect-error an audited operation has two stages
+const unaudited: Handler<operations, Audited, 'deleteNote'> = async () => ({ status: 204 });
 // @ts-expect-error a public operation has no actor
 const noActor: On<'ping'> = async ({ ctx }) => ({ status: 200, body: { ok: ctx.actor.role === 'operator' } });
 // @ts-expect-error an optional body may be missing
@@ -53,5 +58,5 @@ const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'custo
 
 test('handlers are typed by the contract', () => {
   const shapes = [right, gone, twoStages, wrongBody, undocumented, refusal, bodyOn204, unknownParameter, unknownQuery];
-  expect([...shapes, oneStage, noActor, optionalBody, missing, extra, typed]).toHaveLength(15);
+  expect([...shapes, oneStage, unaudited, noActor, optionalBody, missing, extra, typed]).toHaveLength(16);
 });

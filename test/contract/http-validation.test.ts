@@ -75,6 +75,42 @@ test.each<[query: string, rows: Row[]]>([
   expect([answer.status, answer.body]).toEqual([400, details(rows)]);
 });
 
+test.each([
+  ...['Infinity', '-Infinity', '+Infinity', '%20Infinity', 'NaN', '1e999', '-1e999', '1e2', '0x10', '0b1', '0o7'],
+  ...[
+    '01',
+    '+1',
+    '%2B1',
+    '%201',
+    '1%20',
+    '%091',
+    '1.0',
+    '1.',
+    '-0',
+    '1_0',
+    '1%00',
+    '%EF%BC%91',
+    'true',
+    '9'.repeat(400),
+  ],
+])('an integer in a query looks as the contract writes it: %s', async (text) => {
+  const answer = await get(`/notes?page=${text}&page_size=${text}`);
+  const message = 'must be a whole number';
+  expect([answer.status, answer.body]).toEqual([
+    400,
+    details([
+      ['page', message],
+      ['page_size', message],
+    ]),
+  ]);
+});
+
+test.each(['1000001', '99999999999999999999', '-1'])('an integer beyond its bounds: %s', async (text) => {
+  const answer = await get(`/notes?page=${text}`);
+  const message = text === '-1' ? 'must be at least 1' : 'must be at most 1000';
+  expect([answer.status, answer.body]).toEqual([400, details([['page', message]])]);
+});
+
 test.each(['7', `urn:uuid:${ID}`, '100000000000000000000'])('an id that is no UUID is 400: %s', async (id) => {
   expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'must be a UUID']]));
 });

@@ -34,10 +34,15 @@ function successOf(document: Node, { node }: Operation): { status: string; hasBo
   return { status, hasBody: 'content' in fields(resolve(document, answer)) };
 }
 
+/** Whether its changes are in the audit log: where the contract says so, or where only operators may make them. */
+const isAudited = ({ pointer, node }: Operation): boolean =>
+  node['x-audit'] === true ||
+  (node['x-audit'] === undefined && !pointer.endsWith('/get') && String(node['x-roles']) === 'operator');
+
 function operationSnippets(edge: string, document: Node, operation: Operation): Snippet[] {
   const { id, node } = operation;
   const { status, hasBody } = successOf(document, operation);
-  const isIdempotent = node['x-idempotent'] === true;
+  const isStaged = node['x-idempotent'] === true || isAudited(operation);
   const right = (name: string, code: string): Snippet => ({
     name: `${edge} ${id}: ${name}`,
     code: preamble(edge, id) + code,
@@ -49,7 +54,7 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
   return [
     right('handler in its place', `export const all: All = { ...others, ${id}: it };`),
     right('documented status', `export const same: Answer = { ...answer, status: ${status} };`),
-    right('stages', isIdempotent ? TWO_STAGES : ONE_STAGE),
+    right('stages', isStaged ? TWO_STAGES : ONE_STAGE),
     ...defaultedBy(document, operation).flatMap((name) => [
       right(`handlers always get ${name}`, `export const value: NonNullable<unknown> = given.query.${name};`),
       right(`clients may leave ${name} out`, `export const none: requests['${id}']['parameters']['query'] = {};`),
@@ -68,8 +73,8 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
     wrong('unknown path parameter', 'export const value = given.params.nothing;', UNKNOWN),
     wrong('unknown query parameter', 'export const value = given.query.nothing;', UNKNOWN),
     wrong(
-      isIdempotent ? 'one stage instead of two' : 'two stages instead of one',
-      isIdempotent ? ONE_STAGE : TWO_STAGES,
+      isStaged ? 'one stage instead of two' : 'two stages instead of one',
+      isStaged ? ONE_STAGE : TWO_STAGES,
       MISFIT,
     ),
   ];

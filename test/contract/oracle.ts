@@ -69,14 +69,14 @@ export const operations: readonly Described[] = [...describedBy('rest'), ...desc
 const checks = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
 const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The documented response and where it stands; `4XX` stands for every 4xx. */
+/** The documented response and where it stands. */
 function responseOf(
   { door, path, method, node }: Described,
   status: number,
 ): { pointer: string; response: Node } | undefined {
   const responses = fields(node['responses']);
-  const key = [String(status), `${String(status).charAt(0)}XX`].find((each) => each in responses);
-  if (key === undefined) return undefined;
+  const key = String(status);
+  if (!(key in responses)) return undefined;
   const { $ref: reference } = fields(responses[key]);
   const pointer =
     typeof reference === 'string' ? reference : `#/paths/${step(path)}/${method.toLowerCase()}/responses/${key}`;
@@ -126,5 +126,5 @@ export function complaintsAbout(operation: Described, answer: Answer): string[] 
 export function complaintsAboutRefusal(answer: Answer): string[] {
   if (answer.status < 400 || answer.status >= 500) return [`${answer.status} is no refusal`];
   const value = parsed(answer.text);
-  return value === undefined ? ['the body is not JSON'] : checks.rest('#/components/schemas/Error', value);
+  return value === undefined ? ['the body is not JSON'] : checks.rest('#/components/schemas/ErrorEnvelope', value);
 }

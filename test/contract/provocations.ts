@@ -79,8 +79,17 @@ const ownRefusals: Readonly<Record<string, object>> = {
   updateOrderStatus: { status: 'processing' },
 };
 
-const succeed: Provoke = async (operation, world) =>
-  send(operation, world, { records: await newRecords(world.service) });
+/** What must be so before an operation succeeds. */
+const preparations: Readonly<Record<string, (world: World, records: Records) => Promise<unknown>>> = {
+  eraseUser: ({ service: { url, operator } }, { userId }) =>
+    ask(url, 'DELETE', `/api/v1/users/${userId}`, { token: operator.token }),
+};
+
+const succeed: Provoke = async (operation, world) => {
+  const records = await newRecords(world.service);
+  await preparations[operation.id]?.(world, records);
+  return send(operation, world, { records });
+};
 
 export const provocations: Readonly<Record<string, Provoke>> = {
   '200': succeed,
@@ -105,6 +114,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
     const records = absentRecords(world.records.token);
     return send(operation, world, { records, body: bodyFor(operation, world.records) });
   },
+  '405': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),
   '406': (operation, world) => send(operation, world, { headers: { Accept: 'text/html' } }),
   '409': (operation, world) => {
     const conflict = conflicts[operation.id];
@@ -125,5 +135,4 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   },
   '429': (operation, world) => send(operation, world, { service: world.limited }),
   '503': (operation, world) => send(operation, world, { service: world.broken }),
-  '4XX': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),
 };

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { closed } from '../../src/http/document.js';
 import { formats } from '../../src/http/formats.js';
 import { isNode, type Node } from './contract-files.js';
 
@@ -21,12 +22,15 @@ function toJsonSchema(value: unknown): unknown {
   return copy;
 }
 
-/** Checks values against the schemas of one document, which are named by their JSON pointers. Answers what is wrong. */
+/**
+ * Checks values against the schemas of one document, which are named by their JSON pointers: answers are held to what is
+ * documented. Answers what is wrong.
+ */
 export function schemaCheck(document: Node): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
   addFormats.default(ajv, { mode: 'full' });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
-  const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(document));
+  const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(closed(document)));
   ajv.addSchema(schema, 'contract');
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {

@@ -87,9 +87,9 @@ describe('login answers null', () => {
   });
 
   test('an unconfirmed phone counts as a failure like any other, so the budget tells nothing of the password', async () => {
-    const account = await makeAccount(database.db);
-    for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, password, newIp());
-    expect(await identity.signIn(account.email, password, newIp())).toMatchObject({ reason: 'budget' });
+    const [account, ip] = [await makeAccount(database.db), newIp()];
+    for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, password, ip);
+    expect(await identity.signIn(account.email, password, ip)).toMatchObject({ reason: 'budget' });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Identity } from '../../src/accounts/identity.js';
 import { sweepLoginFailures } from '../../src/accounts/login-budget.js';
+import { sweepSignInNetworks } from '../../src/accounts/sign-in-networks.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
 
@@ -21,27 +22,60 @@ afterAll(async () => {
 const outcome = (result: Awaited<ReturnType<Identity['signIn']>>) => (result.ok ? 'ok' : result.reason);
 const fail = async (email: string, ip = newIp()) => outcome(await one.signIn(email, 'not the password', ip));
 
+/** As if a hundred logins had failed for the address, from networks that nobody else uses. */
+async function exhaust(email: string): Promise<void> {
+  await fail(email);
+  const subject = sql`'email:' || encode(sha256(convert_to(lower(${email}::text), 'UTF8')), 'hex')`;
+  await sql`update login_failures set failures = 100 where subject = ${subject}`.execute(database.db);
+}
+
+const older = (minutes: number) =>
+  sql`update login_failures set window_started_at = window_started_at - make_interval(mins => ${minutes})`.execute(
+    database.db,
+  );
+
 describe('the budget of failed logins', () => {
   test.each([
     ['a known address', async () => (await makeAccount(database.db)).email],
     ['an unknown address', async () => 'nobody@example.com'],
-  ])('is ten for %s, then even the right password is refused', async (_, address) => {
-    const email = await address();
-    for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email)).toBe('credentials');
-    const refused = await one.signIn(email.toUpperCase(), password, newIp());
+  ])('is ten for %s from one network, then even the right password is refused there', async (_, address) => {
+    const [email, ip] = [await address(), newIp()];
+    for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, ip)).toBe('credentials');
+    const refused = await one.signIn(email.toUpperCase(), password, ip);
     expect(refused).toMatchObject({ ok: false, reason: 'budget' });
     expect(refused.ok || refused.reason !== 'budget' || refused.retryAfterSeconds).toBeGreaterThan(890);
+    expect(await fail(email)).toBe('credentials');
   });
 
-  test('is ten for an IPv4 address, written as IPv6 or not', async () => {
-    for (let failure = 1; failure <= 10; failure += 1) await fail(`someone${failure}@example.com`, '192.0.2.7');
+  test('does not let one network lock an account out of the others', async () => {
+    const [{ email }, ip] = [await makeAccount(database.db), newIp()];
+    for (let failure = 1; failure <= 30; failure += 1) await fail(email, ip);
+    expect(outcome(await one.signIn(email, password, newIp()))).toBe('ok');
+  });
+
+  test.each([
+    ['a known address', async () => (await makeAccount(database.db)).email],
+    ['an unknown address', async () => 'somebody@example.com'],
+  ])('is a hundred for %s over all networks', async (_, address) => {
+    const email = await address();
+    for (let failure = 0; failure < 100; failure += 10) {
+      const ip = newIp();
+      for (let more = 1; more <= 10; more += 1) expect(await fail(email, ip)).toBe('credentials');
+    }
+    expect(outcome(await two.signIn(email, password, newIp()))).toBe('budget');
+  });
+
+  test('is fifty for an IPv4 address, written as IPv6 or not', async () => {
+    for (let failure = 1; failure <= 50; failure += 1) {
+      expect(await fail(`someone${failure}@example.com`, '192.0.2.7')).toBe('credentials');
+    }
     const { email } = await makeAccount(database.db);
     expect(outcome(await one.signIn(email, password, '::ffff:192.0.2.7'))).toBe('budget');
     expect(outcome(await one.signIn(email, password, '192.0.2.8'))).toBe('ok');
   });
 
-  test('is ten for an IPv6 /64', async () => {
-    for (let failure = 1; failure <= 10; failure += 1) {
+  test('is fifty for an IPv6 /64', async () => {
+    for (let failure = 1; failure <= 50; failure += 1) {
       await fail(`anyone${failure}@example.com`, `2001:db8:1:2::${failure}`);
     }
     const { email } = await makeAccount(database.db);
@@ -51,63 +85,131 @@ describe('the budget of failed logins', () => {
 
   test('is exact for guesses in parallel on two processes, over both interfaces', async () => {
     const { email } = await makeAccount(database.db, { phoneConfirmed: true });
-    const guesses = Array.from({ length: 60 }, (_, guess) =>
-      (guess % 2 ? one : two).signIn(email, `guess ${guess}`, newIp()),
-    );
-    const reasons = (await Promise.all(guesses)).map(outcome);
-    expect(reasons.filter((reason) => reason === 'credentials')).toHaveLength(10);
-    expect(await two.apiLogin(email, password, newIp())).toBeNull();
+    const ip = newIp();
+    const guessFrom = (address: () => string) => (_: unknown, guess: number) =>
+      (guess % 2 ? one : two).signIn(email, `guess ${guess}`, address());
+    const counted = async (guesses: number, address: () => string) => {
+      const answers = await Promise.all(Array.from({ length: guesses }, guessFrom(address)));
+      return answers.map(outcome).filter((reason) => reason === 'credentials').length;
+    };
+    expect(await counted(60, () => ip)).toBe(10);
+    expect(await two.apiLogin(email, password, ip)).toBeNull();
+    // Those that were refused used nothing of what all networks have together.
+    expect(await counted(60, newIp)).toBe(60);
+    expect(await counted(60, newIp)).toBe(30);
   });
 
   test('is not used by logins that succeed, nor given back by them', async () => {
-    const { email } = await makeAccount(database.db);
-    for (let failure = 1; failure <= 9; failure += 1) await fail(email);
-    for (let login = 1; login <= 12; login += 1) {
-      expect(outcome(await one.signIn(email, password, newIp()))).toBe('ok');
-    }
-    expect(await fail(email)).toBe('credentials');
-    expect(await fail(email)).toBe('budget');
+    const [{ email }, ip] = [await makeAccount(database.db), newIp()];
+    for (let failure = 1; failure <= 9; failure += 1) await fail(email, ip);
+    for (let login = 1; login <= 12; login += 1) expect(outcome(await one.signIn(email, password, ip))).toBe('ok');
+    expect(await fail(email, ip)).toBe('credentials');
+    expect(await fail(email, ip)).toBe('budget');
   });
 
   test('of a network is not cleared by somebody who knows one password', async () => {
     const own = await makeAccount(database.db);
     const ip = newIp();
-    for (let failure = 1; failure <= 10; failure += 1) {
+    for (let failure = 1; failure <= 50; failure += 1) {
       await fail(`victim${failure}@example.com`, ip);
-      if (failure < 10) await one.signIn(own.email, password, ip);
+      if (failure % 10 === 0) await one.signIn(own.email, password, ip);
     }
-    expect(outcome(await one.signIn(own.email, password, ip))).toBe('budget');
+    expect(await fail('victim51@example.com', ip)).toBe('budget');
   });
 
-  test('of an address used up does not use up the budget of who tries it', async () => {
+  test('of an address used up does not use up the budget of the network that tries it', async () => {
     const { email } = await makeAccount(database.db);
-    for (let failure = 1; failure <= 10; failure += 1) await fail(email);
+    await exhaust(email);
     const ip = newIp();
-    for (let refusal = 1; refusal <= 15; refusal += 1) expect(await fail(email, ip)).toBe('budget');
+    for (let refusal = 1; refusal <= 60; refusal += 1) expect(await fail(email, ip)).toBe('budget');
     expect(outcome(await one.signIn((await makeAccount(database.db)).email, password, ip))).toBe('ok');
   });
 
   test('begins anew after 15 minutes, and old windows are swept', async () => {
-    const { email } = await makeAccount(database.db);
-    for (let failure = 1; failure <= 10; failure += 1) await fail(email);
-    const older = (minutes: number) =>
-      sql`update login_failures set window_started_at = window_started_at - make_interval(mins => ${minutes})`.execute(
-        database.db,
-      );
+    const [{ email }, ip] = [await makeAccount(database.db), newIp()];
+    for (let failure = 1; failure <= 10; failure += 1) await fail(email, ip);
     await older(14);
-    expect(await fail(email)).toBe('budget');
+    expect(await fail(email, ip)).toBe('budget');
     await older(1);
-    expect(outcome(await one.signIn(email, password, newIp()))).toBe('ok');
+    expect(outcome(await one.signIn(email, password, ip))).toBe('ok');
     await older(15);
     expect(await sweepLoginFailures(database.db)).toBeGreaterThan(10);
     const { rows } = await sql`select 1 from login_failures`.execute(database.db);
     expect(rows).toHaveLength(0);
   });
 
-  test('keeps no e-mail address in plain', async () => {
-    await fail('someone.private@example.com');
+  test('keeps neither e-mail addresses nor IP addresses in plain', async () => {
+    await fail('someone.private@example.com', '198.51.100.77');
     const { rows } = await sql<{ subject: string }>`select subject from login_failures`.execute(database.db);
-    expect(rows.map(({ subject }) => subject).join()).not.toContain('private');
+    expect(rows.map(({ subject }) => subject).join()).not.toMatch(/private|198\.51/);
+  });
+
+  test('costs as many statements for an unknown address as for a wrong password', async () => {
+    const { email } = await makeAccount(database.db);
+    const statements: string[][] = [];
+    for (const address of [email, 'never.seen@example.com']) {
+      const asked: string[] = [];
+      const counting = database.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          asked.push(String(result.rows.length));
+          return result;
+        },
+      });
+      const identity = await startIdentity(counting, { pollDb: database.db });
+      await identity.signIn(address, 'not the password', newIp());
+      statements.push(asked);
+      await identity.stop();
+    }
+    expect(statements[0]).toEqual(statements[1]);
+    expect(statements[0]?.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a network from which the account signed in', () => {
+  const days = (age: number) =>
+    sql`update sign_in_networks set signed_in_at = now() - make_interval(days => ${age})`.execute(database.db);
+
+  test('is not locked out by strangers elsewhere, nor by those in the same network', async () => {
+    const [{ email }, home] = [await makeAccount(database.db, { phoneConfirmed: true }), newIp()];
+    expect(await one.apiLogin(email, password, home)).not.toBeNull();
+    await exhaust(email);
+    for (let failure = 1; failure <= 50; failure += 1) await fail(`neighbour${failure}@example.com`, home);
+    expect(outcome(await two.signIn(email, password, newIp()))).toBe('budget');
+    expect(outcome(await two.signIn(email, password, home))).toBe('ok');
+    expect(await one.apiLogin(email, password, home)).not.toBeNull();
+  });
+
+  test('has ten failures, no more', async () => {
+    const [{ email }, home] = [await makeAccount(database.db), newIp()];
+    await one.signIn(email, password, home);
+    for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, home)).toBe('credentials');
+    expect(outcome(await one.signIn(email, password, home))).toBe('budget');
+  });
+
+  test('is one only for that account, for 30 days, and only when the login succeeded', async () => {
+    const [ana, bruno, home] = [await makeAccount(database.db), await makeAccount(database.db), newIp()];
+    await one.signIn(ana.email, password, home);
+    await fail(bruno.email, home);
+    await Promise.all([exhaust(ana.email), exhaust(bruno.email)]);
+    expect(outcome(await one.signIn(bruno.email, password, home))).toBe('budget');
+    await days(29);
+    expect(outcome(await one.signIn(ana.email, password, home))).toBe('ok');
+    await days(31);
+    expect(outcome(await one.signIn(ana.email, password, home))).toBe('budget');
+    expect(await sweepSignInNetworks(database.db)).toBeGreaterThan(0);
+    expect((await sql`select 1 from sign_in_networks`.execute(database.db)).rows).toHaveLength(0);
+  });
+
+  test('is kept without its address, and an account keeps fifty at most, the latest', async () => {
+    const ana = await makeAccount(database.db);
+    const own = () => database.db.selectFrom('sign_in_networks').selectAll().where('account_id', '=', ana.id).execute();
+    for (let login = 1; login <= 52; login += 1) await one.signIn(ana.email, password, `192.0.2.${login}`);
+    const rows = await own();
+    expect(rows).toHaveLength(50);
+    expect(JSON.stringify(rows)).not.toContain('192.0.2');
+    await one.signIn(ana.email, password, '192.0.2.52');
+    expect(await own()).toEqual(rows);
   });
 });
 

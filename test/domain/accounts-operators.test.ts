@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ensureFirstOperator } from '../../src/accounts/first-operator.js';
+import { ensureFirstOperator, resetOperator } from '../../src/accounts/first-operator.js';
 import { type Account, deleteAccount, listAccounts, updateAccount } from '../../src/accounts/users.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, tokenOf } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 
@@ -49,7 +49,64 @@ describe('the first operator', () => {
 
   test('is not made where there is one of any name', async () => {
     await makeAccount(database.db, { role: 'operator' });
-    expect(await ensureFirstOperator(database.db, { email: 'op@malote.example' })).toEqual({ created: false });
+    expect(await ensureFirstOperator(database.db, { email: 'op@malote.example' })).toEqual({
+      created: false,
+      passwordRefused: false,
+    });
+  });
+});
+
+describe('a password in the settings of a later start', () => {
+  const settings = { email: 'op@malote.example', password };
+  const refused = (change: object) => ensureFirstOperator(database.db, { ...settings, ...change });
+
+  test('is reported when it is not that of the operator', async () => {
+    await ensureFirstOperator(database.db, settings);
+    expect(await refused({})).toEqual({ created: false, passwordRefused: false });
+    expect(await refused({ email: 'OP@malote.example' })).toEqual({ created: false, passwordRefused: false });
+    expect(await refused({ password: 'another long password' })).toEqual({ created: false, passwordRefused: true });
+    await makeAccount(database.db, { email: 'ana@malote.example' });
+    for (const email of ['nobody@malote.example', 'ana@malote.example']) {
+      expect(await refused({ email })).toEqual({ created: false, passwordRefused: true });
+    }
+  });
+});
+
+describe('an operator is reset', () => {
+  test('with the budgets of its login and of its current password, and with its tokens and API key ended', async () => {
+    const account = await makeAccount(database.db, { role: 'operator', phoneConfirmed: true });
+    const identity = await startIdentity(database.db);
+    const [ip, key] = [newIp(), await identity.apiKeyOf(account.id)];
+    const token = await tokenOf(identity, account);
+    const { email, name, phone } = account;
+    const guess = (currentPassword: string) =>
+      faultOf(
+        updateAccount(database.db, actorOf(account), account.id, { email, name, phone, password, currentPassword }),
+      );
+    for (let failure = 1; failure <= 10; failure += 1) {
+      await identity.signIn(email, 'not the password', ip);
+      await guess('not the password');
+    }
+    expect([await identity.signIn(email, password, ip), await guess(password)]).toMatchObject([
+      { reason: 'budget' },
+      { code: 'RATE_LIMITED' },
+    ]);
+    const { generatedPassword = '' } = await resetOperator(database.db, { email: email.toUpperCase() });
+    await identity.refresh();
+    expect(await identity.actorOfToken(token)).toBeUndefined();
+    expect((await faultOf(identity.authenticateApiKey(`ApiKey ${email}:${key}`))).code).toBe('UNAUTHENTICATED');
+    expect(await identity.signIn(email, generatedPassword, ip)).toMatchObject({ ok: true });
+    expect((await guess(generatedPassword)).code).toBe('none');
+    await identity.stop();
+  });
+
+  test('only when it is one, and there', async () => {
+    const [ana, gone] = [await makeAccount(database.db), await makeAccount(database.db, { role: 'operator' })];
+    const operator = await makeAccount(database.db, { role: 'operator' });
+    await deleteAccount(database.db, actorOf(operator), gone.id);
+    for (const email of [ana.email, gone.email, 'nobody@example.com']) {
+      expect((await faultOf(resetOperator(database.db, { email }))).code).toBe('NOT_FOUND');
+    }
   });
 });
 

@@ -51,6 +51,20 @@ describe('an access token', () => {
     await moved.stop();
   });
 
+  test('is refused once it is older than the lifetime in force, whatever lifetime it was issued with', async () => {
+    let now = new Date('2026-11-20T12:00:00.000Z');
+    const clock = () => now;
+    const long = await startIdentity(database.db, { clock, tokenTtlSeconds: 86_400 });
+    const token = await tokenOf(long, ana);
+    const short = await startIdentity(database.db, { clock, tokenTtlSeconds: 60 });
+    now = new Date('2026-11-20T12:00:59.999Z');
+    expect(await short.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    now = new Date('2026-11-20T12:01:00.000Z');
+    expect(await short.actorOfToken(token)).toBeUndefined();
+    expect(await long.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    await Promise.all([long.stop(), short.stop()]);
+  });
+
   test('of an older key of the ring holds, of a key taken out of it does not', async () => {
     const before = await startIdentity(database.db, { tokenKeys: ring('k1') });
     const token = await tokenOf(before, ana);
@@ -105,6 +119,7 @@ describe('a forged token is refused', () => {
     'of another issuer': () => sign({ iss: 'https://evil.example' }),
     'that has expired': () => sign({ iat: now - 3601, exp: now - 1 }),
     'that never expires': () => sign({ exp: undefined }),
+    'that does not say when it was issued': () => sign({ iat: undefined }),
     'that is not valid yet': () => sign({ nbf: now + 60 }),
     'whose subject is no id': () => sign({ sub: "' or 1=1 --" }),
     'of a role that does not exist': () => sign({ role: 'root' }),
@@ -156,6 +171,20 @@ describe('every token of an account ends', () => {
     const later = await startIdentity(database.db, { tokenKeys: keys });
     expect(await later.actorOfToken(token)).toBeUndefined();
     await later.stop();
+  });
+
+  test.each([60, 3600])('when the lifetime was a day and is %d s after a restart', async (tokenTtlSeconds) => {
+    const before = await startIdentity(database.db, { tokenKeys: keys, tokenTtlSeconds: 86_400 });
+    const account = await makeAccount(database.db);
+    const token = await tokenOf(before, account);
+    await deleteAccount(database.db, operator, account.id);
+    const hours = sql<Date>`epoch_changed_at - interval '23 hours'`;
+    await database.db.updateTable('accounts').set({ epoch_changed_at: hours }).where('id', '=', account.id).execute();
+    const replicas = await Promise.all(
+      [1, 2].map(() => startIdentity(database.db, { tokenKeys: keys, tokenTtlSeconds })),
+    );
+    for (const replica of replicas) expect(await replica.actorOfToken(token)).toBeUndefined();
+    await Promise.all([before, ...replicas].map((each) => each.stop()));
   });
 
   test('and the next one, after signing in again, holds', async () => {

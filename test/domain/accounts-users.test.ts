@@ -115,7 +115,7 @@ describe('an update', () => {
   test('replaces e-mail address, name and phone, and raises the version', async () => {
     const ana = await makeAccount(database.db);
     const change = { email: 'ana.lima@example.com', name: 'Ana Lima', phone: '+55 21 99876-5432' };
-    const changed = await update(actorOf(ana), ana, change);
+    const changed = await update(actorOf(ana), ana, { ...change, currentPassword: password });
     expect(changed).toMatchObject({ ...change, version: 2, role: 'customer' });
     expect(changed.updatedAt.getTime()).toBeGreaterThanOrEqual(ana.updatedAt.getTime());
     expect(await getAccount(database.db, operator, ana.id)).toEqual(changed);
@@ -125,7 +125,8 @@ describe('an update', () => {
     for (const actor of [undefined, operator]) {
       const ana = await makeAccount(database.db, { phoneConfirmed: true });
       expect(await update(actor ?? actorOf(ana), ana, { name: 'Ana' })).toMatchObject({ phoneConfirmed: true });
-      const moved = await update(actor ?? actorOf(ana), ana, { phone: '+55 21 99876-5432', phoneConfirmed: true });
+      const change = { phone: '+55 21 99876-5432', phoneConfirmed: true, currentPassword: password };
+      const moved = await update(actor ?? actorOf(ana), ana, change);
       expect(moved).toMatchObject({ phoneConfirmed: false });
     }
   });

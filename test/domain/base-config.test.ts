@@ -81,6 +81,7 @@ describe('a bad value stops the start with one line that names it', () => {
     ['JWT_KEYS', `a:${secret},`, /key 2/],
     ['API_KEY_SECRETS', 'hidden-word', /key 1/],
     ['ENCRYPTION_KEYS', 'k:aGlkZGVuLXdvcmQ=', /less than 32 bytes/],
+    ['CODE_KEYS', 'hidden-word', /key 1/],
     ['ACCESS_TOKEN_TTL_SECONDS', '0', /whole number/],
     ['RATE_LIMIT_ACCOUNT_PER_HOUR', 'many', /whole number/],
     ['REDIS_URL', 'http://localhost', /redis:\/\//],
@@ -113,10 +114,16 @@ describe('a bad value stops the start with one line that names it', () => {
 
   test('production wants its secrets', () => {
     expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: `a:${secret}` })).toBe(
-      'API_KEY_SECRETS must be given in production; ENCRYPTION_KEYS must be given in production',
+      'API_KEY_SECRETS must be given in production; ENCRYPTION_KEYS must be given in production; CODE_KEYS must be given in production',
     );
     const ring = `a:${secret}`;
-    const env = { NODE_ENV: 'production', JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring };
+    const env = {
+      NODE_ENV: 'production',
+      JWT_KEYS: ring,
+      API_KEY_SECRETS: ring,
+      ENCRYPTION_KEYS: ring,
+      CODE_KEYS: ring,
+    };
     expect(loadConfig(env).mode).toBe('production');
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { KeyRing } from '../../src/base/keys.js';
-import { open, SealError, seal } from '../../src/base/seal.js';
+import { open, SealError, seal, sealedBy } from '../../src/base/seal.js';
 
 const key = (id: string) => ({ id, secret: randomBytes(40) });
 const old: KeyRing = [key('old')];
@@ -27,6 +27,14 @@ describe('sealing', () => {
     const sealed = seal(old, 'x', 'a');
     expect(open(ring, sealed, 'a').toString()).toBe('x');
     expect(() => open([ring[0]], sealed, 'a')).toThrow(SealError);
+  });
+
+  test('says by its first 34 bytes which key sealed', () => {
+    const longest: KeyRing = [key('k'.repeat(32))];
+    expect(sealedBy(seal(ring, 'x', 'a'))).toBe('new');
+    expect(sealedBy(seal(longest, 'x', 'a').subarray(0, 34))).toBe('k'.repeat(32));
+    expect(sealedBy(Buffer.from(''))).toBeUndefined();
+    expect(sealedBy(Buffer.from('plain'))).toBeUndefined();
   });
 
   test('another secret under the same id does not open', () => {

@@ -24,7 +24,15 @@ describe('development secrets', () => {
   test('are the same for all who start together', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => developmentSecrets(folder)));
     expect(new Set(all.map(({ jwtKeys }) => jwtKeys[0].secret.toString('hex'))).size).toBe(1);
-    expect(await readdir(folder)).toEqual(['secrets.json']);
+    expect(new Set(all.map(({ codeKeys }) => codeKeys[0].secret.toString('hex'))).size).toBe(1);
+    expect(await readdir(folder)).toEqual(['code-keys.json', 'secrets.json']);
+  });
+
+  test('that an earlier version made stay, with the ring that they lack beside them', async () => {
+    const { codeKeys: _, ...made } = await developmentSecrets(folder);
+    await rm(join(folder, 'code-keys.json'));
+    expect(await developmentSecrets(folder)).toMatchObject(made);
+    expect((await stat(join(folder, 'code-keys.json'))).mode & 0o777).toBe(0o600);
   });
 
   test('a spoilt file is named, not replaced', async () => {
@@ -41,7 +49,8 @@ describe('development secrets', () => {
 
   test('are not made when all are configured', async () => {
     const given = `a:${Buffer.alloc(32, 1).toString('base64')}`;
-    await secretsOf(loadConfig({ DATA_DIR: folder, JWT_KEYS: given, API_KEY_SECRETS: given, ENCRYPTION_KEYS: given }));
+    const rings = { JWT_KEYS: given, API_KEY_SECRETS: given, ENCRYPTION_KEYS: given, CODE_KEYS: given };
+    await secretsOf(loadConfig({ DATA_DIR: folder, ...rings }));
     expect(await readdir(folder)).toEqual([]);
   });
 });

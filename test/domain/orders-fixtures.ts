@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
+import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
-import { placeOrder } from '../../src/orders/place-order.js';
-import { type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import { placeOrder as place } from '../../src/orders/place-order.js';
+import { type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import { createCodeSource } from '../../src/packages/code-source.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { makeAccount } from './accounts-fixtures.js';
@@ -35,6 +38,12 @@ export const orderInput = (packages = 1, pickups = 1): OrderInput => ({
   packages: Array.from({ length: packages }, (_, at) => packageInput(at)),
 });
 
+export const codeRing: KeyRing = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
+
+export const codes = createCodeSource(codeRing);
+
+export const placeOrder = (db: Db, planned: PlannedOrder): Promise<Order> => place(db, planned, codes);
+
 export async function makeOrder(db: Db, accountId: string, packages = 1): Promise<Order> {
   return placeOrder(db, await planOrder(planDeps(db), accountId, orderInput(packages)));
 }
@@ -44,6 +53,18 @@ export async function makeOrdered(db: Db, packages = 1): Promise<{ owner: Actor;
   const { id } = await makeAccount(db);
   const order = await makeOrder(db, id, packages);
   return { owner: { accountId: id, role: 'customer' }, order, keys: order.packages.map(({ loggiKey }) => loggiKey) };
+}
+
+/** Lets an order have been created so many seconds earlier. */
+export async function age(db: Db, orderId: string, seconds: number): Promise<void> {
+  await sql`
+    with aged as (
+      update packages set
+        created_at = created_at - make_interval(secs => ${seconds}), status_since = status_since - make_interval(secs => ${seconds})
+      where order_id = ${orderId}
+      returning loggi_key)
+    update movements set happened_at = happened_at - make_interval(secs => ${seconds})
+    where loggi_key in (select loggi_key from aged)`.execute(db);
 }
 
 export const movement = (loggiKey: string, statusCode: number, more: Partial<NewMovement> = {}): NewMovement => ({

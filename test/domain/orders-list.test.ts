@@ -8,12 +8,11 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { transaction } from '../../src/db/transaction.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
-import { placeOrder } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
-import { counting, makeOrder, makeOrdered, operator, orderInput, planDeps } from './orders-fixtures.js';
+import { counting, makeOrder, makeOrdered, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
 let database: TestDatabase;
 let large: Actor;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
@@ -6,7 +7,7 @@ import { recordMovements } from '../../src/orders/record-movements.js';
 import { getPackage, historyOf, listPackages } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
+import { age, counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,6 +20,7 @@ const results = ({ outcomes }: { outcomes: { result: string }[] }) => outcomes.m
 
 async function one() {
   const { owner, order, keys } = await makeOrdered(database.db);
+  await age(database.db, order.id, 7200);
   const [key = ''] = keys;
   return { owner, id: order.id, key };
 }
@@ -42,7 +44,7 @@ describe('recording movements', () => {
     const { key } = await one();
     const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
     const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
-    const [soon, later] = [secondsFromNow(1), secondsFromNow(2)];
+    const [soon, later] = [secondsFromNow(-2), secondsFromNow(-1)];
     await recordMovements(database.db, [
       movement(key, 6, { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null }),
       movement(key, 10, { happenedAt: later.replace('Z', '789-00:00'), pickupAgency }),
@@ -81,6 +83,53 @@ describe('recording movements', () => {
     expect(results(await recordMovements(database.db, [at(290), at(310)]))).toEqual(['recorded', 'refused']);
   });
 
+  test('counts a clock that is ahead as the time of receipt, one that is behind as the time of the order', async () => {
+    const { order, keys } = await makeOrdered(database.db);
+    const [key = ''] = keys;
+    const before = new Date(Date.now() - 1000).toISOString();
+    const behind = { happenedAt: new Date(order.createdAt.getTime() - 299_000).toISOString() };
+    const movements = [movement(key, 14, behind), movement(key, 3, { happenedAt: secondsFromNow(290) })];
+    expect(results(await recordMovements(database.db, movements))).toEqual(['recorded', 'recorded']);
+    const { rows } = await historyOf(database.db, key, page);
+    expect(rows.map(({ statusCode }) => statusCode)).toEqual([3, 14, 1]);
+    expect((rows[0]?.happenedAt ?? '') > before && (rows[0]?.happenedAt ?? '') < secondsFromNow(1)).toBe(true);
+    expect(rows[1]?.happenedAt).toBe(rows[2]?.happenedAt);
+    expect(results(await recordMovements(database.db, movements))).toEqual(['duplicate', 'duplicate']);
+    const [late] = movements;
+    if (late) late.happenedAt = secondsFromNow(-1);
+    expect(results(await recordMovements(database.db, movements))).toEqual(['refused', 'duplicate']);
+    const tooEarly = movement(key, 3, { happenedAt: new Date(order.createdAt.getTime() - 301_000).toISOString() });
+    expect(results(await recordMovements(database.db, [tooEarly]))).toEqual(['refused']);
+  });
+
+  test('ends a package by a final status that comes late, and its order with it', async () => {
+    const { owner, id, key } = await one();
+    const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
+    const [out, delivered] = [movement(key, 11, at(-60)), movement(key, 5, at(-600))];
+    expect(results(await recordMovements(database.db, [out, delivered]))).toEqual(['recorded', 'recorded']);
+    expect(await getPackage(database.db, operator, key)).toMatchObject({
+      status: { code: 5, since: new Date(delivered.happenedAt) },
+    });
+    expect(await getOrder(database.db, owner, id)).toMatchObject({ status: 'completed' });
+    const later = [movement(key, 8, at(-900)), movement(key, 3, at(-500)), movement(key, 3, at(-700))];
+    expect(results(await recordMovements(database.db, later))).toEqual(['refused', 'refused', 'recorded']);
+    const { rows } = await historyOf(database.db, key, page);
+    expect(rows.map(({ statusCode }) => statusCode)).toEqual([11, 5, 3, 1]);
+  });
+
+  test('says of the movements of a package when each was recorded, in their order, those of one batch too', async () => {
+    const { key } = await one();
+    const batch = () =>
+      Array.from({ length: 20 }, (_, at) =>
+        movement(key, 3, { id: randomUUID(), happenedAt: secondsFromNow(at - 60) }),
+      );
+    await recordMovements(database.db, batch());
+    await recordMovements(database.db, batch());
+    const { rows } = await historyOf(database.db, key, page);
+    const recordedAt = rows.toSorted((a, b) => a.seq - b.seq).map((row) => row.recordedAt);
+    expect(recordedAt).toEqual([...new Set(recordedAt)].sort());
+  });
+
   test('enqueues one notification for each movement, in the same transaction', async () => {
     const { keys } = await makeOrdered(database.db, 2);
     await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(
@@ -110,7 +159,7 @@ describe('recording movements', () => {
 describe('tracking records', () => {
   test('are as of a movement, whatever came later', async () => {
     const { key } = await one();
-    const times = [10, 30, 20].map(secondsFromNow).map((time) => time.replace('Z', '001Z'));
+    const times = [-30, -10, -20].map(secondsFromNow).map((time) => time.replace('Z', '001Z'));
     const codes = [3, 11, 9];
     const before = movement(key, 14, { happenedAt: secondsFromNow(-60), location: null });
     const items = codes.map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
@@ -125,14 +174,45 @@ describe('tracking records', () => {
       trackingHistory.map((event) => event.status.code),
     ]);
     expect(seen).toEqual([
-      [5, 11, [9, 3, 1, 14]],
+      [5, 11, [9, 3, 14, 1]],
       [2, 3, [1]],
       [4, 11, [9, 3, 1]],
       [3, 11, [3, 1]],
     ]);
     expect(records[0]).toMatchObject({ loggiKey: key, status: { updatedTime: times[1], actionRequired: null } });
     expect(records[0]?.requestTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-    expect(records[0]?.trackingHistory.at(-1)?.location).toBeNull();
+    expect(records[0]?.trackingHistory[2]?.location).toBeNull();
+  });
+
+  test('tell a final status that came late as current, with its own time, before what happened after it', async () => {
+    const { key } = await one();
+    const times = [-300, -200, -100, -250].map(secondsFromNow);
+    const items = [3, 9, 11, 5].map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
+    for (const item of items) await recordMovements(database.db, [item]);
+    await recordMovements(database.db, [movement(key, 14, { happenedAt: secondsFromNow(-400) })]);
+    const wanted = [4, 5, 6].map((seq) => ({ loggiKey: key, seq }));
+    const told = (await trackingRecords(database.db, wanted)).map(({ status, trackingHistory }) => [
+      status.code,
+      status.updatedTime,
+      trackingHistory.map((event) => event.status.code),
+    ]);
+    const [, , third, late] = times.map((time) => time.replace('Z', '000Z'));
+    expect(told).toEqual([
+      [11, third, [9, 3, 1]],
+      [5, late, [11, 9, 3, 1]],
+      [5, late, [11, 9, 3, 14, 1]],
+    ]);
+  });
+
+  test('tell a late final status of a package with more movements than a body holds', async () => {
+    const { key } = await one();
+    const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
+    const many = Array.from({ length: 1005 }, (_, number) => movement(key, 17, at(number / 1000 - 60)));
+    await recordMovements(database.db, many);
+    await recordMovements(database.db, [movement(key, 5, at(-600))]);
+    const [record] = await trackingRecords(database.db, [{ loggiKey: key, seq: 1007 }]);
+    expect(record?.status.code).toBe(5);
+    expect(record?.trackingHistory).toHaveLength(1000);
   });
 
   test('tell all that a movement brought along, in the zone of no session', async () => {
@@ -140,7 +220,7 @@ describe('tracking records', () => {
     const plain = await one();
     const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
     const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
-    const [first, second, third] = [1, 2, 3].map((later) => secondsFromNow(later).slice(0, 19));
+    const [first, second, third] = [-3, -2, -1].map((later) => secondsFromNow(later).slice(0, 19));
     await recordMovements(database.db, [
       movement(key, 6, { happenedAt: `${first}Z`, actionRequired, location: null }),
       movement(key, 10, { happenedAt: `${second}.25Z`, pickupAgency }),

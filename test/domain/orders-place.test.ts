@@ -3,13 +3,24 @@ import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { placeOrder } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { getOrder, getOrders, listOrders, ordersAfter } from '../../src/orders/queries.js';
+import { codeMaker } from '../../src/packages/codes.js';
 import { historyOf } from '../../src/packages/queries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
-import { counting, makeOrder, makeOrdered, operator, orderInput, packageInput, planDeps } from './orders-fixtures.js';
+import {
+  codeRing,
+  codes,
+  counting,
+  makeOrder,
+  makeOrdered,
+  operator,
+  orderInput,
+  packageInput,
+  placeOrder,
+  planDeps,
+} from './orders-fixtures.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -51,6 +62,30 @@ describe('placing an order', () => {
       await place();
       expect(await listOrders(own.db, { accountId: id, role: 'customer' }, {}, page)).toMatchObject({ total: 3 });
       await rival.destroy();
+      await own.drop();
+    },
+  );
+
+  test.each([
+    ['tracking_code', false],
+    ['barcode', true],
+  ] as const)(
+    'draws codes anew when another key gave one to a package: %s (in a transaction: %s)',
+    async (column, within) => {
+      const own = await createDatabase();
+      const { id } = await makeAccount(own.db);
+      const planned = await planOrder(planDeps(own.db), id, orderInput(2));
+      // Codes are drawn 256 at once and taken from the end: the next order would get those of 511 and 512.
+      const [code, ...next] = codeMaker(codeRing)([512n, 767n, 768n]);
+      const value = column === 'barcode' ? code?.barcode : code?.trackingCode;
+      const earlier = await placeOrder(own.db, planned);
+      const given = own.db.updateTable('packages').set({ [column]: value });
+      await given.where('loggi_key', '=', earlier.packages[0]?.loggiKey ?? '').execute();
+      codes.drop(own.db);
+      const place = () => placeOrder(own.db, planned);
+      const order = await (within ? transaction(own.db, (trx) => placeOrder(trx, planned)) : place());
+      expect(order.packages).toMatchObject(next);
+      expect(await listOrders(own.db, { accountId: id, role: 'customer' }, {}, page)).toMatchObject({ total: 2 });
       await own.drop();
     },
   );

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { billableGrams, price } from '../../src/orders/pricing.js';
+import { mostCentavos } from '../../src/base/money.js';
+import { billableGrams, price, rateFaults } from '../../src/orders/pricing.js';
+import { dimensionFaults } from '../../src/products/dimensions.js';
 
 const card = {
   version: 3,
@@ -35,6 +37,43 @@ describe('a price', () => {
     const rate = (perKmCentavos: number, distanceMetres: number) =>
       price({ ...card, perKmCentavos }, { distanceMetres, pickupCount: 1 }, [small]).lines[1]?.amount;
     expect([rate(1, 500), rate(1, 499), rate(3, 1500), rate(115, 1300)]).toEqual([1, 0, 5, 150]);
+  });
+
+  test('is within Money by every card that is not refused, whatever the order', () => {
+    const cents = fc.nat(9_999_999);
+    const rates = fc.record({
+      baseCentavos: cents,
+      perKmCentavos: fc.oneof(cents, fc.nat(1_000_000)),
+      perKgCentavos: fc.oneof(cents, fc.nat(1000)),
+      perExtraStopCentavos: cents,
+      volumetricCm3PerKg: fc.integer({ min: 1, max: 1_000_000 }),
+    });
+    const side = fc.double({ min: 0.01, max: 100, noNaN: true });
+    const parcel = fc
+      .record({ width: side, height: side, length: side, weight: fc.double({ min: 0.1, max: 30_000, noNaN: true }) })
+      .filter((dimensions) => dimensionFaults(dimensions, '').length === 0);
+    const largest = { width: 200 / 3, height: 200 / 3, length: 200 / 3, weight: 30_000 };
+    const route = fc.record({
+      distanceMetres: fc.integer({ min: 900_000_000, max: 1_000_000_000 }),
+      pickupCount: fc.constantFrom(1, 10),
+    });
+    let refused = 0;
+    fc.assert(
+      fc.property(rates, route, fc.oneof(parcel, fc.constant(largest)), (added, stops, each) => {
+        const refusable = rateFaults(added).length > 0;
+        refused += Number(refusable);
+        const { totalCentavos, lines } = price(
+          { version: 1, ...added },
+          stops,
+          Array.from({ length: 100 }, () => each),
+        );
+        const sayable = totalCentavos <= mostCentavos && lines.every(({ quantity }) => quantity <= 1_000_000);
+        expect(sayable || refusable).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+    expect(refused).toBeGreaterThan(50);
+    expect(refused).toBeLessThan(450);
   });
 
   test('adds up, in whole centavos, whatever the rates', () => {

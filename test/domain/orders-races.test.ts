@@ -49,8 +49,8 @@ async function breaches(db: Db): Promise<unknown[]> {
     select p.loggi_key
     from packages p
     join lateral (
-      select count(*) as movements, max(seq) as seq, (array_agg(id order by happened_at desc, seq desc))[1] as current
-      from movements m where m.loggi_key = p.loggi_key) h on true
+      select count(*) as movements, max(seq) as seq, (array_agg(id order by final desc, happened_at desc, seq desc))[1] as current
+      from movements m join package_statuses s on s.code = m.status_code where m.loggi_key = p.loggi_key) h on true
     join movements c on c.id = p.current_movement_id
     where h.movements <> h.seq or p.seq <> h.seq or p.current_movement_id <> h.current
       or p.status_code <> c.status_code or p.status_since <> c.happened_at`.execute(db);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { barcodeOf, trackingCodeOf } from '../../src/packages/codes.js';
+import { codeMaker, isBarcode, isTrackingCode } from '../../src/packages/codes.js';
+import { ff1 } from '../../src/packages/permutation.js';
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U';
-const valueOfCode = (code: string) =>
-  [...code].reduce((sum, symbol) => sum * 32n + BigInt(crockford.indexOf(symbol)), 0n);
+const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ring = (byte: number) => [{ id: 'k', secret: Buffer.alloc(32, byte) }] as const;
+const make = codeMaker(ring(1));
 
 /** GS1's rule as its page words it: weights 3 and 1 from the right, up to the next multiple of ten. */
 function isGs1(digits: string): boolean {
@@ -13,60 +14,124 @@ function isGs1(digits: string): boolean {
 }
 
 const numbers = fc.bigInt({ min: 0n, max: 2n ** 55n - 1n });
+const block = (from: number, count: number) => Array.from({ length: count }, (_, at) => BigInt(from + at));
 
-describe('tracking codes', () => {
-  test('have eleven characters of base 32 and a check symbol modulo 37', () => {
-    fc.assert(
-      fc.property(numbers, (number) => {
-        const code = trackingCodeOf(number);
-        expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$/);
-        expect(BigInt(crockford.indexOf(code.slice(11)))).toBe(valueOfCode(code.slice(0, 11)) % 37n);
-      }),
-    );
+/** The one character that makes a code of eleven. */
+const checked = (text: string): string => {
+  const codes = [...symbols].map((symbol) => `${text}${symbol}`).filter(isTrackingCode);
+  expect(codes).toHaveLength(1);
+  return codes[0] ?? '';
+};
+
+describe('the permutation', () => {
+  const key = Buffer.from('2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94', 'hex');
+
+  test('is FF1 as NIST shows it with AES-256 and no tweak', () => {
+    expect(ff1(key, { radix: 10, length: 10 })([123456789n])).toEqual([{ left: 66576, right: 67009 }]);
   });
 
-  test('tell one wrong character', () => {
-    fc.assert(
-      fc.property(numbers, fc.nat(10), fc.nat(30), (number, at, shift) => {
-        const code = trackingCodeOf(number);
-        const place = crockford.indexOf(code.charAt(at));
-        const wrong = `${code.slice(0, at)}${crockford[(place + 1 + shift) % 32]}${code.slice(at + 1, 11)}`;
-        expect(valueOfCode(wrong) % 37n).not.toBe(BigInt(crockford.indexOf(code.slice(11))));
-      }),
-    );
-  });
-
-  test('differ for every number, at the ends of the domain too', () => {
-    const edges = [0n, 1n, 2n ** 28n - 1n, 2n ** 28n, 2n ** 55n - 1n];
-    const all = [...edges, ...Array.from({ length: 50_000 }, (_, at) => BigInt(at + 2))];
-    expect(new Set(all.map(trackingCodeOf)).size).toBe(all.length);
-    expect(() => trackingCodeOf(2n ** 55n)).toThrow(RangeError);
-    expect(() => trackingCodeOf(-1n)).toThrow(RangeError);
-  });
-
-  test('of neighbours share no more than chance', () => {
-    const shared = Array.from({ length: 1000 }, (_, at) => {
-      const [one, other] = [trackingCodeOf(BigInt(at)), trackingCodeOf(BigInt(at + 1))];
-      return [...one].filter((symbol, place) => place < 11 && symbol === other[place]).length;
-    });
-    expect(shared.reduce((sum, count) => sum + count, 0) / 1000).toBeLessThan(11 / 32 + 0.1);
+  // As an independent implementation (@noble/ciphers 2) has them.
+  test.each([
+    [32, 11, [26251818430316671n, 12457809044254540n, 6437304692658065n, 34040577160460218n]],
+    [10, 17, [11091942279019590n, 67759398833041580n, 58397388285444847n, 46528584479183471n]],
+  ])('of %i and %i digits is FF1 at the ends of the domain too', (radix, length, expected) => {
+    const last = BigInt(radix) ** BigInt(length) - 1n;
+    const size = BigInt(radix ** Math.ceil(length / 2));
+    const permuted = ff1(key, { radix, length })([0n, 1n, 123456789n, last]);
+    expect(permuted.map(({ left, right }) => BigInt(left) * size + BigInt(right))).toEqual(expected);
+    for (const outside of [-1n, last + 1n]) expect(() => ff1(key, { radix, length })([outside])).toThrow(RangeError);
   });
 });
 
-describe('barcodes', () => {
-  test('have eighteen digits, the last one the check digit of GS1', () => {
+describe('tracking codes', () => {
+  test('are twelve characters of base 32, the last one a check character, and barcodes eighteen digits', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n - 1n }), (number) => {
-        const code = barcodeOf(number);
-        expect(code).toMatch(/^\d{18}$/);
-        expect(isGs1(code)).toBe(true);
+      fc.property(fc.array(numbers, { maxLength: 5 }), (some) => {
+        const codes = make(some);
+        expect(codes).toHaveLength(some.length);
+        for (const { trackingCode, barcode } of codes) {
+          expect(trackingCode).toMatch(/^[0-9A-HJKMNP-TV-Z]{12}$/);
+          expect(isTrackingCode(trackingCode)).toBe(true);
+          expect(barcode).toMatch(/^\d{18}$/);
+          expect([isBarcode(barcode), isGs1(barcode)]).toEqual([true, true]);
+        }
       }),
     );
-    expect(isGs1('106141412345678908')).toBe(true);
   });
 
-  test('differ for every number', () => {
-    const all = Array.from({ length: 50_000 }, (_, at) => barcodeOf(BigInt(at)));
-    expect(new Set(all).size).toBe(all.length);
+  test('tell every single wrong character', () => {
+    for (const { trackingCode } of make(block(1, 20))) {
+      const wrong = [...trackingCode].flatMap((right, at) =>
+        [...symbols]
+          .filter((symbol) => symbol !== right)
+          .map((symbol) => `${trackingCode.slice(0, at)}${symbol}${trackingCode.slice(at + 1)}`),
+      );
+      expect(wrong).toHaveLength(12 * 31);
+      expect(wrong.filter(isTrackingCode)).toEqual([]);
+    }
+  });
+
+  test('tell every swap of neighbours, whichever two they are and wherever they stand', () => {
+    let swaps = 0;
+    for (const [at, one, other] of pairs()) {
+      const code = codeWith(at, one, other);
+      const swapped = `${code.slice(0, at)}${other}${one}${code.slice(at + 2)}`;
+      expect([isTrackingCode(code), isTrackingCode(swapped)]).toEqual([true, false]);
+      swaps += 1;
+    }
+    expect(swaps).toBe(11 * 32 * 31);
+  });
+
+  function* pairs(): Generator<[number, string, string]> {
+    for (let at = 0; at < 11; at += 1)
+      for (const one of symbols) for (const other of symbols) if (one !== other) yield [at, one, other];
+  }
+
+  /** A code with these neighbours; where the second is the check character, the first character makes it so. */
+  function codeWith(at: number, one: string, other: string): string {
+    const rest = '7ZK3M9P2QXWR';
+    const text = `${rest.slice(0, at)}${one}${other}${rest.slice(at + 2)}`;
+    if (at < 10) return checked(text.slice(0, 11));
+    const codes = [...symbols].map((symbol) => `${symbol}${text.slice(1)}`).filter(isTrackingCode);
+    return codes[0] ?? '';
+  }
+
+  test.each(['', '0', '00000000000*', '00000000000U', '0000000000000', ' 00000000000', '00000000000o'])(
+    'are nothing like %j',
+    (text) => expect(isTrackingCode(text)).toBe(false),
+  );
+});
+
+test('barcodes tell a wrong digit and a wrong length', () => {
+  for (const { barcode } of make(block(1, 20)))
+    for (let at = 0; at < 18; at += 1) {
+      const wrong = `${barcode.slice(0, at)}${(Number(barcode[at]) + 1) % 10}${barcode.slice(at + 1)}`;
+      expect([isBarcode(wrong), isBarcode(barcode.slice(1))]).toEqual([false, false]);
+    }
+});
+
+describe('codes', () => {
+  test('differ for every number, and are the same whatever numbers come with one', () => {
+    const all = make(block(0, 20_000));
+    expect(new Set(all.map(({ trackingCode }) => trackingCode)).size).toBe(20_000);
+    expect(new Set(all.map(({ barcode }) => barcode)).size).toBe(20_000);
+    expect(make([777n])).toEqual([all[777]]);
+  });
+
+  test('of neighbours share no more than chance', () => {
+    const all = make(block(0, 2000));
+    const shared = (field: 'trackingCode' | 'barcode') =>
+      all.slice(1).reduce((sum, codes, at) => {
+        const before = all[at]?.[field] ?? '';
+        return sum + [...codes[field]].filter((symbol, place) => symbol === before[place]).length / before.length;
+      }, 0) / 1999;
+    expect(shared('trackingCode')).toBeLessThan(1 / 32 + 0.02);
+    expect(shared('barcode')).toBeLessThan(1 / 10 + 0.02);
+  });
+
+  test('of two keys share no more than chance', () => {
+    const other = codeMaker(ring(2))(block(0, 1000));
+    const same = make(block(0, 1000)).filter(({ trackingCode }, at) => trackingCode === other[at]?.trackingCode);
+    expect(same).toEqual([]);
   });
 });

@@ -32,12 +32,14 @@ const state = (key: number, more: Partial<PackageState> = {}): PackageState => (
   statusCode: 1,
   since: time(0),
   currentMovementId: uuid(700 + key),
+  createdAt: time(0),
+  earliest: time(-300),
   ...more,
 });
 
 function known(...packages: PackageState[]): Known {
   const byKey = new Map(packages.map((each) => [each.loggiKey, each]));
-  return { statuses, packages: byKey, recorded: new Map(), latest: time(3600) };
+  return { statuses, packages: byKey, recorded: new Map(), now: time(3300), latest: time(3600) };
 }
 
 const moved = (id: number, statusCode: number, seconds: number, more: Partial<NewMovement> = {}): NewMovement => ({
@@ -108,8 +110,58 @@ describe('a movement', () => {
     expect(refusal(moved(11, 3, 9), ended)).toBe('recorded');
   });
 
+  test.each([2, 5, 8])('to the final status %i ends the package, however late it is reported', (final) => {
+    const current = state(1, { statusCode: 11, since: time(20) });
+    const { packages, orderIds } = decideMovements([moved(11, final, 10)], known(current));
+    expect(packages).toEqual([{ ...current, seq: 2, statusCode: final, since: time(10), currentMovementId: uuid(11) }]);
+    expect(orderIds).toEqual([uuid(801)]);
+  });
+
+  test.each([9, 10, 11])('to a second final status is refused, whenever it happened (%i s)', (seconds) => {
+    const ended = known(state(1, { statusCode: 5, since: time(10) }));
+    expect(refusal(moved(11, 8, seconds), ended)).toBe('CONFLICT statusCode');
+  });
+
   test('finds a lost package again', () => {
     expect(refusal(moved(11, 3, 11), known(state(1, { statusCode: 9, since: time(10) })))).toBe('recorded');
+  });
+});
+
+describe('clocks', () => {
+  const timeOf = (seconds: number, before: Known = known(state(1))) => {
+    const { moved: written, packages } = decideMovements([moved(11, 3, seconds)], before);
+    return [written[0]?.happenedAt, packages[0]?.since];
+  };
+
+  test('up to 5 minutes ahead count as the time of receipt', () => {
+    expect(timeOf(3300)).toEqual([time(3300), time(3300)]);
+    expect(timeOf(3301)).toEqual([time(3300), time(3300)]);
+    expect(timeOf(3600)).toEqual([time(3300), time(3300)]);
+    expect(refusal(moved(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
+  });
+
+  test('up to 5 minutes behind the order count as its time', () => {
+    expect(timeOf(-1)).toEqual([time(0), time(0)]);
+    expect(timeOf(-300)).toEqual([time(0), time(0)]);
+    expect(refusal(moved(11, 3, -301))).toBe('VALIDATION_ERROR happenedAt');
+  });
+
+  test('never bring a package to a status that is older than the one it has', () => {
+    const ahead = known(state(1, { statusCode: 17, since: time(3400) }));
+    expect(timeOf(3500, ahead)).toEqual([time(3400), time(3400)]);
+  });
+
+  test.each([-200, 100, 3500])('that said %i s make the same movement known again at any time', (seconds) => {
+    const first = decideMovements([moved(11, 3, seconds)], known(state(1)));
+    expect(first.moved).toMatchObject([{ reportedAt: time(seconds) }]);
+    const later: Known = {
+      ...known(...first.packages),
+      recorded: new Map(first.moved.map((each) => [each.id, each])),
+      now: time(90_000),
+      latest: time(90_300),
+    };
+    expect(refusal(moved(11, 3, seconds), later)).toBe('duplicate');
+    expect(refusal(moved(11, 3, seconds + 1), later)).toBe('CONFLICT id');
   });
 });
 
@@ -158,12 +210,68 @@ describe('a batch', () => {
         for (const after of packages) {
           const own = written.filter(({ loggiKey }) => loggiKey === after.loggiKey);
           expect(own.map(({ seq }) => seq)).toEqual(own.map((_, at) => at + 2));
-          expect(after.since).toBe([time(0), ...own.map(({ happenedAt }) => happenedAt)].sort().at(-1));
-          const final = own.find(
-            ({ statusCode, happenedAt }) => happenedAt === after.since && statuses.get(statusCode)?.final,
-          );
-          if (final) expect(after.statusCode).toBe(final.statusCode);
+          const finals = own.filter(({ statusCode }) => statuses.get(statusCode)?.final);
+          expect(finals.length).toBeLessThanOrEqual(1);
+          const latest = own
+            .map(({ happenedAt }) => happenedAt)
+            .sort()
+            .at(-1);
+          expect(after.since).toBe(finals[0]?.happenedAt ?? latest);
+          if (finals[0]) expect(after.statusCode).toBe(finals[0].statusCode);
         }
+      }),
+    );
+  });
+
+  const way = fc.uniqueArray(fc.integer({ min: 1, max: 3000 }), { minLength: 2, maxLength: 12 }).chain((times) =>
+    fc.record({
+      items: fc.constant(times.map((seconds, at) => moved(20 + at, [3, 9, 11][at % 3] ?? 3, seconds))),
+      ends: fc.nat(times.length - 1),
+      final: fc.constantFrom(2, 5, 8),
+    }),
+  );
+  /** The same movements in two orders of arrival, without a final one and with one. */
+  const open = way.chain(({ items }) => {
+    const shuffled = fc.shuffledSubarray(items, { minLength: items.length });
+    return fc.record({ one: shuffled, other: shuffled });
+  });
+  const arrivals = way.chain(({ items, ends, final }) => {
+    const all = items.map((item, at) => (at === ends ? { ...item, statusCode: final } : item));
+    const shuffled = fc.shuffledSubarray(all, { minLength: all.length });
+    return fc.record({ one: shuffled, other: shuffled, final: fc.constant(all[ends]) });
+  });
+  const endOf = (items: readonly NewMovement[]) => decideMovements(items, known(state(1)));
+
+  test('of a way with one end leads there in any order of arrival', () => {
+    fc.assert(
+      fc.property(arrivals, ({ one, other, final }) => {
+        const ends = [one, other].map((items) => endOf(items));
+        for (const { packages, orderIds } of ends) {
+          expect(packages).toMatchObject([
+            { statusCode: final?.statusCode, since: final?.happenedAt, currentMovementId: final?.id },
+          ]);
+          expect(orderIds).toEqual([uuid(801)]);
+        }
+        // What happened before the end is never lost.
+        const earlier = ends.map(({ moved: written }) =>
+          written.filter(({ happenedAt }) => happenedAt < (final?.happenedAt ?? '')).map(({ id }) => id),
+        );
+        expect(earlier[0]?.toSorted()).toEqual(earlier[1]?.toSorted());
+      }),
+    );
+  });
+
+  test('of a way without an end leads to what happened last in any order of arrival', () => {
+    fc.assert(
+      fc.property(open, ({ one, other }) => {
+        const [end] = endOf(one).packages;
+        expect(endOf(other).packages).toEqual([end]);
+        expect(end?.since).toBe(
+          one
+            .map(({ happenedAt }) => happenedAt)
+            .sort()
+            .at(-1),
+        );
       }),
     );
   });

@@ -35,9 +35,11 @@ describe('the journey of a package in the sandbox', () => {
     fc.assert(
       fc.property(parcels, (parcel) => {
         const items = journeyOf(parcel).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
-        const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, since: time(0), currentMovementId: 'm' };
+        const clocks = { since: time(0), createdAt: time(0), earliest: time(-300) };
+        const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, currentMovementId: 'm', ...clocks };
         const packages = new Map([[parcel.loggiKey, { ...start, loggiKey: parcel.loggiKey }]]);
-        const decided = decideMovements(items, { statuses, packages, recorded: new Map(), latest: time(3600) });
+        const known = { statuses, packages, recorded: new Map(), now: time(3600), latest: time(3900) };
+        const decided = decideMovements(items, known);
         expect(decided.outcomes.map(({ result }) => result)).toEqual(items.map(() => 'recorded'));
       }),
     );
@@ -105,7 +107,13 @@ describe('the journey of a package in the sandbox', () => {
 
 describe('the setting', () => {
   const ring = `k:${Buffer.alloc(32, 7).toString('base64')}`;
-  const production = { NODE_ENV: 'production', JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring };
+  const production = {
+    NODE_ENV: 'production',
+    JWT_KEYS: ring,
+    API_KEY_SECRETS: ring,
+    ENCRYPTION_KEYS: ring,
+    CODE_KEYS: ring,
+  };
 
   test('is off unless told, and then some seconds lie between movements', () => {
     expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });

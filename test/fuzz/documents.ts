@@ -14,6 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { sdl } from '../contract/contract-files.js';
+import { canary } from './calls.js';
 import { odd } from './values.js';
 
 /** GraphQL documents after the schema of the contract, right ones and others that are nearly right. */
@@ -27,7 +28,10 @@ const TEXTS = [
   '',
   '\ud800',
   '\u0000',
+  '\u0001\u001f\u007f',
   '😀',
+  `${canary}, São Paulo - SP`,
+  'x'.repeat(300),
 ];
 
 const quoted = (text: string): string => JSON.stringify(text);
@@ -36,13 +40,22 @@ const quoted = (text: string): string => JSON.stringify(text);
 const scalars: Readonly<Record<string, fc.Arbitrary<string>>> = {
   String: fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 30 })).map(quoted),
   ID: fc.oneof(fc.uuid({ version: 7 }), fc.string({ maxLength: 12 })).map(quoted),
-  Int: fc.oneof(fc.integer({ min: -2, max: 20 }).map(String), fc.constantFrom('2147483648', '1.5', '1e3')),
-  Float: fc.oneof(fc.integer({ min: 0, max: 120 }).map(String), fc.constantFrom('0.5', '1e400', '-1')),
+  Int: fc.oneof(
+    { weight: 20, arbitrary: fc.integer({ min: -2, max: 20 }).map(String) },
+    { weight: 1, arbitrary: fc.constantFrom('2147483648', '99999999999999999999', '1.5', '1e3', '-0') },
+  ),
+  Float: fc.oneof(
+    fc.integer({ min: 0, max: 120 }).map(String),
+    fc.constantFrom('0.5', '1e400', '-1', '-0.0', '5e-324'),
+  ),
   Boolean: fc.constantFrom('true', 'false'),
 };
 
 const anything = odd.map((value) => quoted(String(JSON.stringify(value)).toWellFormed()));
-const wrong = fc.oneof(anything, fc.constantFrom('null', '$x', '[]', '{}', 'ENUM', '"""block"""', '[[1]]'));
+const wrong = fc.oneof(
+  anything,
+  fc.constantFrom('null', '$x', '[]', '{}', 'ENUM', `"${canary}"`, `["${canary}"]`, `"""${canary}"""`, '[[1]]'),
+);
 
 function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   return fc.oneof({ weight: 40, arbitrary: rightLiteral(type, depth) }, { weight: 1, arbitrary: wrong });
@@ -97,7 +110,7 @@ const damage = (text: string): fc.Arbitrary<string> =>
     .tuple(
       fc.nat(text.length),
       fc.nat(3),
-      fc.constantFrom('', '{', '}', '(', ')', '"', '@skip(if: true)', '...F', '#', '\u0000', ':'),
+      fc.constantFrom('', '{', '}', '(', ')', '"', `"${canary}"`, '@skip(if: true)', '...F', '#', '\u0000', ':'),
     )
     .map(([at, gone, put]) => text.slice(0, at) + put + text.slice(at + gone));
 

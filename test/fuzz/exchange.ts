@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { bundles, fields, resolve } from '../contract/contract-files.js';
 import {
   type Answer,
   complaintsAbout,
@@ -52,11 +53,36 @@ function reached({ method, target }: FuzzedRequest): Described | undefined {
   return matching.find((operation) => operation.path === best?.path && operation.method === method);
 }
 
+const WHOLE = /^(?:0|-?[1-9]\d*)$/;
+
+/** Texts of parameters that the contract calls integers, in the path and the query. */
+function integerTexts({ door, path, parameters }: Described, target: string): string[] {
+  const { pathname, searchParams } = new URL(target, 'http://a');
+  const segments = pathname.split('/');
+  const positions = path.split('/');
+  return parameters
+    .filter((parameter) => fields(resolve(bundles[door], parameter['schema']))['type'] === 'integer')
+    .flatMap(({ name, in: place }) =>
+      place === 'query'
+        ? searchParams.getAll(String(name))
+        : decodeURIComponent(segments[positions.indexOf(`{${String(name)}}`)] ?? '0'),
+    );
+}
+
+/** What is accepted although it is no integer as the contract writes them. */
+function acceptedTexts(operation: Described, { target }: FuzzedRequest, { status }: Answer): string[] {
+  if (status < 200 || status >= 300) return [];
+  return integerTexts(operation, target)
+    .filter((text) => !WHOLE.test(text))
+    .map((text) => `${operation.id} takes ${JSON.stringify(text)} for an integer`);
+}
+
 /** What is wrong with the answer to a request; a 5xx always is. */
 export function faultsOf(request: FuzzedRequest, answer: Answer): string[] {
   if (answer.status >= 500) return [`${request.method} ${request.target} answers ${answer.status}`];
   const isBodiless = request.method === 'HEAD' || (request.method === 'OPTIONS' && answer.status === 204);
   if (isBodiless) return answer.text === '' ? [] : [`${request.method} is answered with a body`];
   const operation = reached(request);
-  return operation ? complaintsAbout(operation, answer) : complaintsAboutRefusal(answer);
+  if (!operation) return complaintsAboutRefusal(answer);
+  return [...complaintsAbout(operation, answer), ...acceptedTexts(operation, request, answer)];
 }

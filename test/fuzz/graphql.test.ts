@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Client, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { type Call, callOf, canary } from './calls.js';
 import { document } from './documents.js';
 import { exchange } from './exchange.js';
+import { misfitsIn } from './result-types.js';
 import { timeLimit, tryAll } from './runs.js';
 import { odd } from './values.js';
 
@@ -44,44 +46,68 @@ function authorization(who: string): Record<string, string> {
 }
 
 interface Said {
-  data?: unknown;
+  data?: Record<string, unknown> | null;
   error?: { code: string };
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** Nothing but results and errors that have a code, none of them ours. */
-function faultsOf(status: number, { data, error, errors }: Said): string[] {
+const LARGEST_REFUSAL = 65_536;
+
+/** What is wrong with any answer: a failure of ours, a refusal that is large or repeats what was sent. */
+function faultsOf(status: number, text: string): string[] {
+  const { data, error, errors }: Said = JSON.parse(text);
   const codes = [...(errors ?? []).map(({ extensions }) => extensions?.code), ...(error ? [error.code] : [])];
+  const isRefusal = data === undefined || data === null;
   return [
     ...(STATUSES.includes(status) ? [] : [`it answers ${status}`]),
     ...(data === undefined && codes.length === 0 ? ['there is neither data nor an error'] : []),
     ...codes
       .filter((code) => code === undefined || /^(INTERNAL|UNAVAILABLE)/.test(code))
       .map((code) => `the code is ${code}`),
+    ...(isRefusal && text.length > LARGEST_REFUSAL ? [`the refusal has ${text.length} characters`] : []),
+    ...(JSON.stringify(errors ?? []).includes(canary) ? ['an error repeats what was sent'] : []),
   ];
+}
+
+const isCall = (body: unknown): body is Call =>
+  typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'string';
+
+type Sent = [body: unknown, accept: string, who: string];
+
+async function run(name: string, sent: fc.Arbitrary<Sent>): Promise<Map<string, number>> {
+  const kinds = new Map<string, number>();
+  await tryAll(name, sent, async ([body, accepted, who]) => {
+    const headers = { 'Content-Type': 'application/json', Accept: accepted, ...authorization(who) };
+    const bytes = JSON.stringify(body);
+    const { status, text } = await exchange(service.url, { method: 'POST', target: '/graphql', headers, body: bytes });
+    const said: Said = JSON.parse(text);
+    const kind = `${status} ${said.error?.code ?? said.errors?.[0]?.extensions?.code ?? 'data'}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    const misfits = said.data && isCall(body) ? misfitsIn(body.query, said.data) : [];
+    const faults = [...faultsOf(status, text), ...misfits];
+    if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${bytes.slice(0, 5000)}\n${text.slice(0, 5000)}`);
+  });
+  const counts = [...kinds].sort().map(([kind, count]) => `${kind}: ${count}`);
+  process.stdout.write(`${name}: ${counts.join(', ')}\n`);
+  return kinds;
 }
 
 test(
   'B answers whatever is sent with a result or an error, and never with a 5xx',
   async () => {
-    const kinds = new Map<string, number>();
-    await tryAll('B', fc.tuple(body, accept, credentials), async ([sent, accepted, who]) => {
-      const headers = { 'Content-Type': 'application/json', Accept: accepted, ...authorization(who) };
-      const text = JSON.stringify(sent);
-      const answer = await exchange(service.url, { method: 'POST', target: '/graphql', headers, body: text });
-      const said: Said = JSON.parse(answer.text);
-      const kind = `${answer.status} ${said.error?.code ?? said.errors?.[0]?.extensions?.code ?? 'data'}`;
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      const faults = faultsOf(answer.status, said);
-      if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${text}\n${answer.text}`);
-    });
-    process.stdout.write(
-      `B: ${[...kinds]
-        .sort()
-        .map(([kind, count]) => `${kind}: ${count}`)
-        .join(', ')}\n`,
-    );
+    const kinds = await run('B', fc.tuple(body, accept, credentials));
     expect(kinds.get('200 data')).toBeGreaterThan(0);
+  },
+  timeLimit,
+);
+
+test(
+  'B refuses calls with spoilt values, in variables and in the document, briefly and without repeating them',
+  async () => {
+    const calls = callOf(client.paymentMethod);
+    const kinds = await run('B, spoilt calls', fc.tuple(calls, accept, credentials));
+    expect(kinds.get('200 data')).toBeGreaterThan(0);
+    expect(kinds.get('200 VALIDATION_ERROR')).toBeGreaterThan(0);
   },
   timeLimit,
 );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bundles, fields, resolve } from '../contract/contract-files.js';
 import type { Described } from '../contract/oracle.js';
 import { bodyFor, pathFor, type Records } from '../support/records.js';
-import { odd, valueFor } from './values.js';
+import { odd, parameterFor, valueFor } from './values.js';
 
 /** Requests for one operation of the contract, from quite right to quite wrong. */
 
@@ -39,8 +39,30 @@ const SEGMENTS = [
   'A'.repeat(300),
 ];
 
+/** Percent-encoded; a lone surrogate as the three bytes that some encoders make of it, which are not UTF-8. */
+const encoded = (text: string): string =>
+  [...text].map((each) => (each.isWellFormed() ? encodeURIComponent(each) : '%ED%A0%80')).join('');
+
+const parametersIn = ({ parameters }: Described, place: string) =>
+  parameters.filter((parameter) => parameter['in'] === place);
+
+/** The path that works, with one parameter of the contract's type or nearly so. */
+function generatedPath(operation: Described): fc.Arbitrary<(scene: Scene) => string> {
+  const values = parametersIn(operation, 'path').map((parameter) =>
+    parameterFor(parameter['schema'], bundles[operation.door]).map(
+      (text) => [String(parameter['name']), text] as const,
+    ),
+  );
+  if (values.length === 0) return fc.constant(() => operation.path);
+  return fc.oneof(...values).map(([name, text]) => (scene: Scene) => {
+    const template = { ...operation, path: operation.path.replace(`{${name}}`, encoded(text)) };
+    return pathFor(template, scene.own);
+  });
+}
+
 const pathOf = (operation: Described): fc.Arbitrary<(scene: Scene) => string> =>
   fc.oneof(
+    { weight: 3, arbitrary: generatedPath(operation) },
     {
       weight: 12,
       arbitrary: fc
@@ -57,19 +79,16 @@ const pathOf = (operation: Described): fc.Arbitrary<(scene: Scene) => string> =>
     },
   );
 
-const queryText = (pairs: readonly (readonly [string, unknown])[]): string =>
-  pairs
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`)
-    .join('&');
+const queryText = (pairs: readonly (readonly [string, string | undefined])[]): string =>
+  pairs.flatMap(([name, text]) => (text === undefined ? [] : `${encoded(name)}=${encoded(text)}`)).join('&');
 
 function queryOf(operation: Described): fc.Arbitrary<string> {
-  const known = operation.parameters.filter((parameter) => parameter['in'] === 'query');
-  const pairs = known.map((parameter) =>
+  const pairs = parametersIn(operation, 'query').map((parameter) =>
     fc
-      .option(valueFor(parameter['schema'], bundles[operation.door]), { freq: 3, nil: undefined })
-      .map((value) => [String(parameter['name']), value] as const),
+      .option(parameterFor(parameter['schema'], bundles[operation.door]), { freq: 3, nil: undefined })
+      .map((text) => [String(parameter['name']), text] as const),
   );
-  const regular = fc.tuple(...pairs).map((all) => queryText(all.filter(([, value]) => value !== undefined)));
+  const regular = fc.tuple(...pairs).map(queryText);
   const wrong = fc.constantFrom(
     'colour=red',
     'page=1&page=2',
@@ -136,10 +155,13 @@ const headers = fc.record({
     'application/x-www-form-urlencoded',
   ]),
   'Content-Encoding': sometimes(['gzip', 'br', 'identity', 'x'], 30),
-  'If-Match': sometimes(['*', '"1"', 'W/"1"', '"999"', 'x', '"', '"99999999999999999999"', ',']),
+  'If-Match': sometimes([
+    ...['*', '"1"', 'W/"1"', '"999"', 'x', '"', '"99999999999999999999"', ','],
+    ...['"Infinity"', '"1e999"', '"0x1"', '"-0"', '"+1"', '"\u0085"', '"1\t"'],
+  ]),
   'If-None-Match': sometimes(['*', '"1"', 'x', '"a", "b"']),
-  'Idempotency-Key': sometimes(['key-1', 'key-2', 'a b', '', 'x'.repeat(256), 'é']),
-  'X-Request-Id': sometimes(['abc', '', 'x'.repeat(200), '{}']),
+  'Idempotency-Key': sometimes(['key-1', 'key-2', 'a b', '', 'x'.repeat(256), 'é', '\u0085', 'a\tb', '\u00ad']),
+  'X-Request-Id': sometimes(['abc', '', 'x'.repeat(200), '{}', '\u0085', 'a\tb']),
 });
 
 type Who = 'operator' | 'own' | 'wrong' | 'none';

@@ -33,6 +33,64 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
 
+/** Characters that text may hold, or should not, and that are easily lost or misread on the way. */
+export const CONTROLS = [
+  ...['\u0000', '\u0001', '\b', '\t', '\n', '\v', '\r', '\u001b', '\u007f', '\u0085', '\u00a0', '\u00ad'],
+  ...['\u200b', '\u2028', '\u2029', '\u202e', '\ufeff', '\ufffd', '\uffff', '\ud800', '\udfff', '\u{10ffff}'],
+];
+
+/** The text with a control character somewhere. */
+export const withControl = (value: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.nat(value.length), fc.constantFrom(...CONTROLS))
+    .map(([at, control]) => value.slice(0, at) + control + value.slice(at));
+
+/** What some library takes for a number, a bound or a truth, and the contract does not. */
+const SPELLINGS = [
+  ...['Infinity', '-Infinity', '+Infinity', ' Infinity', 'infinity', 'NaN', '1e999', '-1e999', '1e2', '1E2', '5e-324'],
+  ...[
+    '0x10',
+    '0b1',
+    '0o7',
+    '010',
+    '01',
+    '+1',
+    ' 1',
+    '1 ',
+    '\t1',
+    '1\u0000',
+    '1.0',
+    '1.',
+    '.5',
+    '-0',
+    '0.0',
+    '--1',
+    '-',
+  ],
+  ...[
+    '1_000',
+    '1,000',
+    '1n',
+    '\uff11',
+    '\u0663',
+    '2147483648',
+    '9007199254740993',
+    '99999999999999999999',
+    `1${'0'.repeat(400)}`,
+  ],
+  ...['true', 'True', 'TRUE', 'false', 'yes', 'on', 'null', 'undefined', '[]', '[1]', '{}', '1,2'],
+];
+
+/** The text of one parameter: what the contract asks for, or now and then a spelling of something like it. */
+export function parameterFor(schema: unknown, document: Node): fc.Arbitrary<string> {
+  const asked = valueFor(schema, document).map(String);
+  return fc.oneof(
+    { weight: 6, arbitrary: asked },
+    { weight: 1, arbitrary: fc.constantFrom(...SPELLINGS) },
+    { weight: 1, arbitrary: asked.chain(withControl) },
+  );
+}
+
 type Make = (schema: Node, document: Node) => fc.Arbitrary<unknown>;
 
 const bound = (schema: Node, name: string, otherwise: number): number =>
@@ -49,7 +107,13 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((date) => date.toISOString()),
 };
 
-const text: Make = (schema) => {
+const text: Make = (schema, document) =>
+  fc.oneof(
+    { weight: 20, arbitrary: plainText(schema, document) },
+    { weight: 1, arbitrary: plainText(schema, document).chain((value) => withControl(String(value))) },
+  );
+
+const plainText: Make = (schema) => {
   const format = formats[String(schema['format'])];
   if (format) return format;
   if (typeof schema['pattern'] === 'string') return fc.stringMatching(new RegExp(schema['pattern'], 'u'));

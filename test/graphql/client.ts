@@ -76,10 +76,13 @@ export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<Graphql
   return { ...service, nobody, client };
 }
 
-/** The example of the contract, with the account's own payment method in it. */
+/** The example of the contract, with the account's own payment method in the place of its variable. */
 export function exampleOrder(paymentMethod: number): string {
   const text = readFileSync(new URL('../../contracts/examples/create-order.graphql', import.meta.url), 'utf8');
-  return text.replace('paymentMethod: 1', `paymentMethod: ${paymentMethod}`);
+  return text
+    .replace(/^#.*\n/, '')
+    .replace('createOrder($paymentMethod: Int!)', '')
+    .replace('$paymentMethod', String(paymentMethod));
 }
 
 /** An order of one package, as variables carry it. */

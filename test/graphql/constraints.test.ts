@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
-import { inputCheck } from '../../src/graphql/constraints.js';
+import { inputCheck, withoutRefused } from '../../src/graphql/constraints.js';
 
 const directives = sdl.slice(0, sdl.indexOf('type Query'));
 
@@ -77,5 +77,19 @@ describe('the check of an input', () => {
     expect(check({ list: Array.from({ length: 3 }, () => ({ name: '' })) })).toEqual([
       'list must have at most 2 items',
     ]);
+  });
+});
+
+describe('what is left of an input when values are refused', () => {
+  test('has nothing of them, and all the rest', () => {
+    const input = { name: 'a\0', size: -1, list: [{ name: 'ok' }, { name: '\ud800', more: null }], other: 'kept' };
+    const faults = ['name', 'size', 'list.1.name'].map((field) => ({ field, message: 'is wrong' }));
+    expect(withoutRefused(input, faults)).toEqual({
+      name: '',
+      size: 0,
+      list: [{ name: 'ok' }, { name: '', more: null }],
+      other: 'kept',
+    });
+    expect(input.name).toBe('a\0');
   });
 });

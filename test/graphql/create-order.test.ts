@@ -111,6 +111,33 @@ describe('createOrder', () => {
     expect(await ordersOf()).toBe(before);
   });
 
+  test.each([
+    ['NUL', 'a\0'],
+    ['half a character', '\ud800'],
+    ['its other half', '\udc00b'],
+    ['300 characters', 'x'.repeat(300)],
+  ])('meets no text further on that it refuses: %s', async (_, text) => {
+    const address = { address: text, complement: text };
+    const input = {
+      ...order({ externalId: text }),
+      pickups: [{ address, instructions: text }],
+      packages: [{ ...parcel(), address, recipient: { name: text, phone: text }, instructions: text }],
+    };
+    const estimate =
+      'query ($input: CreateOrderInput!) { estimateOrder(input: $input) { success errors { field message } } }';
+    const created = (await create(input)).data?.createOrder;
+    const estimated = (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
+    expect(created?.success).toBe(false);
+    expect(created?.errors).toEqual(estimated?.errors);
+    expect(created?.errors.map(({ field }) => field)).toEqual([
+      'externalId',
+      ...['address.address', 'address.complement', 'instructions'].map((field) => `pickups.0.${field}`),
+      ...['recipient.name', 'recipient.phone', 'address.address', 'address.complement', 'instructions'].map(
+        (field) => `packages.0.${field}`,
+      ),
+    ]);
+  });
+
   test.each<[string, Partial<CreateOrderInput>, string]>([
     ['no pickups', { pickups: [] }, 'pickups'],
     ['no packages', { packages: [] }, 'packages'],

@@ -11,6 +11,7 @@ import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
 import { expressApp } from '../../src/http/express-app.js';
 import { createLimits } from '../../src/http/rate-limit.js';
 import { createServer, stop } from '../../src/http/server.js';
+import { createCodeSource } from '../../src/packages/code-source.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { type Client, sender } from './client.js';
@@ -24,6 +25,8 @@ export interface MountedDoor {
   account(): Promise<Pick<Client, 'send' | 'paymentMethod'>>;
   /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
   statementsOf(work: () => Promise<unknown>): Promise<number>;
+  /** The largest number of statements of this text that the database works on at once while the work is done. */
+  mostAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -34,10 +37,18 @@ const never = 1_000_000;
 export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps): Promise<MountedDoor> {
   const database = await createDatabase();
   let statements = 0;
+  let watched = /(?!)/;
+  let most = 0;
+  const running = new Set<object>();
   const counter: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
+    transformQuery: ({ node, queryId }) => {
+      if (watched.test(JSON.stringify(node))) running.add(queryId);
+      most = Math.max(most, running.size);
+      return node;
+    },
+    transformResult: async ({ result, queryId }) => {
       statements += 1;
+      running.delete(queryId);
       return result;
     },
   };
@@ -55,7 +66,8 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
   });
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
-  const deps = { db, identity, planning, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
+  const codes = createCodeSource(encryptionKeys);
+  const deps = { db, identity, planning, codes, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
   const limits = createLimits({ publicPerHour: never, accountPerHour: never, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: never }));
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -88,10 +100,17 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
     return statements - before;
   }
 
+  async function mostAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number> {
+    [watched, most] = [text, 0];
+    await work();
+    watched = /(?!)/;
+    return most;
+  }
+
   async function close(): Promise<void> {
     await stop(server, 1000);
     await database.drop();
   }
 
-  return { db, lines, account, statementsOf, stop: close };
+  return { db, lines, account, statementsOf, mostAtOnce, stop: close };
 }

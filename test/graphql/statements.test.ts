@@ -30,13 +30,17 @@ describe('the number of statements', () => {
     expect(small).toBeLessThanOrEqual(2);
   });
 
-  test('of any query is one for each root field, however much lies below it', async () => {
+  test('of any query is one for each root field, and one for each 200 packages of a list', async () => {
     const everything = `
       edges { node { pk pricing { lines { kind } } packages { loggiKey status { code } resolvedAddress { city } waypoint { eta } } } }
       pageInfo { hasNextPage }`;
     expect(await statementsOf('{ orders { edges { cursor } } }')).toBe(1);
-    expect(await statementsOf(`{ orders(first: 100) { ${everything} } }`)).toBe(1);
-    expect(await statementsOf(`{ orders { ${everything} } me { email } paymentMethods { id } }`)).toBe(3);
+    // 1, 1 and 40 packages until here.
+    expect(await statementsOf(`{ orders(first: 100) { ${everything} } }`)).toBe(2);
+    expect(await statementsOf(`{ orders { ${everything} } me { email } paymentMethods { id } }`)).toBe(4);
+    for (const name of ['a', 'b', 'c', 'd']) await statementsOf(createOrder, { input: order(90, name) });
+    expect(await statementsOf(`{ orders(first: 100) { ${everything} } }`)).toBe(4);
+    expect(await statementsOf('{ orders(first: 100) { edges { node { pk } } } }')).toBe(1);
   });
 
   test('of what is refused before it runs is none', async () => {

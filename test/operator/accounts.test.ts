@@ -70,7 +70,7 @@ describe('phone confirmation', () => {
     expect([response.status, data?.phone_confirmed]).toEqual([200, true]);
     expect(response.headers.get('etag')).toBe('"2"');
     expect(await apiLogin(customer.email)).not.toBeNull();
-    const body = { email: customer.email, name: 'Ana Souza', phone: '+55 11 90000-0000' };
+    const body = { email: customer.email, name: 'Ana Souza', phone: '+55 11 90000-0000', current_password: password };
     await bodyOf(customer.rest.PUT('/api/v1/users/{id}', { ...of(customer.id), body }));
     expect(await apiLogin(customer.email)).toBeNull();
   });

@@ -92,10 +92,27 @@ describe('rate cards', () => {
     [{ per_km: '-1.00' }, 'per_km'],
     [{ per_kg: '100000.00' }, 'per_kg'],
     [{ volumetric_cm3_per_kg: 0 }, 'volumetric_cm3_per_kg'],
+    [{ volumetric_cm3_per_kg: 29 }, 'volumetric_cm3_per_kg'],
   ])('refuse %j', async (wrong, field) => {
     const body = { ...rates, ...wrong };
     const [status, code, ...fields] = await refusalOf(operator.operator.POST('/operator/v1/rate-cards', { body }));
     expect([status, code, new Set(fields)]).toEqual([400, 'VALIDATION_ERROR', new Set([field])]);
+    expect((await current()).version).toBe(2);
+  });
+
+  test.each([
+    [{ per_km: '10000.00' }, ['per_km']],
+    [{ per_kg: '10200.00', volumetric_cm3_per_kg: 30 }, ['per_kg', 'volumetric_cm3_per_kg']],
+    [
+      { base: '99999.99', per_km: '9999.00', per_kg: '99999.99' },
+      ['base', 'per_km', 'per_kg', 'volumetric_cm3_per_kg', 'per_extra_stop'],
+    ],
+  ])('that could price an order beyond Money are refused: %j', async (wrong, fields) => {
+    const body = { ...rates, ...wrong };
+    const { error, response } = await operator.operator.POST('/operator/v1/rate-cards', { body });
+    expect([response.status, error?.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(error?.error.details.map(({ field }) => field)).toEqual(fields);
+    for (const { message } of error?.error.details ?? []) expect(message).toContain(' above 9999999999.99');
     expect((await current()).version).toBe(2);
   });
 

@@ -44,6 +44,36 @@ test('users: created with a password from standard input, confirmed, given a pay
   expect(await operator.json(['api-keys', 'rotate', id])).toMatchObject({ user_id: id, version: 2 });
 });
 
+test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {
+  const create = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'movements'];
+  const made = await operator.json([...create, '--expires', soon(3_600_000)]);
+  expect(made).toEqual({ operator_key: expect.objectContaining({ scope: 'movements' }), secret: expect.any(String) });
+  const { operator_key: key, secret } = JSON.parse(JSON.stringify(made));
+  expect((await operator.run(['operator-keys', 'list', '--operator', service.operator.id])).out).toContain(key.id);
+  expect(await operator.json(['operator-keys', 'show', key.id])).toMatchObject({ id: key.id });
+
+  const scanner = await malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
+  const moved = movement(await newPackage(customer));
+  const recorded = await scanner.run(['movements', 'record', '--file', '-'], `${JSON.stringify(moved)}\n`);
+  expect(recorded.code).toBe(0);
+  const beyond = await scanner.run(['rates', 'list']);
+  expect([beyond.code, beyond.err]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
+  // Interface A takes no operator key.
+  expect((await scanner.run(['users', 'list'])).err).toContain('malote login');
+
+  expect(await operator.json(['operator-keys', 'revoke', key.id])).toMatchObject({ revoked_at: expect.any(String) });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const refused = await scanner.run(['statuses', 'list']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('OPERATOR_KEY')]);
+  await scanner.remove();
+
+  const audit = ['audit-log', 'list', '--operator', service.operator.id, '--operation', 'revokeOperatorKey'];
+  const log = await operator.json([...audit, '--from', soon(-3_600_000), '--to', soon(3_600_000)]);
+  expect(log).toMatchObject({ data: [{ targets: { id: key.id } }] });
+  expect((await operator.run(['audit-log', 'list', '--key', key.id])).out).toBe('none\n');
+  expect((await operator.run(audit)).out).toMatch(/revokeOperatorKey/);
+});
+
 test('statuses and rates are added and shown', async () => {
   const add = [
     'statuses',
@@ -132,6 +162,20 @@ describe('movements record', () => {
     });
     const second = await operator.run(['movements', 'record', '--file', file, '--json']);
     expect(JSON.parse(second.out)).toMatchObject({ recorded: 0, duplicate: 2, refused: 2 });
+  });
+
+  test('records nothing of a CSV row that is not UTF-8, and says how it reads a file of a spreadsheet', async () => {
+    const [one = '', other = ''] = await newPackages(customer, 2);
+    const row = (key: string, city: string) => `${key};3;${soon(-1000)};${city};SP\r\n`;
+    const text = `\uFEFFloggi_key;status_code;happened_at;location.city;location.state\r\n${row(one, 'São Paulo')}`;
+    const file = join(operator.folder, 'planilha.csv');
+    await writeFile(file, Buffer.concat([Buffer.from(text), Buffer.from(row(other, 'São Paulo'), 'latin1')]));
+    const { code, out, err } = await operator.run(['movements', 'record', '--file', file]);
+    expect([code, out]).toEqual([1, expect.stringContaining('column 4 (location.city) is not UTF-8')]);
+    expect(err).toContain('The file is read as CSV with a byte order mark, columns separated by semicolons.\n');
+    const shown = async (key: string) => operator.json(['packages', 'show', key]);
+    expect(await shown(one)).toMatchObject({ status: { code: 3 }, location: { city: 'São Paulo' } });
+    expect(await shown(other)).toMatchObject({ status: { code: 1 }, movement_count: 1 });
   });
 
   test('reads NDJSON from standard input, in batches', async () => {

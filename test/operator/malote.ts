@@ -33,6 +33,10 @@ export interface Malote {
   remove(): Promise<void>;
 }
 
+/** The commands beside a database, without any service that they could ask. */
+export const beside = (settings: Record<string, string>): Promise<Malote> =>
+  malote({ MALOTE_URL: 'http://127.0.0.1:1', ...settings });
+
 export async function malote(settings: Record<string, string>): Promise<Malote> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };

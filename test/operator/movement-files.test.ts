@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvRecords } from '../../src/operator/cli/csv.js';
+import { CommandFailure } from '../../src/operator/cli/failures.js';
 import { checkMovement, type MovementInput } from '../../src/operator/cli/movement-check.js';
 import { type ImportSummary, importMovements } from '../../src/operator/cli/movement-import.js';
-import { type MovementFormat, movementRows } from '../../src/operator/cli/movement-rows.js';
+import { type MovementFormat, type MovementRow, movementRows } from '../../src/operator/cli/movement-rows.js';
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -13,67 +13,171 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-async function* chunks(text: string, size: number): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+/** The rows of a file that comes in pieces of so many bytes, and what is said of it. */
+async function read(file: string | Buffer, format: MovementFormat, size = 7) {
+  const bytes = Buffer.from(file);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  const said: string[] = [];
+  const rows = await all(movementRows(Readable.from(pieces), format, (sentence) => void said.push(sentence)));
+  return { rows, said };
 }
+const rowsOf = async (file: string | Buffer, format: MovementFormat) => (await read(file, format)).rows;
 
-const rowsOf = (text: string, format: MovementFormat) => all(movementRows(Readable.from([text]), format));
+const head = 'loggi_key,status_code,location.city';
+const cities = (rows: MovementRow[]) =>
+  rows.map((row) => ('fault' in row ? row.fault : Object(Object(row.value).location).city));
+const refusal = (file: string | Buffer, format: MovementFormat = 'csv') =>
+  rowsOf(file, format).then(
+    () => 'read',
+    (error: unknown) => (error instanceof CommandFailure ? `${error.exitCode} ${error.message}` : error),
+  );
 
-describe('CSV', () => {
-  test.each([
-    [
-      'plain cells',
-      'a,b\nc,d\n',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    ['no last line break', 'a,b', [['a', 'b']]],
-    ['CRLF and empty lines', 'a\r\n\r\nb\r\n', [['a'], ['b']]],
-    ['quotes, commas and line breaks in quotes', '"a ""b"", c","d\ne"\n', [['a "b", c', 'd\ne']]],
-    ['empty cells', ',,\n', [['', '', '']]],
-    ['a byte order mark', '\uFEFFa\n', [['a']]],
-  ])('reads %s', async (_what, text, expected) => {
-    expect((await all(csvRecords(chunks(text, 3)))).map(({ cells }) => cells)).toEqual(expected);
-  });
-
-  test('names the line that a record begins on', async () => {
-    expect((await all(csvRecords(chunks('a\n"b\nb"\n\nc\n', 2)))).map(({ line }) => line)).toEqual([1, 2, 5]);
-  });
-
-  test('gives back what was written, however it is cut', async () => {
-    const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-    const table = fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { minLength: 2, maxLength: 5 }), {
-      maxLength: 8,
-    });
-    await fc.assert(
-      fc.asyncProperty(table, fc.integer({ min: 1, max: 7 }), async (records, size) => {
-        const text = records.map((cells) => `${cells.map(quoted).join(',')}\n`).join('');
-        const pieces = all(csvRecords(chunks(text, size)));
-        expect((await pieces).map(({ cells }) => cells)).toEqual(records);
-      }),
-    );
-  });
-});
-
-describe('rows', () => {
-  test('of CSV nest dotted columns, leave out empty cells and read the status as a number', async () => {
+describe('rows of CSV', () => {
+  test('nest dotted columns, leave out empty cells and read the status as a number', async () => {
     const text = 'loggi_key,status_code,location.city,location.state,pickup_agency.city\nk,3,Santos,SP,\n';
     expect(await rowsOf(text, 'csv')).toEqual([
       { line: 2, value: { loggi_key: 'k', status_code: 3, location: { city: 'Santos', state: 'SP' } } },
     ]);
   });
 
-  test('of CSV need headings', async () => {
-    await expect(rowsOf('k,3\n', 'csv')).rejects.toMatchObject({ exitCode: 2 });
+  test.each([
+    ['no last line break', `${head}\nk,3,Santos`, ['Santos']],
+    ['CRLF and empty lines', `${head}\r\n\r\nk,3,Santos\r\n`, ['Santos']],
+    ['line breaks of several kinds', `${head}\r\nk,3,Santos\nk,3,Itu\r\n`, ['Santos', 'Itu']],
+    ['quotes, commas and line breaks in quotes', `${head}\nk,3,"a ""b"", c\r\nd"\n`, ['a "b", c\r\nd']],
+    ['accents', `${head}\nk,3,São Paulo\n`, ['São Paulo']],
+  ])('are read with %s', async (_what, text, expected) => {
+    expect(cities(await rowsOf(text, 'csv'))).toEqual(expected);
   });
 
-  test('of NDJSON are unreadable where they are not JSON', async () => {
+  test('name the line that a record begins on', async () => {
+    const text = `${head}\nk,3,"b\r\nb\nb"\n\nk,3,c\nk,3,d\n`;
+    expect((await rowsOf(text, 'csv')).map(({ line }) => line)).toEqual([2, 6, 7]);
+  });
+
+  test('give back what was written, however it is cut', async () => {
+    const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+    const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.integer({ min: 1, max: 7 }), async (names, size) => {
+        const text = `${head}\n${names.map((name) => `k,3,${quoted(name)}\n`).join('')}`;
+        expect(cities((await read(text, 'csv', size)).rows)).toEqual(names);
+      }),
+    );
+  });
+
+  test('that are not UTF-8 are refused by row and column, and only they', async () => {
+    const latin1 = Buffer.from(`${head}\nk,3,Santos\nk,3,São Paulo\nk,3,Itu\n`, 'latin1');
+    expect(await rowsOf(latin1, 'csv')).toMatchObject([
+      { line: 2, value: { location: { city: 'Santos' } } },
+      { line: 3, fault: expect.stringContaining('column 3 (location.city) is not UTF-8') },
+      { line: 4, value: { location: { city: 'Itu' } } },
+    ]);
+  });
+
+  test('of a spreadsheet in Brazil have a byte order mark and semicolons, and this is said in one line', async () => {
+    const file = `\uFEFF${head.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
+    const { rows, said } = await read(file, 'csv');
+    expect(cities(rows)).toEqual(['São Paulo; capital', 'Santos, SP']);
+    expect(said).toEqual(['The file is read as CSV with a byte order mark, columns separated by semicolons.']);
+    expect((await read(`${head}\nk,3,a;b\n`, 'csv')).said).toEqual([]);
+  });
+
+  test('with another number of columns than the first row are refused', async () => {
+    expect(await rowsOf(`${head}\nk,3\nk,3,Itu\nk,3,Itu,SP\n`, 'csv')).toMatchObject([
+      { line: 2, fault: 'has 2 columns where the first row has 3' },
+      { line: 3, value: { loggi_key: 'k' } },
+      { line: 4, fault: 'has 4 columns where the first row has 3' },
+    ]);
+  });
+
+  test.each([
+    ['no headings', 'k,3\n', /^2 Row 1, column 1 .*loggi_key, status_code/],
+    ['an unknown heading', `${head},colour\n`, /^2 Row 1, column 4 is no field of a movement/],
+    ['a heading twice', `${head},loggi_key\n`, /^2 Row 1, column 4 stands there twice/],
+    ['no package', 'status_code\n3\n', /^2 .*loggi_key/],
+    ['a quote that is never closed', `${head}\nk,3,a\nk,3,"b\nk,3,c\n`, /^2 Row 3: a quote is not closed/],
+    ['a quote within a cell', `${head}\nk,3,a"b\n`, /^2 Row 2: a quote stands within a cell/],
+    ['text after a closing quote', `${head}\nk,3,"a"b\n`, /^2 Row 2: text follows a closing quote/],
+    ['a row of 65 KiB', `${head}\nk,3,"${'x'.repeat(66_560)}"\n`, /^2 Row 2 is longer than 64 KiB/],
+    ['UTF-16', Buffer.from(`\uFEFF${head}\nk,3,a\n`, 'utf16le'), /^2 The file is UTF-16/],
+    ['UTF-16 of the other order', Buffer.from(`\uFEFF${head}\n`, 'utf16le').swap16(), /^2 The file is UTF-16/],
+  ])('are refused with %s', async (_what, file, message) => {
+    expect(await refusal(file)).toMatch(message);
+  });
+
+  test('before a broken one are read, those after it are not', async () => {
+    const rows: MovementRow[] = [];
+    const broken = `${head}\nk,3,a\nk,3,b\nk,3,"c"d\nk,3,e\n`;
+    const reading = (async () => {
+      for await (const row of movementRows(Readable.from([broken]), 'csv', () => undefined)) rows.push(row);
+    })();
+    await expect(reading).rejects.toThrow('Row 4: text follows a closing quote.');
+    expect(cities(rows)).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['a quote that swallows the rest', `k,3,"${'x\n'.repeat(500)}`],
+    ['a row without an end', 'k,3,'],
+    ['cells without an end', ','],
+  ])('are not read on beyond %s', async (_what, text) => {
+    let made = 0;
+    async function* endless() {
+      yield `${head}\nk,3,a\n`;
+      for (; made < 1000; made += 1) yield text.repeat(Math.ceil(1000 / text.length));
+    }
+    const reading = all(movementRows(Readable.from(endless()), 'csv', () => undefined));
+    await expect(reading).rejects.toThrow('Row 3');
+    expect(made).toBeLessThan(200);
+  });
+
+  test('of any number are read as they come', async () => {
+    let made = 0;
+    async function* endless() {
+      yield `${head}\n`;
+      for (;;) {
+        made += 1000;
+        yield 'k,3,Santos\n'.repeat(1000);
+      }
+    }
+    let taken = 0;
+    for await (const _row of movementRows(Readable.from(endless()), 'csv', () => undefined)) {
+      taken += 1;
+      if (taken === 20_000) break;
+    }
+    expect(made - taken).toBeLessThan(50_000);
+  });
+});
+
+describe('rows of NDJSON', () => {
+  test('are unreadable where they are not JSON', async () => {
     expect(await rowsOf('{"a":1}\n\n{"a"\n', 'ndjson')).toEqual([
       { line: 1, value: { a: 1 } },
       { line: 3, value: undefined },
     ]);
+  });
+
+  test('are read with a byte order mark, CRLF and no last line break', async () => {
+    expect(await rowsOf('\uFEFF{"a":"ção"}\r\n{"a":2}', 'ndjson')).toEqual([
+      { line: 1, value: { a: 'ção' } },
+      { line: 2, value: { a: 2 } },
+    ]);
+  });
+
+  test('that are not UTF-8 are refused, and only they', async () => {
+    const latin1 = Buffer.from('{"a":1}\n{"a":"São"}\n{"a":2}\n', 'latin1');
+    expect(await rowsOf(latin1, 'ndjson')).toEqual([
+      { line: 1, value: { a: 1 } },
+      { line: 2, fault: expect.stringContaining('is not UTF-8') },
+      { line: 3, value: { a: 2 } },
+    ]);
+  });
+
+  test('are refused in UTF-16 and beyond 64 KiB', async () => {
+    expect(await refusal(Buffer.from('\uFEFF{}\n', 'utf16le'), 'ndjson')).toMatch(/^2 The file is UTF-16/);
+    expect(await refusal(`{}\n{"a":"${'x'.repeat(66_560)}"}\n`, 'ndjson')).toMatch(/^2 Row 2 is longer than 64 KiB/);
   });
 });
 
@@ -99,8 +203,10 @@ describe('a movement', () => {
 
 test('an import sends batches of 500 in order and counts what became of each', async () => {
   async function* rows() {
-    for (let line = 1; line <= 1201; line++)
-      yield { line, value: line === 7 ? undefined : { ...valid, id: randomUUID() } };
+    for (let line = 1; line <= 1202; line++)
+      yield line === 9
+        ? { line, fault: 'is not UTF-8' }
+        : { line, value: line === 7 ? undefined : { ...valid, id: randomUUID() } };
   }
   const batches: number[] = [];
   const send = async (movements: MovementInput[]) => {
@@ -115,7 +221,10 @@ test('an import sends batches of 500 in order and counts what became of each', a
   expect(summary).toEqual({
     recorded: 1197,
     duplicate: 3,
-    refused: 1,
-    refusals: [{ line: 7, code: 'VALIDATION_ERROR', message: 'is not a movement' }],
+    refused: 2,
+    refusals: [
+      { line: 7, code: 'VALIDATION_ERROR', message: 'is not a movement' },
+      { line: 9, code: 'VALIDATION_ERROR', message: 'is not UTF-8' },
+    ],
   });
 });

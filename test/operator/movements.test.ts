@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { age } from '../domain/orders-fixtures.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import {
   bodyOf,
@@ -91,10 +92,37 @@ describe('POST /operator/v1/movements', () => {
 
   test('puts a late scan into the history and leaves the current status', async () => {
     const key = await newPackage(customer);
-    await resultsOf(operator, movement(key, { status_code: 11, happened_at: soon(2000) }));
-    const late = soon(-86_400_000).replace('Z', '999Z');
+    await resultsOf(operator, movement(key, { status_code: 11 }));
+    const late = soon(-60_000).replace('Z', '999Z');
     expect(await resultsOf(operator, movement(key, { status_code: 14, happened_at: late }))).toEqual(['recorded']);
     expect((await statusOf(key)).code).toBe(11);
+  });
+
+  test('ends a package by a late final status; a second one is refused', async () => {
+    const { id, packages } = await placeOrder(customer);
+    const key = packages[0]?.loggi_key ?? '';
+    await age(service.db, id, 3600);
+    await resultsOf(operator, movement(key, { status_code: 11 }));
+    const happened_at = soon(-600_000);
+    expect(await resultsOf(operator, movement(key, { status_code: 5, happened_at }))).toEqual(['recorded']);
+    expect(await statusOf(key)).toMatchObject({ code: 5, updated_at: happened_at });
+    const second = movement(key, { status_code: 8, happened_at: soon(-700_000) });
+    expect(await resultsOf(operator, second)).toEqual(['refused CONFLICT status_code']);
+  });
+
+  test.each([240_000, -240_000])('takes a clock that is %i ms off, and knows the movement again', async (offset) => {
+    const scan = movement(await newPackage(customer), { happened_at: soon(offset) });
+    expect(await resultsOf(operator, scan)).toEqual(['recorded']);
+    expect(await resultsOf(operator, scan)).toEqual(['duplicate']);
+    const other = { ...scan, happened_at: soon(offset) };
+    expect(await resultsOf(operator, other)).toEqual(['refused CONFLICT id']);
+  });
+
+  test('refuses a time long before the order', async () => {
+    const key = await newPackage(customer);
+    expect(await resultsOf(operator, movement(key, { happened_at: soon(-360_000) }))).toEqual([
+      'refused VALIDATION_ERROR happened_at',
+    ]);
   });
 
   test('refuses what happens after the final status', async () => {

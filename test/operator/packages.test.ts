@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { age } from '../domain/orders-fixtures.js';
 import { type Caller, type Service, startService } from '../support/service.js';
-import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf, soon } from './fixtures.js';
+import { bodyOf, movement, newPackage, placeOrder, refusalOf, resultsOf } from './fixtures.js';
 
 let service: Service;
 let operator: Caller;
@@ -88,11 +89,21 @@ describe('GET /operator/v1/packages/{loggi_key}', () => {
   });
 });
 
+test('a code that an earlier version gave is found and shown as it is', async () => {
+  const key = await newPackage(customer);
+  const trackingCode = '7ZK3M9P2QXW$';
+  await service.db.updateTable('packages').set({ tracking_code: trackingCode }).where('loggi_key', '=', key).execute();
+  const { data } = await bodyOf(list({ tracking_code: trackingCode }));
+  expect(data.map((each) => [each.loggi_key, each.tracking_code])).toEqual([[key, trackingCode]]);
+});
+
 describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
   test('answers the history by the time of things, newest first, to the microsecond', async () => {
-    const key = await newPackage(customer);
+    const { id, packages } = await placeOrder(customer);
+    const key = packages[0]?.loggi_key ?? '';
+    await age(service.db, id, 20 * 365 * 86_400);
     const location = { city: 'Santos', state: 'SP' };
-    await resultsOf(operator, movement(key, { status_code: 11, happened_at: soon(2000) }));
+    await resultsOf(operator, movement(key, { status_code: 11 }));
     await resultsOf(
       operator,
       movement(key, { status_code: 14, happened_at: '2026-01-02T07:04:05.123456-03:00', location }),
@@ -101,13 +112,13 @@ describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
     const history = await bodyOf(
       operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path } }),
     );
-    expect(history.data.map((each) => each.status_code)).toEqual([11, 1, 14]);
-    expect(history.data[2]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location });
+    expect(history.data.map((each) => each.status_code)).toEqual([11, 14, 1]);
+    expect(history.data[1]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location });
     expect(history.pagination.total_items).toBe(3);
-    const query = { page: 3, page_size: 1 };
+    const query = { page: 2, page_size: 1 };
     const last = await bodyOf(
       operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } }),
     );
-    expect(last.data).toEqual([history.data[2]]);
+    expect(last.data).toEqual([history.data[1]]);
   });
 });

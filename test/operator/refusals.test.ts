@@ -142,7 +142,8 @@ function changedBody(body = '{}'): string {
     .replace(/"id":"[0-9a-f-]{36}"/, `"id":"${randomUUID()}"`)
     .replace('"code":19', '"code":21')
     .replace('"base":"9.90"', '"base":"9.91"')
-    .replace('"username":"malote"', '"username":"other"');
+    .replace('"username":"malote"', '"username":"other"')
+    .replace('"scope":"movements"', '"scope":"read"');
 }
 
 test.each(table(absent))('404 of %s for what is absent', async (_id, probe) => {
@@ -163,6 +164,23 @@ test('429 once the budget of the operator is used up, which is not that of the a
     expect(statuses).toEqual([200, 200, 429]);
     expect((await list()).response.headers.get('retry-after')).toMatch(/^\d+$/);
     expect((await limited.operator.rest.GET('/api/v1/users/me')).response.status).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('429 for an operator key once its own budget is used up, which no other key shares', async () => {
+  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { sender: false });
+  const body = { name: 'Scanner', scope: 'read' } as const;
+  const make = async () => (await limited.operator.operator.POST('/operator/v1/operator-keys', { body })).data?.secret;
+  try {
+    const [one, two] = [await make(), await make()];
+    const statuses = [];
+    for (const secret of [one, one, one, two]) {
+      const headers = { Authorization: `Bearer ${secret}` };
+      statuses.push((await fetch(`${limited.url}/operator/v1/packages`, { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 200]);
   } finally {
     await limited.stop();
   }

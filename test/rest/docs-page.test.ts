@@ -67,6 +67,32 @@ test('/ leads to the page, which links every contract', async () => {
   for (const [file] of published) expect(html).toContain(`href="/docs/${file}"`);
 });
 
+test('the published YAML is whole: it refers to no other file', async () => {
+  for (const [file, bundle] of [
+    ['openapi', bundles.rest],
+    ['operator.openapi', bundles.operator],
+  ] as const) {
+    const text = await (await get(`/docs/${file}.yaml`)).text();
+    expect(parse(text)).toEqual(bundle);
+    expect(text).not.toContain('.yaml#');
+  }
+});
+
+test.each([
+  '/docs/none',
+  '/docs/index.html',
+  '/docs/none/',
+  '/docs/openapi.yaml/',
+  '/docs/%2e%2e/package.json',
+  '/docs//',
+])('%s is not there, as any other path', async (path) => {
+  const answer = await get(path);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { error: expect.objectContaining({ code: 'NOT_FOUND' }) },
+  ]);
+});
+
 describeWith('chromium', 'in a browser', (path) => {
   let browser: Browser;
   let page: Page;

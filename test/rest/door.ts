@@ -67,7 +67,7 @@ export const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 
 interface Failure {
   response: Response;
-  error?: components['schemas']['Error'];
+  error?: components['schemas']['ErrorEnvelope'];
 }
 
 /** Status, code and fields of an error answer. */

@@ -72,6 +72,35 @@ describe('the budgets', () => {
   });
 });
 
+describe('what the interface of the operator refuses', () => {
+  const path = '/operator/v1/packages';
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(
+      { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6', RATE_LIMIT_OPERATOR_PER_HOUR: '0' },
+      withoutSender,
+    );
+  });
+  afterAll(() => service.stop());
+
+  test('a customer counts against its account', async () => {
+    // Signing in takes one request of the account's own.
+    const { token } = await service.customer();
+    const statuses = [];
+    for (const _ of times(4)) statuses.push((await ask(service.url, 'GET', path, { token })).status);
+    expect(statuses).toEqual([403, 403, 403, 429]);
+    expect((await ask(service.url, 'GET', '/api/v1/products', { token })).status).toBe(429);
+  });
+
+  test('a token or key that is not valid counts against the address', async () => {
+    // Two logins came from it before.
+    const statuses = [];
+    for (const token of ['e30.e30.e30', 'mok_none', 'e30.e30.e30', `mok_${'a'.repeat(43)}`, 'mok_none'])
+      statuses.push((await ask(service.url, 'GET', path, { token })).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 429]);
+  });
+});
+
 describeWith('redis', 'two replicas of the service', (path) => {
   let redis: RedisServer;
   let database: TestDatabase;

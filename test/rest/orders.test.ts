@@ -56,7 +56,7 @@ async function created(api: RestClient = ana.api, change: Partial<OrderCreate> =
 
 interface Failure {
   response: Response;
-  error?: components['schemas']['Error'];
+  error?: components['schemas']['ErrorEnvelope'];
 }
 
 /** Status, code and fields of an error answer. */
@@ -151,11 +151,20 @@ describe('POST /api/v1/orders', () => {
     expect((await list(ana.api)).data?.pagination.total_items).toBe(before);
   });
 
-  test('refuses a body of another shape', async () => {
+  test('takes dimensions or items: the package is at fault for both and for neither, no items are none', async () => {
     const { dimensions: _, ...bare } = parcel();
-    const both = { ...parcel(), items: [{ product_id: absent, quantity: 1 }] };
-    expect(refusal(await create(ana.api, body({ packages: [bare as PackageInput] })))[0]).toBe(400);
-    expect(refusal(await create(ana.api, body({ packages: [both] })))[0]).toBe(400);
+    const items = [{ product_id: absent, quantity: 1 }];
+    const packages = [parcel({ items }), parcel(), bare, { ...bare, items: [] }];
+    const { error } = await create(ana.api, body({ packages }));
+    const message = 'must have exactly one of: dimensions, items';
+    expect(error?.error.details).toEqual(
+      ['packages.0', 'packages.2', 'packages.3'].map((field) => ({ field, message })),
+    );
+    const order = await created(ana.api, { packages: [parcel({ items: [] })] });
+    expect(order.packages[0]).toEqual(expect.not.objectContaining({ items: expect.anything() }));
+  });
+
+  test('refuses a body of another shape', async () => {
     expect(refusal(await create(ana.api, body({ packages: [] })))).toEqual([400, 'VALIDATION_ERROR', ['packages']]);
     expect(refusal(await create(ana.api, { ...body(), ...{ user_id: absent } }))).toEqual([
       400,

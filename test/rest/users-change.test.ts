@@ -22,7 +22,8 @@ describe('PUT /api/v1/users/{id}', () => {
     });
     expect(named.data).toMatchObject({ name: 'Ana Lima', phone_confirmed: true });
     expect(named.response.headers.get('etag')).toBe('"2"');
-    const moved = await putUser(ana.api, ana.account.id, { ...asIs(ana), phone: '+55 21 97777-6666' });
+    const phone = '+55 21 97777-6666';
+    const moved = await putUser(ana.api, ana.account.id, { ...asIs(ana), phone, current_password: password });
     expect(moved.data).toMatchObject({ phone: '+55 21 97777-6666', phone_confirmed: false });
   });
 
@@ -46,6 +47,17 @@ describe('PUT /api/v1/users/{id}', () => {
       door.client().POST('/auth/login', { body: { email: ana.account.email, password: secret } });
     expect((await login(password)).response.status).toBe(401);
     expect((await login(fresh)).response.status).toBe(200);
+  });
+
+  test.each([
+    ['e-mail address', { email: 'ana.moved@example.com' }],
+    ['phone', { phone: '+55 21 97777-6666' }],
+  ])('400 on current_password when the own %s is changed without it', async (_, change) => {
+    const ana = await door.user();
+    const refused = await putUser(ana.api, ana.account.id, { ...asIs(ana), ...change });
+    expect(refusal(refused)).toEqual([400, 'VALIDATION_ERROR', ['current_password']]);
+    const body = { ...asIs(ana), ...change, current_password: password };
+    expect((await putUser(ana.api, ana.account.id, body)).data).toMatchObject(change);
   });
 
   test('400 on current_password when it is missing or wrong, 429 after ten wrong ones', async () => {
@@ -103,7 +115,8 @@ describe('PUT /api/v1/users/{id}', () => {
 
   test('409 when the e-mail address is taken', async () => {
     const [ana, bruno] = [await door.user(), await door.user()];
-    const taken = await putUser(ana.api, ana.account.id, { ...asIs(ana), email: bruno.account.email.toUpperCase() });
+    const email = bruno.account.email.toUpperCase();
+    const taken = await putUser(ana.api, ana.account.id, { ...asIs(ana), email, current_password: password });
     expect(refusal(taken)).toEqual([409, 'CONFLICT', ['email']]);
   });
 

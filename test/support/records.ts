@@ -14,9 +14,11 @@ export interface Records {
   readonly loggiKey: string;
   readonly endpointId: string;
   readonly webhookId: string;
+  readonly operatorKeyId: string;
   readonly paymentMethodId: number;
   readonly code: number;
   readonly version: number;
+  readonly erasureId: string;
 }
 
 /** Settings under which `newRecords` can register webhook endpoints. */
@@ -32,9 +34,11 @@ export const absentRecords = (token: string): Records => ({
   loggiKey: randomUUID(),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
+  operatorKeyId: randomUUID(),
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
+  erasureId: randomUUID(),
 });
 
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
@@ -93,6 +97,8 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
     return body;
   },
   replayDeliveries: () => ({ dead_letters: true }),
+  createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
+  eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
@@ -107,6 +113,8 @@ function parameterOf(path: string, name: string, records: Records): string {
     products: records.productId,
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
+    'operator-keys': records.operatorKeyId,
+    erasures: records.erasureId,
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
@@ -173,7 +181,11 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   );
   const at = { params: { path: { id: endpoint.id } } };
   const sent = await made(operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
+  const keyBody = { name: 'Scanner', scope: 'movements' } as const;
+  const { operator_key } = await made(operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
+  const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
+  const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
   return {
     token,
     userId,
@@ -183,8 +195,10 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     loggiKey: order.packages[0]?.loggi_key ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
+    operatorKeyId: operator_key.id,
     paymentMethodId: methods.data[0]?.id ?? 0,
     code: 3,
     version: 1,
+    erasureId: erasure?.id ?? '',
   };
 }

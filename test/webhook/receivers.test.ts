@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import type { TrackingEvent } from '../../generated/tracking-webhook.js';
 import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
 import { type Arrival, startReceiver } from '../../src/operator/cli/listen/receiver.js';
-import { bodyOf, movement, newPackages, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { age } from '../domain/orders-fixtures.js';
+import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../operator/fixtures.js';
 import { type Destination, deliver, freePort } from '../support/deliver.js';
 import { waitFor } from '../support/receiver.js';
 import { type Service, startService } from '../support/service.js';
@@ -125,6 +127,30 @@ function accepts(port: number, command: string, args: string[]): void {
     expect(await bodyOf(replay)).toEqual({ queued: sent });
     await waitFor(async () => (await acknowledged(service, registered.id)) === 2 * sent, 'the replay');
     expect(linesOf(running)).toHaveLength(10);
+  });
+
+  test('a delivery to the recipient that is reported late as the end, and no older body after it', async () => {
+    const { operator, db } = service;
+    const { id, packages } = await placeOrder(registered.customer);
+    const key = packages[0]?.loggi_key ?? '';
+    await age(db, id, 3600);
+    const before = linesOf(running).length;
+    await drained(db);
+    await resultsOf(operator, movement(key, { status_code: 11 }));
+    await drained(db);
+    await resultsOf(operator, movement(key, { status_code: 5, happened_at: soon(-600_000) }));
+    await drained(db);
+    const ownLines = () => linesOf(running).filter((line) => line.startsWith(key));
+    await waitFor(() => ownLines().length >= 3, 'three notifications');
+    expect(ownLines()).toEqual([`${key} 1 Adicionado`, `${key} 11 out for delivery`, `${key} 5 delivered`]);
+    const bodies = await db.selectFrom('webhook_deliveries').select('body').orderBy('webhook_id').execute();
+    const sent = bodies.map(({ body }) => String(body)).filter((body) => body.includes(key));
+    const last = JSON.parse(sent.at(-1) ?? '').packages[0];
+    expect(last.trackingHistory.map(({ status }: TrackingEvent) => status.code)).toEqual([11, 1]);
+    expect(last.status.updatedTime < last.trackingHistory[0].status.updatedTime).toBe(true);
+    for (const [at, body] of sent.entries()) expect(await deliver(to, body, { id: `again ${key} ${at}` })).toBe(200);
+    await waitFor(() => linesOf(running).length >= before + 4, 'the newest body again');
+    expect(ownLines().slice(3)).toEqual([`${key} 5 delivered`]);
   });
 
   test('no delivery that is forged, and a genuine one after all of these', async () => {

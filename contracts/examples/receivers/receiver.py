@@ -16,6 +16,8 @@ TOLERANCE_SECONDS = 300
 MEANINGS = {5: "delivered", 6: "needs you", 8: "returned", 11: "out for delivery"}
 # A body may come twice: its id tells. Keep the ids in your database, in the transaction that `handle` writes in.
 seen = set()
+# When the newest update of each package was recorded. A body that was sent again late must not overwrite a newer one.
+newest = {}
 
 
 def is_genuine(headers, body):
@@ -32,6 +34,10 @@ def is_genuine(headers, body):
 
 
 def handle(package):
+    # Not status["updatedTime"]: a delivery that is reported late is current, though it happened before other statuses.
+    if package["requestTime"] < newest.get(package["loggiKey"], ""):
+        return
+    newest[package["loggiKey"]] = package["requestTime"]
     status = package["status"]
     print(package["loggiKey"], status["code"], MEANINGS.get(status["code"], status["highLevelStatus"]), flush=True)
 

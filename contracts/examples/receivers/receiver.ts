@@ -29,12 +29,21 @@ function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
   return (given ?? '').split(' ').some((signature) => valid.some((expected) => same(signature, expected)));
 }
 
-type Package = { loggiKey: string; status: { code: number; highLevelStatus: string; actionRequired: object | null } };
+type Status = { code: number; highLevelStatus: string; actionRequired: object | null };
+type Package = { loggiKey: string; requestTime: string; status: Status };
 
 // The list of codes is open: one that this code does not know is shown by its name.
 const meanings: Record<number, string> = { 5: 'delivered', 6: 'needs you', 8: 'returned', 11: 'out for delivery' };
-const handle = ({ loggiKey, status }: Package) =>
+
+// When the newest update of each package was recorded. A body that was sent again late must not overwrite a newer one.
+const newest = new Map<string, string>();
+
+function handle({ loggiKey, requestTime, status }: Package): void {
+  // Not status.updatedTime: a delivery that is reported late is current, though it happened before other statuses.
+  if (requestTime < (newest.get(loggiKey) ?? '')) return;
+  newest.set(loggiKey, requestTime);
   console.log(`${loggiKey} ${status.code} ${meanings[status.code] ?? status.highLevelStatus}`);
+}
 
 // A body may come twice: its id tells. Keep the ids in your database, in the transaction that `handle` writes in.
 const seen = new Set<string>();

@@ -5,6 +5,7 @@ import type { Db } from '../../../src/db/connect.js';
 import type { OrderInput } from '../../../src/orders/order.js';
 import { placeOrder } from '../../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
+import { createCodeSource } from '../../../src/packages/code-source.js';
 import { createPlanning } from '../../../src/routing/planning.js';
 import { largest } from './bulk.js';
 import { quantile } from './measure.js';
@@ -19,6 +20,8 @@ const input: OrderInput = {
     dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
   })),
 };
+
+const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
 
 const rounds = 24;
 const perRound = { alone: 30, together: 140 };
@@ -60,7 +63,7 @@ async function creates(db: Db, planned: PlannedOrder, count: number, atOnce: num
     while (left > 0) {
       left -= 1;
       const started = performance.now();
-      await placeOrder(db, planned);
+      await placeOrder(db, planned, codes);
       times.push(performance.now() - started);
     }
   };

@@ -57,9 +57,10 @@ async function seedPackages(db: Db, accountIds: readonly string[], packages: num
         insert into packages (loggi_key, account_id, order_id, position, pickup_position, tracking_code, barcode,
           recipient_name, recipient_phone, width, height, length, weight, address, complement, instructions, latitude,
           longitude, precision, city, state, district, postal_code, waypoint_index, eta, leg_metres, promised_date, seq,
-          status_code, status_since, current_movement_id)
+          status_code, status_since, current_movement_id, created_at)
         select loggi_key, account_id, order_id, place, 0, lpad(number::text, 12, '0'), lpad(number::text, 18, '0'),
-          'Bruno', '+5511999999999', 10, 10, 10, 500, ${sql.raw(stop)}, current_date, ${movements}, 17, now(), movement_id
+          'Bruno', '+5511999999999', 10, 10, 10, 500, ${sql.raw(stop)}, current_date, ${movements}, 17,
+          now() - interval '1 day' + ${movements} * interval '1 minute', movement_id, now() - interval '1 day'
         from numbered returning loggi_key, current_movement_id
       )
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)

@@ -131,8 +131,22 @@ export const mutants: readonly Mutant[] = [
     34,
     'a pattern repeats what repeats',
     'contracts/openapi.yaml',
-    "pattern: '^[0-9]{1,10}\\.[0-9]{2}$'",
+    "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
     "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
+  ),
+  one(
+    50,
+    'what ended is known for the present lifetime only',
+    'src/accounts/epochs.ts',
+    'const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;',
+    'const horizonSeconds = longestTokenTtlSeconds / 24 + overlapSeconds;',
+  ),
+  one(
+    50,
+    'tokens live as long as they say',
+    'src/accounts/tokens.ts',
+    'signed.issuedAt + ttlSeconds',
+    'signed.expiresAt + ttlSeconds',
   ),
   one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
   one(
@@ -155,4 +169,18 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one(
+    44,
+    'all requests of a connection are answered at once',
+    'src/http/unread-answers.ts',
+    'if (last === res || last.closed) return answer();',
+    'if (last === res || last.closed || queue.waiting === 0) return answer();',
+  ),
+  one(
+    44,
+    'an answer may stand still for as long as its client likes',
+    'src/http/unread-answers.ts',
+    'wait.stillMs >= this.limits.unreadTimeout',
+    'wait.stillMs < 0',
+  ),
 ];

@@ -51,6 +51,7 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
     JWT_KEYS: keys,
     API_KEY_SECRETS: keys,
     ENCRYPTION_KEYS: keys,
+    CODE_KEYS: keys,
     OPERATOR_EMAIL: operatorLogin.email,
     OPERATOR_PASSWORD: operatorLogin.password,
     RATE_LIMIT_PUBLIC_PER_HOUR: '0',

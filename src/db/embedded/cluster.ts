@@ -35,6 +35,11 @@ export async function homeOf(dataDir: string, account: Account | undefined, log:
   return home;
 }
 
+/** Whether the service has made a database for this data directory. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, 'postgres.location')));
+}
+
 async function canEnter(folder: string, account: Account): Promise<boolean> {
   return run('sh', ['-c', 'cd -- "$0"', folder], account).then(
     () => true,
@@ -50,6 +55,10 @@ export async function openCluster(
   durably: boolean,
 ): Promise<Cluster> {
   if (!(await exists(home))) await create(home, binaries, account, durably);
+  return readCluster(home);
+}
+
+export async function readCluster(home: string): Promise<Cluster> {
   const password = await readFile(join(home, 'password'), 'utf8');
   return { home, files: join(home, 'files'), password: password.trim() };
 }

@@ -11,6 +11,7 @@ export const ownerSetting = 'malote.owner';
 /** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
 interface Occupant {
   pid: number;
+  port: number;
   owner: number | undefined;
   orphan: boolean;
 }
@@ -32,9 +33,11 @@ export async function vacate(cluster: Cluster, log: Logger): Promise<void> {
   await end(cluster, pid);
 }
 
-async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
+export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
   const pidFile = join(cluster.files, 'postmaster.pid');
-  const pid = Math.abs(Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]));
+  // Its lines are the process id, the folder, the time of the start, the port, and more.
+  const [first, , , port] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+  const pid = Math.abs(Number(first));
   if (!Number.isInteger(pid) || pid === 0) return undefined;
   const running = await processOf(pid);
   if (!running) return undefined;
@@ -49,6 +52,7 @@ async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
   const owner = new RegExp(`${ownerSetting}=(\\d+) `).exec(running.command)?.[1];
   return {
     pid,
+    port: Number(port),
     owner: owner ? Number(owner) : undefined,
     orphan: owner !== undefined && running.parent !== Number(owner),
   };

@@ -3,6 +3,10 @@ import * as accounts from './0001-accounts.js';
 import * as orders from './0002-orders.js';
 import * as deliveries from './0003-deliveries.js';
 import * as orderTallies from './0004-order-tallies.js';
+import * as signInNetworks from './0005-sign-in-networks.js';
+import * as erasure from './0006-erasure.js';
+import * as operatorKeys from './0007-operator-keys.js';
+import * as reportedTimes from './0008-reported-times.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +14,8 @@ export const migrations: Record<string, Migration> = {
   '0002-orders': orders,
   '0003-deliveries': deliveries,
   '0004-order-tallies': orderTallies,
+  '0005-sign-in-networks': signInNetworks,
+  '0006-erasure': erasure,
+  '0007-operator-keys': operatorKeys,
+  '0008-reported-times': reportedTimes,
 };

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/operator.js';
 import { Refusal, type WrongField } from './failures.js';
 
-type ErrorBody = components['schemas']['Error'];
+type ErrorBody = components['schemas']['ErrorEnvelope'];
 
 interface Answered<T> {
   data?: T;
@@ -29,7 +29,7 @@ function refusal(response: Response, error: unknown): Refusal {
   if (!isErrorBody(error)) return new Refusal(response.status, `The service answered ${response.status}.${trace}`);
   const { code, message, details } = error.error;
   const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
-  const hint = response.status === 401 ? ' Sign in again: malote login.' : '';
+  const hint = response.status === 401 ? ' Sign in again: malote login; with OPERATOR_KEY, check that key.' : '';
   const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
   return new Refusal(response.status, text, details);
 }

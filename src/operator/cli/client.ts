@@ -3,7 +3,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths as OperatorPaths } from '../../../generated/operator.js';
 import type { paths as RestPaths } from '../../../generated/rest.js';
 import { unreachable } from './failures.js';
-import type { SignIn } from './sign-in.js';
+import type { TokenSource } from './sign-in.js';
 
 export type OperatorClient = Client<OperatorPaths>;
 export type RestClient = Client<RestPaths>;
@@ -37,7 +37,7 @@ function keysFrom(given: string | undefined): () => string {
 }
 
 const signed =
-  (send: Fetch, signIn: SignIn, nextKey: () => string): Fetch =>
+  (send: Fetch, signIn: TokenSource, nextKey: () => string): Fetch =>
   async (request) => {
     if (request.method === 'POST') request.headers.set('Idempotency-Key', nextKey());
     const again = request.clone();
@@ -52,8 +52,21 @@ const signed =
 /** A client that signs nothing, for the login itself. */
 export const openDoor = (url: string): RestClient => createClient<RestPaths>({ baseUrl: url, fetch: reaching(url) });
 
-/** Clients of the doors D and A whose requests are signed, and whose POSTs carry an idempotency key. */
-export function openDoors(url: string, signIn: SignIn, idempotencyKey: string | undefined) {
-  const options = { baseUrl: url, fetch: signed(reaching(url), signIn, keysFrom(idempotencyKey)) };
-  return { operator: createClient<OperatorPaths>(options), rest: createClient<RestPaths>(options) };
+/**
+ * Clients of the interfaces D and A whose requests are signed, and whose POSTs carry an idempotency key. `operatorKey` stands in for
+ * the sign-in at D, the only one that takes it.
+ */
+export function openDoors(
+  url: string,
+  signIn: TokenSource,
+  { operatorKey, idempotencyKey }: { operatorKey: string | undefined; idempotencyKey: string | undefined },
+) {
+  const nextKey = keysFrom(idempotencyKey);
+  const options = (source: TokenSource) => ({ baseUrl: url, fetch: signed(reaching(url), source, nextKey) });
+  return {
+    operator: createClient<OperatorPaths>(options(operatorKey === undefined ? signIn : fixedToken(operatorKey))),
+    rest: createClient<RestPaths>(options(signIn)),
+  };
 }
+
+const fixedToken = (token: string): TokenSource => ({ token: async () => token, renewed: async () => undefined });

@@ -1,60 +1,79 @@
-/** A record of a CSV file, and the line that it begins on. */
+import { pipeline, Readable } from 'node:stream';
+import { type CsvError, type Options, parse } from 'csv-parse';
+import { wrongUsage } from './failures.js';
+import { longestRow, tooLong } from './text-bytes.js';
+
+/** A record of a CSV file in bytes, and the line that it begins on. */
 export interface CsvRecord {
   line: number;
-  cells: string[];
+  cells: Buffer[];
+}
+
+// One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
+const encoding = 'latin1';
+const options: Options = {
+  encoding,
+  info: true,
+  max_record_size: longestRow,
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  skip_records_with_error: true,
+};
+
+interface Parsed {
+  record: string[];
+  info: { lines: number; records: number };
 }
 
 /**
- * Reads CSV as RFC 4180 has it: commas, double quotes that are doubled inside quotes, any line break. Records of no
- * text are skipped, a byte order mark is dropped.
+ * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws wrong usage with the row's number where
+ * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known.
  */
-export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  const reader = createReader();
-  for await (const chunk of chunks) {
-    for (const character of chunk) {
-      const record = reader.take(character);
-      if (record) yield record;
+export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' | ';'): AsyncGenerator<CsvRecord> {
+  const broken: CsvError[] = [];
+  async function* untilBroken() {
+    for await (const chunk of chunks) {
+      if (broken.length > 0) return;
+      yield chunk;
     }
   }
-  const last = reader.finish();
-  if (last) yield last;
+  const parser = parse({ ...options, delimiter, on_skip: (error) => void (error && broken.push(error)) });
+  pipeline(Readable.from(untilBroken()), parser, () => undefined);
+  const lines = lineCounter();
+  const records: AsyncIterable<Parsed> = parser;
+  for await (const parsed of records) {
+    // The parser reads ahead, and goes on after a fault.
+    const [fault] = broken;
+    if (fault && parsed.info.records > Number(fault['records'])) break;
+    yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, encoding)) };
+  }
+  if (broken[0]) throw wrongUsage(reasonOf(broken[0], lines.next()));
 }
 
-const isEmpty = (cells: readonly string[]): boolean => cells.length === 1 && cells[0] === '';
-
-/** A state machine over characters. After a quote inside quotes only the next character tells whether it ended them. */
-function createReader() {
-  let state: 'bare' | 'quoted' | 'quote' = 'bare';
-  let [cell, cells, line, begun]: [string, string[], number, number] = ['', [], 1, 1];
-
-  const endRecord = (): CsvRecord | undefined => {
-    const record = { line: begun, cells: [...cells, cell] };
-    [state, cell, cells, begun] = ['bare', '', [], line];
-    return isEmpty(record.cells) ? undefined : record;
-  };
-  const outside = (character: string): CsvRecord | undefined => {
-    if (character === '\n') return endRecord();
-    if (character === ',') {
-      cells.push(cell);
-      [state, cell] = ['bare', ''];
-    } else if (character === '"' && cell === '') state = 'quoted';
-    else if (character !== '\r' && character !== '\uFEFF') cell += character;
-    return undefined;
-  };
+/** Tells the line that each record begins on: the parser counts to its end, and CRLF inside quotes as two. */
+function lineCounter() {
+  let doubled = 0;
+  let next = 1;
+  const count = (cells: readonly string[], pattern: RegExp) =>
+    cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
   return {
-    take(character: string): CsvRecord | undefined {
-      if (character === '\n') line += 1;
-      if (state === 'quoted') {
-        if (character === '"') state = 'quote';
-        else cell += character;
-        return undefined;
-      }
-      if (state === 'quote' && character === '"') {
-        [state, cell] = ['quoted', `${cell}"`];
-        return undefined;
-      }
-      return outside(character);
+    of({ record, info }: Parsed): number {
+      const line = info.lines - count(record, /[\r\n]/g) - doubled;
+      doubled += count(record, /\r\n/g);
+      next = info.lines - doubled + 1;
+      return line;
     },
-    finish: endRecord,
+    next: () => next,
   };
+}
+
+function reasonOf({ code, message }: CsvError, row: number): string {
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(row);
+  const reasons: Partial<Record<string, string>> = {
+    CSV_QUOTE_NOT_CLOSED: 'a quote is not closed.',
+    INVALID_OPENING_QUOTE: 'a quote stands within a cell that has none around it.',
+    CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote.',
+  };
+  return `Row ${row}: ${reasons[code] ?? message}`;
 }

@@ -40,7 +40,7 @@ export const unreachable = (url: string, cause: unknown): CommandFailure =>
   });
 
 /** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);

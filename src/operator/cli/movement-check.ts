@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import { v5 } from 'uuid';
 import type { components } from '../../../generated/operator.js';
 import document from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { patternTexts } from '../../http/document.js';
+import { faultText } from '../../http/fault-text.js';
 import { formats } from '../../http/formats.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
@@ -25,13 +27,15 @@ export function checkMovement(value: unknown): CheckedMovement {
   if (typeof value !== 'object' || value === null) return { fault: 'is not a movement' };
   const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), namespace), ...value };
   if (isMovement(movement)) return { movement };
-  const faults = (isMovement.errors ?? []).map(({ instancePath, message, params }) =>
-    [instancePath.slice(1).replaceAll('/', '.'), message, unknownField(params)].filter(Boolean).join(' '),
-  );
+  const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
+    const field = instancePath.slice(1).replaceAll('/', '.');
+    return [field, faultText(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+  });
   return { fault: faults.join('; ') };
 }
 
-function unknownField(params: unknown): string {
-  const known = typeof params === 'object' && params !== null && 'additionalProperty' in params;
-  return known ? `(${String(params.additionalProperty)})` : '';
+/** The field that a complaint about its object means. */
+function missingOrUnknown(params: object): string {
+  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
+  return field === undefined ? '' : `(${String(field)})`;
 }

@@ -34,8 +34,8 @@ const batchSize = 500;
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
   const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
   let pending: Pending = [];
-  for await (const { line, value } of rows) {
-    const checked = checkMovement(value);
+  for await (const { line, ...row } of rows) {
+    const checked = 'fault' in row ? row : checkMovement(row.value);
     if ('movement' in checked) pending.push({ line, movement: checked.movement });
     else refuse(summary, { line, code: 'VALIDATION_ERROR', message: checked.fault });
     if (pending.length < batchSize) continue;

@@ -1,28 +1,35 @@
-import { createInterface } from 'node:readline';
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { csvRecords } from './csv.js';
 import { wrongUsage } from './failures.js';
+import type { MovementInput } from './movement-check.js';
+import { linesOf, openText, type TextBytes } from './text-bytes.js';
 
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
 
-/** What stands on a line of a file of movements; `value` is undefined where it cannot be read. */
-export interface MovementRow {
-  line: number;
-  value: unknown;
+/** What stands on a line of a file of movements, undefined where it is not JSON; or why the line cannot be taken. */
+export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
+
+/**
+ * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
+ * sentence when the file is read in another way than the plainest. Throws wrong usage for what no row can be read from.
+ */
+export async function* movementRows(
+  input: Readable,
+  format: MovementFormat,
+  say: (sentence: string) => void,
+): AsyncGenerator<MovementRow> {
+  const text = await openText(input);
+  yield* format === 'csv' ? fromCsv(text, say) : fromNdjson(text);
 }
 
-/** The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). */
-export function movementRows(input: Readable, format: MovementFormat): AsyncGenerator<MovementRow> {
-  input.setEncoding('utf8');
-  return format === 'csv' ? fromCsv(input) : fromNdjson(input);
-}
-
-async function* fromNdjson(input: Readable): AsyncGenerator<MovementRow> {
+async function* fromNdjson(text: TextBytes): AsyncGenerator<MovementRow> {
   let line = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const bytes of linesOf(text)) {
     line += 1;
-    if (text.trim() !== '') yield { line, value: json(text) };
+    if (!isUtf8(bytes)) yield { line, fault: 'is not UTF-8' };
+    else if (bytes.toString().trim() !== '') yield { line, value: json(bytes.toString()) };
   }
 }
 
@@ -34,19 +41,71 @@ function json(text: string): unknown {
   }
 }
 
-async function* fromCsv(input: Readable): AsyncGenerator<MovementRow> {
+/** The contract's field, dotted where nested. */
+type Column = {
+  [Name in keyof MovementInput]-?: NonNullable<MovementInput[Name]> extends object
+    ? `${Name}.${keyof NonNullable<MovementInput[Name]> & string}`
+    : Name;
+}[keyof MovementInput];
+
+const columns: Record<Column, true> = {
+  id: true,
+  loggi_key: true,
+  status_code: true,
+  happened_at: true,
+  'location.city': true,
+  'location.state': true,
+  'action_required.reason_label': true,
+  'action_required.reason_description': true,
+  'pickup_agency.address': true,
+  'pickup_agency.city': true,
+  'pickup_agency.state': true,
+  'pickup_agency.postal_code': true,
+};
+
+async function* fromCsv(text: TextBytes, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
+  const delimiter = delimiterOf(text.head);
+  const ways = [
+    ...(text.hasByteOrderMark ? ['with a byte order mark'] : []),
+    ...(delimiter === ';' ? ['columns separated by semicolons'] : []),
+  ];
+  if (ways.length > 0) say(`The file is read as CSV ${ways.join(', ')}.`);
   let headings: string[] | undefined;
-  for await (const { line, cells } of csvRecords(input)) {
-    if (headings) yield { line, value: nested(headings, cells) };
-    else headings = cells.map((cell) => cell.trim());
-    if (!headings.includes('loggi_key'))
-      throw wrongUsage('The first line of a CSV file names its columns, as loggi_key.');
+  for await (const { line, cells } of csvRecords(text.chunks, delimiter)) {
+    if (headings) yield { line, ...rowOf(headings, cells) };
+    else headings = headingsOf(cells);
   }
 }
 
-function nested(headings: readonly string[], cells: readonly string[]): unknown {
-  if (cells.length > headings.length) return undefined;
-  return movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ''])));
+/** Spreadsheets separate by semicolons where the comma is the decimal sign; no heading holds either. */
+function delimiterOf(head: Buffer): ',' | ';' {
+  const [firstLine = ''] = head.toString('latin1').split(/[\r\n]/, 1);
+  return firstLine.includes(';') ? ';' : ',';
+}
+
+function headingsOf(cells: readonly Buffer[]): string[] {
+  const headings = cells.map((cell) => cell.toString().trim());
+  const unknown = headings.findIndex((heading) => !Object.hasOwn(columns, heading));
+  const names = Object.keys(columns).join(', ');
+  if (unknown >= 0)
+    throw wrongUsage(`Row 1, column ${unknown + 1} is no field of a movement. The fields are ${names}.`);
+  const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
+  if (repeated >= 0) throw wrongUsage(`Row 1, column ${repeated + 1} stands there twice.`);
+  if (!headings.includes('loggi_key')) {
+    throw wrongUsage('The first line of a CSV file names its columns, as loggi_key.');
+  }
+  return headings;
+}
+
+function rowOf(headings: readonly string[], cells: readonly Buffer[]): { value: unknown } | { fault: string } {
+  if (cells.length !== headings.length) {
+    return { fault: `has ${cells.length} columns where the first row has ${headings.length}` };
+  }
+  const spoilt = cells.findIndex((cell) => !isUtf8(cell));
+  if (spoilt >= 0) {
+    return { fault: `column ${spoilt + 1} (${headings[spoilt]}) is not UTF-8; save the file as CSV in UTF-8` };
+  }
+  return { value: movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at]?.toString()]))) };
 }
 
 /** A movement from fields by dotted path, all of them text; those that are empty or undefined are left out. */

@@ -8,6 +8,9 @@ const parsed =
 /** An option whose value is a whole number. */
 export const whole = parsed(wholeNumber);
 
+/** An option without a value. */
+export const flag = (flags: string, description: string): Option => new Option(flags, description);
+
 export const text = (flags: string, description: string): Option => new Option(flags, description);
 
 export const oneOf = (flags: string, description: string, words: readonly string[]): Option =>

@@ -12,6 +12,7 @@ import { tokenFile } from './token-file.js';
 const description = `The operator's commands of Malote.
 
 Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with what "malote login" kept.
+OPERATOR_KEY is used instead wherever an operator key is enough.
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
 
 /**
@@ -58,7 +59,7 @@ const sessionOpener =
     const config = readConfig();
     const address = addressOf(url ?? config.url);
     const signIn = createSignIn(address, config, tokenFile(config.configHome), openDoor(address));
-    const doors = openDoors(address, signIn, idempotencyKey);
+    const doors = openDoors(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
     return { ...doors, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 

@@ -11,11 +11,14 @@ export interface Credentials {
 }
 
 /** Where requests get their bearer token from. */
-export interface SignIn {
+export interface TokenSource {
   /** The kept token, or one for the environment's credentials. Throws CommandFailure when there is neither. */
   token(): Promise<string>;
   /** A new token after the service refused the last one; undefined when nobody is there to ask for the password. */
   renewed(): Promise<string | undefined>;
+}
+
+export interface SignIn extends TokenSource {
   /** Signs in and keeps the token. Throws Refusal. */
   as(email: string, password: string): Promise<string>;
   forget(): Promise<void>;

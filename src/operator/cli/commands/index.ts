@@ -1,10 +1,16 @@
 import type { OperationId } from '../../../../generated/operator.routes.js';
 import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
+import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
+import { erasure } from './erasure.js';
+import { erasureRecord } from './erasure-record.js';
+import { keys } from './keys.js';
 import { listen } from './listen.js';
 import { login, logout } from './login.js';
 import { movements } from './movements.js';
+import { operatorKeys } from './operator-keys.js';
+import { operators } from './operators.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
@@ -23,10 +29,15 @@ const operations = {
   ...webhookEndpoints,
   ...webhookState,
   ...deliveries,
+  ...operatorKeys,
+  ...auditLog,
+  ...erasure,
 } satisfies { [Id in OperationId]: Mount };
 
 /** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
+  operators: "Operators' accounts, beside the service's database.",
+  keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
@@ -37,6 +48,10 @@ export const groups: Readonly<Record<string, string>> = {
   'api-keys': 'API keys of the GraphQL interface.',
   endpoints: 'Where tracking updates go.',
   deliveries: 'Bodies sent to webhook endpoints.',
+  'operator-keys': "Keys for the operator's machines.",
+  'audit-log': 'What operators and their keys did.',
+  recipients: 'Personal data of recipients.',
+  erasures: 'The record of what was erased.',
 };
 
 export const commands: readonly Mount[] = [
@@ -44,6 +59,9 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  ...Object.values(operators),
+  ...Object.values(keys),
   ...Object.values(users),
   ...Object.values(operations),
+  ...Object.values(erasureRecord),
 ];

@@ -46,7 +46,7 @@ const options: readonly Option[] = [
   text('--agency-city <name>', 'city of the agency'),
   text('--agency-state <uf>', 'state of the agency'),
   text('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
-  text('--file <path>', "many movements, NDJSON or CSV in the contract's names; - is standard input"),
+  text('--file <path>', "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input"),
   oneOf('--format <format>', 'format of the file (default: by its ending, else ndjson)', movementFormats),
 ];
 
@@ -100,11 +100,13 @@ async function recordAll({ operator, print }: Session, { input, size }: Source, 
   };
   const send = async (movements: MovementInput[]) =>
     (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
-  const summary = await importMovements(movementRows(input, format), { send, progress }).catch((error: unknown) => {
-    shown.end();
-    if (sent > 0) print.say(`Stopped after ${sent} movements; run again, none is recorded twice.`);
-    throw fileFailure(error);
-  });
+  const summary = await importMovements(movementRows(input, format, print.say), { send, progress }).catch(
+    (error: unknown) => {
+      shown.end();
+      if (sent > 0) print.say(`Stopped after ${sent} movements; run again, none is recorded twice.`);
+      throw fileFailure(error);
+    },
+  );
   shown.end();
   const { refusals, ...counts } = summary;
   print.record(summary, counts);

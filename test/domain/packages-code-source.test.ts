@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { takeNumbers } from '../../src/packages/numbers.js';
+import { createCodeSource } from '../../src/packages/code-source.js';
+import type { PackageCodes } from '../../src/packages/codes.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -11,36 +12,39 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const { take } = createCodeSource([{ id: 'k', secret: Buffer.alloc(32, 1) }]);
+
 /** What another process has: a pool of its own on the same database. */
 const another = (): Db =>
   connect({ url: database.url, poolSize: 2, applicationName: 'malote test', log: createLog({ level: 'silent' }) });
 
-const distinct = (numbers: readonly bigint[][]): number => new Set(numbers.flat()).size;
+const distinct = (codes: readonly PackageCodes[][]): number =>
+  new Set(codes.flat().map(({ trackingCode, barcode }) => `${trackingCode} ${barcode}`)).size;
 
-test('no two packages get one number, whatever is drawn at once by however many processes', async () => {
+test('no two packages get one code, whatever is drawn at once by however many processes', async () => {
   const others = [another(), another()];
   const counts = [1, 3, 100, 7, 256, 300, 2, 90];
   const taken = await Promise.all(
-    [database.db, ...others].flatMap((db) => [...counts, ...counts].map((count) => takeNumbers(db, count))),
+    [database.db, ...others].flatMap((db) => [...counts, ...counts].map((count) => take(db, count))),
   );
   expect(taken.map(({ length }) => length)).toEqual([...counts, ...counts, ...counts, ...counts, ...counts, ...counts]);
   expect(distinct(taken)).toBe(taken.flat().length);
   await Promise.all(others.map((db) => db.destroy()));
   const restarted = another();
-  const later = await takeNumbers(restarted, 50);
+  const later = await take(restarted, 50);
   expect(distinct([...taken, later])).toBe(taken.flat().length + 50);
   await restarted.destroy();
 });
 
 test('what is drawn in a transaction that is rolled back is drawn by nobody else', async () => {
   const db = another();
-  let drawn: bigint[] = [];
+  let drawn: PackageCodes[] = [];
   const undone = transaction(db, async (trx) => {
-    drawn = await takeNumbers(trx, 3);
+    drawn = await take(trx, 3);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
-  const taken = [drawn, await takeNumbers(db, 300), await takeNumbers(database.db, 300)];
+  const taken = [drawn, await take(db, 300), await take(database.db, 300)];
   expect(distinct(taken)).toBe(603);
   await db.destroy();
 });

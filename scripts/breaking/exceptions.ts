@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { CONTRACTS, type Contract, versionOf } from './compare.js';
+
+/**
+ * Breaking changes that the next release makes knowingly: `exceptions.yaml` beside the released contracts. They bind to
+ * the release that they are against, so a new one starts with none.
+ */
+
+interface Exception {
+  readonly contracts: readonly Contract[];
+  /** Matches the lines of the check that it excuses. */
+  readonly change: RegExp;
+}
+
+export interface Judgement {
+  /** Breaking changes that nothing excuses. */
+  readonly breaks: string[];
+  readonly excused: number;
+  /** Exceptions that excuse nothing: they are mistaken, or no longer needed. */
+  readonly idle: string[];
+}
+
+const fileIn = (released: string): string => join(released, 'exceptions.yaml');
+
+const HEADER = `# Breaking changes that the next release makes, read by "npm run lint:breaking". "change" is a regular expression over a line that the
+# check prints, "reason" says to integrators why it may break. "npm run release" empties the list.
+`;
+
+function contractsOf(names: unknown, at: string): Contract[] {
+  const known = CONTRACTS.filter((name) => [names].flat().includes(name));
+  if (known.length === 0 || known.length !== [names].flat().length)
+    throw new Error(`${at}: contracts must be some of ${CONTRACTS.join(', ')}`);
+  return known;
+}
+
+function exceptionsIn(released: string): Exception[] {
+  if (!existsSync(fileIn(released))) return [];
+  const { against, exceptions } = Object(parse(readFileSync(fileIn(released), 'utf8')));
+  const version = versionOf(released);
+  if (against !== version)
+    throw new Error(`${fileIn(released)} is against ${against}, but the released version is ${version}`);
+  return [exceptions ?? []].flat().map((entry: unknown, index) => {
+    const { contracts, change, reason } = Object(entry);
+    const at = `${fileIn(released)}: exception ${index + 1}`;
+    if (typeof change !== 'string' || change === '') throw new Error(`${at} names no change`);
+    if (typeof reason !== 'string' || reason.trim() === '') throw new Error(`${at} gives no reason`);
+    return { contracts: contractsOf(contracts, at), change: new RegExp(change) };
+  });
+}
+
+/** Holds what would break clients against the listed exceptions. Throws when the list itself is wrong. */
+export function judge(breaks: ReadonlyMap<Contract, readonly string[]>, released: string): Judgement {
+  const exceptions = exceptionsIn(released);
+  const excuses = (exception: Exception, file: Contract, line: string): boolean =>
+    exception.contracts.includes(file) && exception.change.test(line);
+  const all = [...breaks].flatMap(([file, lines]) => lines.map((line) => [file, line] as const));
+  const left = all.filter(([file, line]) => !exceptions.some((exception) => excuses(exception, file, line)));
+  const idle = exceptions.flatMap((exception) =>
+    exception.contracts
+      .filter((file) => !breaks.get(file)?.some((line) => excuses(exception, file, line)))
+      .map((file) => `${file}: the exception ${exception.change.source} excuses nothing: take it out`),
+  );
+  return { breaks: left.map(([file, line]) => `${file}: ${line}`), excused: all.length - left.length, idle };
+}
+
+/** Leaves no exception against the version that is released now. */
+export function emptyExceptions(released: string): void {
+  writeFileSync(fileIn(released), `${HEADER}against: ${versionOf(released)}\nexceptions: []\n`);
+}

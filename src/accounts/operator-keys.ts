@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { KeyScope } from '../base/actor.js';
+import { forbidden, notFound } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import type { OperatorKeys } from '../db/tables.js';
+import { transaction } from '../db/transaction.js';
+
+/**
+ * Keys for the operator's machines, so that a scanner need not sign in as an operator who may do everything. A key acts for the
+ * operator who made it; when that account is deleted or stops being an operator, the database revokes its keys with it (migration
+ * 0007). A change of the operator's password leaves them: machines go on.
+ */
+export interface OperatorKey {
+  id: string;
+  name: string;
+  scope: KeyScope;
+  /** Id of the operator's account. */
+  createdBy: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+export interface NewOperatorKey {
+  name: string;
+  scope: KeyScope;
+  createdBy: string;
+  /** Never when undefined. */
+  expiresAt?: Date | undefined;
+}
+
+const prefix = 'mok_';
+
+/** Whether a bearer token is meant as an operator key: a JWT begins otherwise. */
+export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(prefix);
+
+/** What is stored of a key. Its 256 random bits cannot be guessed at, so a fast hash without salt is right. */
+export const hashOfOperatorKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+const columns = [
+  'id',
+  'name',
+  'scope',
+  'created_by as createdBy',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'last_used_at as lastUsedAt',
+  'revoked_at as revokedAt',
+] as const satisfies readonly (keyof OperatorKeys | `${keyof OperatorKeys} as ${string}`)[];
+
+/** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
+export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
+  const secret = prefix + randomBytes(32).toString('base64url');
+  const { name, scope, createdBy, expiresAt = null } = input;
+  return transaction(db, async (trx) => {
+    await holdOperator(trx, createdBy);
+    const key = await trx
+      .insertInto('operator_keys')
+      .values({
+        id: newId(),
+        hash: hashOfOperatorKey(secret),
+        name,
+        scope,
+        created_by: createdBy,
+        expires_at: expiresAt,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+    return { key, secret };
+  });
+}
+
+/** Keeps the account an operator until the transaction ends, so that no key is made behind a deletion that revokes all of them. */
+async function holdOperator(trx: Db, id: string): Promise<void> {
+  const operator = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .where('role', '=', 'operator')
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  if (!operator) throw forbidden('Only an operator makes operator keys.');
+}
+
+/** The key, revoked or not. Throws NOT_FOUND. */
+export async function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
+  const key = await db.selectFrom('operator_keys').select(columns).where('id', '=', id).executeTakeFirst();
+  if (!key) throw notFound('operator key');
+  return key;
+}
+
+/** Every key, newest first, revoked and expired ones too; of one operator when `createdBy` is there. */
+export async function listOperatorKeys(
+  db: Db,
+  { createdBy }: { createdBy?: string | undefined },
+  page: Page,
+): Promise<Listed<OperatorKey>> {
+  let matching = db.selectFrom('operator_keys');
+  if (createdBy !== undefined) matching = matching.where('created_by', '=', createdBy);
+  const [rows, { total }] = await Promise.all([
+    matching
+      .select(columns)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.pageSize)
+      .offset(offsetOf(page))
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total: Number(total) };
+}
+
+/** Ends a key, on every replica within a second; a key that has ended already stays as it is. Throws NOT_FOUND. */
+export async function revokeOperatorKey(db: Db, id: string): Promise<OperatorKey> {
+  const key = await db
+    .updateTable('operator_keys')
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+  if (!key) throw notFound('operator key');
+  return key;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  dueErasures,
+  eraseAnswersAbout,
+  eraseUnlessHeld,
+  forgetCredentials,
+  unrecordedDeletions,
+} from '../accounts/erase-account.js';
+import {
+  claimErasure,
+  type Erasure,
+  ensureRecipientErasure,
+  finishErasure,
+  keepErasure,
+  releaseErasure,
+} from '../accounts/erasures.js';
+import type { Logger } from '../base/log.js';
+import type { KeyRing } from '../base/seal.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { endEndpointsOf, removeHistoryOf } from '../deliveries/end-endpoints.js';
+import { removeAnswersTo } from '../http/withdraw-answers.js';
+import { eraseRecipients } from '../orders/erase-recipients.js';
+import { eraseBodies } from '../packages/erase-packages.js';
+
+export interface ErasingOptions {
+  db: Db;
+  log: Logger;
+  /** Open and seal the answers kept for idempotency keys. */
+  keys: KeyRing;
+  /** How long after its deletion an account is erased. */
+  eraseAfterDays: number;
+  /** How long after their end orders lose their recipients; 0 is never. */
+  personalDataDays: number;
+}
+
+const pauseMs = 2_000;
+
+/**
+ * Erases personal data when its time has come or the operator has asked for it, in short transactions. Any number of processes may
+ * do so: each step locks what it changes and does nothing a second time, and what takes long is leased to one of them, and begun
+ * again by another when that one ends. The answer ends it, after the step that runs.
+ */
+export function startErasing(options: ErasingOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const worked = await eraseOnce(options, signal).catch((err: unknown) => {
+        options.log.warn({ err }, 'cannot erase personal data');
+        return false;
+      });
+      if (!worked) await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** One round of everything that is due; resolves to whether anything was done. */
+export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): Promise<boolean> {
+  const { db, eraseAfterDays, personalDataDays } = options;
+  const ended = await each(options, await unrecordedDeletions(db), endAccount);
+  const erased = await each(options, await dueErasures(db, eraseAfterDays), eraseUnlessHeld);
+  if (personalDataDays > 0) await ensureRecipientErasure(db, personalDataDays);
+  const erasure = await claimErasure(db);
+  if (erasure) await perform(options, erasure, signal);
+  return ended + erased > 0 || erasure !== undefined;
+}
+
+/** Answers how many it was done for: an account that fails is tried again in the next round, and stands in no other's way. */
+async function each(
+  { db, log }: ErasingOptions,
+  accountIds: readonly string[],
+  work: (db: Db, accountId: string) => Promise<void>,
+): Promise<number> {
+  let done = 0;
+  for (const accountId of accountIds) {
+    try {
+      await work(db, accountId);
+      done += 1;
+    } catch (err) {
+      log.warn({ err, accountId }, 'cannot erase the personal data of an account');
+    }
+  }
+  return done;
+}
+
+/** What the deletion of an account does today, for one that was deleted by an older version. */
+function endAccount(db: Db, id: string): Promise<void> {
+  return transaction(db, async (trx) => {
+    await forgetCredentials(trx, id);
+    await endEndpointsOf(trx, id);
+  });
+}
+
+async function perform(options: ErasingOptions, erasure: Erasure, signal?: AbortSignal): Promise<void> {
+  const { db, log } = options;
+  const steps =
+    erasure.accountId === null ? recipientSteps(options, erasure) : accountSteps(options, erasure.accountId);
+  for await (const orders of steps) {
+    await keepErasure(db, erasure.id, orders);
+    if (signal?.aborted) return releaseErasure(db, erasure.id);
+  }
+  await finishErasure(db, erasure.id);
+  log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'personal data was erased');
+}
+
+/** The account itself has lost its personal data: what was kept and sent on its behalf is left. */
+async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): AsyncGenerator<number> {
+  while ((await removeAnswersTo(db, accountId)) > 0) yield 0;
+  await eraseAnswersAbout(db, keys, accountId);
+  while (await removeHistoryOf(db, accountId)) yield 0;
+}
+
+/** Orders first: a body that is frozen after them tells nothing that would have to be erased. Yields how many were erased. */
+async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
+  if (!before) return;
+  yield* eraseRecipients(db, keys, before);
+  for (let after = await eraseBodies(db, keys); after !== undefined; after = await eraseBodies(db, keys, after))
+    yield 0;
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import type { KeyRing } from '../base/seal.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { withdrawAnswers } from '../http/withdraw-answers.js';
+import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
+
+/** What an erasure of recipients is about: finished orders with their pickups and packages. */
+export interface Erasable {
+  orders: number;
+  pickups: number;
+  packages: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+}
+
+interface Row {
+  id: string;
+  /** With microseconds, which a Date would lose. */
+  created: string;
+  pickup_count: number;
+  package_count: number;
+  due: boolean;
+}
+
+const finished = ['completed', 'cancelled'] as const;
+const first = { created: '-infinity', id: NIL };
+const counted = { pageSize: 1_000, pages: 500 };
+
+/**
+ * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more than a page,
+ * however many of them were erased long ago. `due` are those that were finished before it too and still have their recipients.
+ */
+async function* pagesOf(db: Db, status: (typeof finished)[number], before: Date, pageSize: number) {
+  let last: Pick<Row, 'created' | 'id'> | undefined = first;
+  while (last) {
+    const { rows }: { rows: Row[] } = await sql<Row>`
+      select id, created_at::text as created, pickup_count, package_count, updated_at < ${before} and recipients_erased_at is null as due
+      from orders
+      where status = ${status} and created_at < ${before}
+        and (created_at, id) > (${last.created}::timestamptz, ${last.id}::uuid)
+      order by created_at, id limit ${pageSize}`.execute(db);
+    yield rows.filter(({ due }) => due);
+    last = rows.length === pageSize ? rows.at(-1) : undefined;
+  }
+}
+
+/** Counts what `eraseRecipients` would erase, among the oldest 500 000 of the orders that were delivered and of those cancelled. */
+export async function countErasable(db: Db, before: Date): Promise<Erasable> {
+  const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
+  for (const status of finished) {
+    let pages = 0;
+    for await (const rows of pagesOf(db, status, before, counted.pageSize)) {
+      total.orders += rows.length;
+      total.pickups += rows.reduce((sum, row) => sum + row.pickup_count, 0);
+      total.packages += rows.reduce((sum, row) => sum + row.package_count, 0);
+      pages += 1;
+      total.more ||= pages === counted.pages;
+      if (pages === counted.pages) break;
+    }
+  }
+  return total;
+}
+
+const atOnce = 50;
+
+/**
+ * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields after each how
+ * many it was, and between, where it only looked. Doing it again changes nothing.
+ */
+export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
+  for (const status of finished) {
+    for await (const rows of pagesOf(db, status, before, 1_000)) {
+      for (let at = 0; at < rows.length; at += atOnce) {
+        const ids = rows.slice(at, at + atOnce).map(({ id }) => id);
+        await eraseOrders(db, keys, ids);
+        yield ids.length;
+      }
+      if (rows.length === 0) yield 0;
+    }
+  }
+}
+
+async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promise<void> {
+  await withdrawAnswers(db, keys, keptFor(ids), new Set(ids));
+  await transaction(db, async (trx) => {
+    await erasePackagesOf(trx, ids);
+    await sql`update pickups set ${erasedStop} where order_id = any(${ids}::uuid[])`.execute(trx);
+    // The record looks otherwise now, so its version is another one; the time at which it was finished stays.
+    await sql`
+      update orders set recipients_erased_at = now(), version = version + 1
+      where id = any(${ids}::uuid[]) and recipients_erased_at is null`.execute(trx);
+  });
+}
+
+/** Answers to `createOrder` are kept by the transaction that creates the order: the two have one time, but for its rounding. */
+const keptFor = (ids: readonly string[]) => sql`kept.ctid = any(array(
+  select twin.ctid from orders o cross join lateral (
+    select ctid, account_id, operation from idempotency_keys
+    where created_at between o.created_at - interval '1 millisecond' and o.created_at + interval '1 millisecond'
+    order by created_at offset 0) twin
+  where o.id = any(${ids}::uuid[]) and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;

@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
+import type { Db } from '../db/connect.js';
+import type { Package } from '../packages/package.js';
+import { packagesOf } from '../packages/queries.js';
+import { cursorOf, type OrderPosition, positionOf } from './cursor.js';
+import { type Order, type OrderRow, toHead } from './order.js';
+
+/** An order as it stands on a page; `packages` is empty unless they were asked for. */
+export type PagedOrder = Omit<Order, 'pickups' | 'version'>;
+
+export interface OrdersAfter {
+  orders: PagedOrder[];
+  /** One for each order; any of them can be given as `after`. */
+  cursors: string[];
+  hasNextPage: boolean;
+}
+
+export interface PageAfter {
+  first: number;
+  after?: string;
+  withPackages?: boolean;
+}
+
+/** Packages of one page; an order that has more than are left begins the next one. */
+const maxPackages = 1_000;
+
+/** Packages read by one statement: no reader of a page keeps the process or a connection from others for long. */
+const packagesAtOnce = 200;
+
+/**
+ * Orders of the actor's account, or of all for an operator, newest first, that come after the cursor. With packages, a page
+ * ends where it would hold more than a thousand of them, and they are read a part at a time, after the orders. Throws
+ * VALIDATION_ERROR for a cursor that is none.
+ */
+export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
+  const { first, withPackages = false } = page;
+  const rows = await readHeads(db, actor, page);
+  const paged = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
+  const packages = withPackages ? await readPackages(db, paged) : new Map<string, Package[]>();
+  const orders = paged.map((row) => ({ ...toHead(row), packages: packages.get(row.id) ?? [] }));
+  return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
+}
+
+type HeadRow = Omit<OrderRow, 'pickups' | 'packages' | 'version'> & { package_count: number };
+
+/** One more than the page may hold, which tells whether it is the last. */
+async function readHeads(db: Db, actor: Actor, { first, after }: PageAfter): Promise<HeadRow[]> {
+  const owned = actor.role === 'operator' ? sql`true` : sql`account_id = ${actor.accountId}`;
+  const older = after === undefined ? sql`true` : olderThan(positionOf(after));
+  const { rows } = await sql<HeadRow>`
+    select
+      id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
+      distance_metres, distance_source, created_at, updated_at, package_count
+    from orders where ${owned} and ${older} order by created_at desc, id desc limit ${first + 1}`.execute(db);
+  return rows;
+}
+
+function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
+  return sql`(created_at, id) < (${createdAt}::timestamptz, ${id}::uuid)`;
+}
+
+/** The first order, and those after it whose packages there is room for. */
+function fitting(rows: readonly HeadRow[]): HeadRow[] {
+  let packages = 0;
+  const end = rows.findIndex(({ package_count }, at) => {
+    packages += package_count;
+    return at > 0 && packages > maxPackages;
+  });
+  return rows.slice(0, end < 0 ? rows.length : end);
+}
+
+async function readPackages(db: Db, rows: readonly HeadRow[]): Promise<Map<string, Package[]>> {
+  const packages = new Map<string, Package[]>();
+  for (const ids of parts(rows)) {
+    for (const [id, own] of await packagesOf(db, ids)) packages.set(id, own);
+  }
+  return packages;
+}
+
+/** The identifiers of orders, in parts whose packages are read at once. */
+function parts(rows: readonly HeadRow[]): string[][] {
+  const made: string[][] = [];
+  let room = 0;
+  for (const { id, package_count } of rows) {
+    if (package_count > room || made.length === 0) {
+      made.push([]);
+      room = packagesAtOnce;
+    }
+    made.at(-1)?.push(id);
+    room -= package_count;
+  }
+  return made;
+}

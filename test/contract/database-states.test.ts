@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
+import { orderBody } from '../support/records.js';
+
+// What a database says while it cannot do its work is no fault of the code: 503 in every interface, never 500.
+
+let service: GraphqlService;
+let client: Client;
+let key: string;
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+  key = await newPackage(client.caller);
+});
+afterAll(() => service.stop());
+
+type Outcome = [number, string | undefined, string | null];
+
+/** A write through A, B and D each. */
+async function writes(): Promise<Outcome[]> {
+  const rest = await client.caller.rest.POST('/api/v1/orders', { body: orderBody() });
+  const body = { movements: [movement(key)] };
+  const operator = await service.operator.operator.POST('/operator/v1/movements', { body });
+  const graphql = await client.send(createOrder, { variables: { input: anOrder(client.paymentMethod) } });
+  return [
+    [rest.response.status, rest.error?.error.code, rest.response.headers.get('retry-after')],
+    [operator.response.status, operator.error?.error.code, operator.response.headers.get('retry-after')],
+    [graphql.status, graphql.errors?.[0]?.extensions.code, graphql.headers.get('retry-after')],
+  ];
+}
+const unavailable: Outcome[] = Array(3).fill([503, 'UNAVAILABLE', '1']);
+
+describe('a write that the database answers with', () => {
+  beforeAll(async () => {
+    await failWith('00000');
+    for (const table of ['orders', 'movements'])
+      await sql`
+        create trigger failing before insert on ${sql.table(table)}
+        for each statement execute function fail()`.execute(service.db);
+  });
+  afterAll(() => sql`drop function fail cascade`.execute(service.db));
+
+  const failWith = (state: string) =>
+    sql`
+      create or replace function fail() returns trigger language plpgsql as $$
+      begin raise exception using errcode = '${sql.raw(state)}', message = 'not now'; end $$`.execute(service.db);
+
+  test.each(['55000', '25006', '53100', '53200', '53300', '57P01', '57P03', '57014'])('%s is 503', async (state) => {
+    await failWith(state);
+    expect(await writes()).toEqual(unavailable);
+  });
+});
+
+describe('a database that is read-only', () => {
+  const alter = async (value: 'on' | 'off') => {
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.db);
+    await sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = ${sql.lit(value)}`.execute(
+      service.db,
+    );
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'malote'`.execute(service.db);
+  };
+  test('refuses what is written with 503, and goes on answering what is read', async () => {
+    await alter('on');
+    for (let round = 0; round < 3; round += 1) expect(await writes()).toEqual(unavailable);
+    const read = await client.caller.rest.GET('/api/v1/orders');
+    expect(read.response.status).toBe(200);
+    await alter('off');
+    await expect(eventually(() => placeOrder(client.caller))).resolves.toMatchObject({ status: 'created' });
+  });
+
+  /** The pool needs a moment to notice that its connections are cut. */
+  async function eventually<T>(work: () => Promise<T>, tries = 20): Promise<T> {
+    return work().catch((error: unknown) => (tries > 0 ? eventually(work, tries - 1) : Promise.reject(error)));
+  }
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { auditVerdict, isAllowed, licenceFaults } from '../../scripts/dependencies.js';
+
+describe('licences', () => {
+  test.each(['MIT', '(MIT OR CC0-1.0)', 'MIT OR GPL-3.0', 'Apache-2.0 AND MIT', '0BSD'])(
+    '%s may be used',
+    (licence) => {
+      expect(isAllowed(licence)).toBe(true);
+    },
+  );
+
+  test.each(['GPL-3.0', 'AGPL-3.0-only', 'MIT AND GPL-2.0', 'SEE LICENSE IN LICENSE', 'UNLICENSED', 'undefined', ''])(
+    '%s may not',
+    (licence) => expect(isAllowed(licence)).toBe(false),
+  );
+
+  test('each package of the lock file is looked at, nested ones too', () => {
+    const packages = {
+      '': { license: 'MIT' },
+      'node_modules/good': { license: 'ISC' },
+      'node_modules/good/node_modules/@scope/bad': { license: 'GPL-3.0' },
+      'node_modules/silent': {},
+      'node_modules/data': { license: 'CC-BY-4.0' },
+    };
+    expect(licenceFaults(packages, { data: 'data, credited', gone: 'no longer here' })).toEqual([
+      '@scope/bad: its licence, GPL-3.0, is not on the list',
+      'silent: its licence, not named, is not on the list',
+      'gone: is on the list of what was seen, but is not used any more',
+    ]);
+  });
+});
+
+describe('known holes', () => {
+  const report = (severity: string) =>
+    JSON.stringify({ auditReportVersion: 2, vulnerabilities: { left: { name: 'left', severity } } });
+
+  test('of high severity or more are named', () => {
+    expect(auditVerdict(report('high'))).toEqual({ holes: ['left: high'] });
+    expect(auditVerdict(report('critical'))).toEqual({ holes: ['left: critical'] });
+    expect(auditVerdict(report('moderate'))).toEqual({ holes: [] });
+  });
+
+  test.each([
+    ['{"message":"405 Method Not Allowed","error":{}}', '405 Method Not Allowed'],
+    ['', 'npm audit printed no report'],
+    ['<html>', 'npm audit printed no report'],
+  ])('a registry that does not answer is told apart: %s', (printed, unanswered) => {
+    expect(auditVerdict(printed)).toEqual({ unanswered });
+  });
+});

@@ -1,0 +1,138 @@
+import { isId } from '../../src/base/ids.js';
+import { parseMoney } from '../../src/base/money.js';
+import type { CatalogueStatus } from '../../src/packages/catalogue.js';
+import { isBarcode, isTrackingCode } from '../../src/packages/codes.js';
+import { dimensionFaults } from '../../src/products/dimensions.js';
+import { promisedDate } from '../../src/routing/calendar.js';
+import { fields, isNode, type Node } from './contract-files.js';
+
+/** Holds a value of the contracts, such as an example, against the rules that a schema cannot say. */
+
+type Catalogue = ReadonlyMap<unknown, CatalogueStatus>;
+type Rule = (node: Node, catalogue: Catalogue) => string | undefined;
+
+/** The value of the first of the names that the node has; the contracts spell them in two ways. */
+const oneOf = (node: Node, ...names: string[]): unknown =>
+  names.map((name) => node[name]).find((value) => value != null);
+const list = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+
+/** Where a value of such a name stands, it must fit. */
+const text =
+  (names: readonly string[], fits: (value: string) => boolean): Rule =>
+  (node) => {
+    const wrong = names.filter((name) => typeof node[name] === 'string' && !fits(String(node[name])));
+    return wrong.length > 0 ? `${wrong.join(', ')} is wrong` : undefined;
+  };
+
+/** The status of an HTTP answer has the same name, in the record of an attempt. */
+const isAttempt = (node: Node): boolean => 'attempted_at' in node;
+
+const known: Rule = (node, catalogue) => {
+  if (isAttempt(node)) return undefined;
+  const code = oneOf(node, 'status_code', 'statusCode');
+  return code === undefined || catalogue.has(code) ? undefined : `${code} is no status`;
+};
+
+/** A status, or a movement to one, carries what the catalogue says. */
+const status: Rule = (node, catalogue) => {
+  const name = oneOf(node, 'high_level_status', 'highLevelStatus');
+  const entry = catalogue.get(oneOf(node, 'status_code', 'code'));
+  const carries: unknown = Object.entries({
+    action_required: oneOf(node, 'action_required', 'actionRequired'),
+    pickup_agency: oneOf(node, 'pickup_agency', 'pickupAgency'),
+  }).find(([, value]) => value !== undefined)?.[0];
+  if (!entry) return undefined;
+  if (name !== undefined && name !== entry.name) return `${entry.code} is called ${entry.name}`;
+  if (!('stage' in node) && carries !== (entry.requirement ?? undefined)) return `${entry.code} carries ${carries}`;
+  return undefined;
+};
+
+const stage: Rule = (node) => {
+  if (typeof node['final'] !== 'boolean') return undefined;
+  return node['final'] === /^(completed|cancelled)$/.test(String(node['stage']))
+    ? undefined
+    : 'final contradicts stage';
+};
+
+const size: Rule = (node) => {
+  const { width, height, length, weight } = node;
+  if (width === undefined || weight === undefined) return undefined;
+  const faults = dimensionFaults(
+    { width: Number(width), height: Number(height), length: Number(length), weight: Number(weight) },
+    'size',
+  );
+  return faults[0]?.message;
+};
+
+const price: Rule = (node) => {
+  if (!Array.isArray(node['lines'])) return undefined;
+  const lines = list(node['lines']);
+  const amounts = lines.map((line) => parseMoney(String(line['amount'])));
+  const odd = lines.some(
+    (line, at) => Math.round(Number(line['quantity']) * parseMoney(String(line['unit_price']))) !== amounts[at],
+  );
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  return odd || sum !== parseMoney(String(node['total'])) ? 'the lines do not make the total' : undefined;
+};
+
+/** Each delivery comes after its pickup, legs make the route, and the promised date is the one of the arrival. */
+const route: Rule = (node) => {
+  if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
+  const packages = list(node['packages']);
+  const places = packages.map((parcel) => [fields(parcel['pickup_waypoint']), fields(parcel['waypoint'])] as const);
+  if (places.some(([pickup, delivery]) => Number(pickup['index']) >= Number(delivery['index'])))
+    return 'a delivery comes before its pickup';
+  const legs = new Map(places.flat().map((stop) => [stop['index'], Number(stop['leg_distance'])]));
+  const distance = [...legs.values()].reduce((sum, leg) => sum + leg, 0);
+  if (distance !== node['route']['distance']) return 'the legs do not make the route';
+  const late = packages.filter(
+    (parcel) => parcel['promised_date'] !== promisedDate(new Date(String(fields(parcel['waypoint'])['eta']))),
+  );
+  return late.length > 0 ? 'another date is promised than that of the arrival' : undefined;
+};
+
+const pickups: Rule = (node) => {
+  const count = list(node['pickups']).length;
+  const indices = list(node['packages']).map((parcel) => Number(oneOf(parcel, 'pickup_index', 'pickupIndex') ?? 0));
+  return count > 0 && indices.some((index) => index >= count) ? 'a package names no pickup' : undefined;
+};
+
+const either: Rule = (node) =>
+  isNode(node['recipient']) && 'pickup_index' in node && !('status' in node) && 'dimensions' in node === 'items' in node
+    ? 'carries both dimensions and items, or neither'
+    : undefined;
+
+const pages: Rule = ({ total_pages: count, total_items: items, page_size: length }) =>
+  count === undefined || count === Math.ceil(Number(items) / Number(length)) ? undefined : 'the pages are miscounted';
+
+const times: Rule = (node) => {
+  const order = ['happened_at', 'recorded_at', 'created_at', 'updated_at', 'ended_at'].map((name) => node[name]);
+  const moments = order.filter((time) => time !== undefined).map((time) => Date.parse(String(time)));
+  return moments.some((moment, at) => moment < (moments[at - 1] ?? 0)) ? 'times are in the wrong order' : undefined;
+};
+
+const ids = ['id', 'user_id', 'order_id', 'product_id', 'endpoint_id', 'loggi_key', 'loggiKey', 'webhook_id', 'pk'];
+const rules: readonly Rule[] = [
+  text(['tracking_code', 'trackingCode'], isTrackingCode),
+  text(['barcode'], isBarcode),
+  text(ids, (id) => isId(id) && id[14] === '7'),
+  known,
+  status,
+  stage,
+  size,
+  price,
+  route,
+  pickups,
+  either,
+  pages,
+  times,
+];
+
+/** What the rules have against a value and all that is in it. */
+export function ruleFaults(value: unknown, catalogue: Catalogue): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => ruleFaults(each, catalogue));
+  if (!isNode(value)) return [];
+  const own = rules.map((rule) => rule(value, catalogue)).filter((fault) => fault !== undefined);
+  const named = own.map((fault) => `${fault}: ${JSON.stringify(value).slice(0, 200)}`);
+  return [...named, ...Object.values(value).flatMap((each) => ruleFaults(each, catalogue))];
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask, newRecords, orderBody, type Records, recordSettings } from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import type { Answer } from './oracle.js';
+
+/** What is far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
+
+let service: Service;
+let records: Records;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { sender: false });
+  records = await newRecords(service);
+}, 60_000);
+afterAll(() => service.stop());
+
+const KIB = 1024;
+const repeated = (part: string, length: number): string =>
+  Array.from({ length: Math.floor(length / (part.length + 1)) }, () => part).join(',');
+const listOf = (part: string, length: number): string => `[${repeated(part, length)}]`;
+const fieldsOf = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',');
+const times = (count: number, part: string): string => Array.from({ length: count }, () => part).join(',');
+
+const createOrder = (body: string) => ask(service.url, 'POST', '/api/v1/orders', { token: records.token, body });
+const recordMovements = (body: string) =>
+  ask(service.url, 'POST', '/operator/v1/movements', { token: service.operator.token, body });
+
+interface Refusal {
+  error: { code: string; message: string; details: { field: string; message: string }[] };
+}
+const refusalOf = ({ text }: Answer): Refusal['error'] => {
+  const { error }: Refusal = JSON.parse(text);
+  return error;
+};
+
+type Send = (body: string) => Promise<Answer>;
+const rightPackage = JSON.stringify(orderBody().packages[0]);
+const packages = (text: string): string => `{"pickups":[],"packages":${text}}`;
+const movements = (text: string): string => `{"movements":${text}}`;
+const wrongMovement =
+  '{"id":1,"loggi_key":2,"status_code":"x","happened_at":"y","location":{"city":1,"state":2},"z":3}';
+
+test.each<[what: string, send: Send, body: string, field: string, message: string]>([
+  ['zeros', createOrder, packages(listOf('0', 40 * KIB)), 'packages', 'must have at most 100 items'],
+  ['a mebibyte of zeros', createOrder, packages(listOf('0', 1000 * KIB)), 'packages', 'must have at most 100 items'],
+  ['right packages', createOrder, packages(`[${times(101, rightPackage)}]`), 'packages', 'must have at most 100 items'],
+  [
+    'items of items',
+    createOrder,
+    packages(`[{"items":${listOf('{}', 9000)}}]`),
+    'packages.0.items',
+    'must have at most 100 items',
+  ],
+  [
+    'a long text',
+    createOrder,
+    `{"external_id":"${'x'.repeat(500 * KIB)}"}`,
+    'external_id',
+    'must have at most 255 characters',
+  ],
+  [
+    'a long list of movements',
+    recordMovements,
+    movements(listOf('{}', 7000 * KIB)),
+    'movements',
+    'must have at most 500 items',
+  ],
+  ['unknown fields', createOrder, `{${fieldsOf(100_000)}}`, '1', 'is not a field of this object'],
+])('%s beyond a bound: the field is named', async (_what, send, body, field, message) => {
+  const answer = await send(body);
+  const { code, details } = refusalOf(answer);
+  expect([answer.status, code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(details).toContainEqual({ field, message });
+  expect(details.length).toBeLessThanOrEqual(100);
+  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
+});
+
+test.each<[what: string, send: Send, body: string]>([
+  ['packages', createOrder, packages(`[${times(100, `{"items":${listOf('{"a":0,"b":0,"product_id":0}', 2800)}}`)}]`)],
+  ['movements', recordMovements, movements(`[${times(500, wrongMovement)}]`)],
+  ['movements full of unknown fields', recordMovements, movements(`[${times(500, `{${fieldsOf(14)}}`)}]`)],
+  [
+    'long names',
+    createOrder,
+    `{${Array.from({ length: 900 }, (_, index) => `"${index}${'\\u0001é'.repeat(120)}":0`).join(',')}}`,
+  ],
+])('%s within the bounds, every one wrong: the first faults, and that there are more', async (_what, send, body) => {
+  const answer = await send(body);
+  const { message, details } = refusalOf(answer);
+  expect([answer.status, message]).toEqual([
+    400,
+    `The request is not valid. Only the first ${details.length} faults are listed.`,
+  ]);
+  expect(details.length).toBeGreaterThan(10);
+  expect(details.length).toBeLessThanOrEqual(100);
+  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
+});
+
+test.each([
+  Array.from({ length: 1500 }, (_, index) => `a${index}=1`).join('&'),
+  'page=1&'.repeat(1500),
+  `${'%01'.repeat(3000)}=1`,
+])('a flood of parameters is refused briefly', async (query) => {
+  const answer = await ask(service.url, 'GET', '/api/v1/orders', { token: records.token, query: `?${query}` });
+  expect(answer.status).toBe(400);
+  expect(refusalOf(answer).details.length).toBeLessThanOrEqual(100);
+  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
+});
+
+/** CPU time of the whole process in microseconds, the least of three tries. */
+async function cpuOf(send: Send, body: string): Promise<number> {
+  const tries: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    const before = process.cpuUsage();
+    await send(body);
+    const { user, system } = process.cpuUsage(before);
+    tries.push(user + system);
+  }
+  return Math.min(...tries);
+}
+
+// What is linear takes four times as long for four times as much, what is quadratic sixteen times.
+test.each<[what: string, send: Send, make: (size: number) => string]>([
+  ['zeros', createOrder, (size) => packages(listOf('0', size))],
+  ['objects', createOrder, (size) => packages(listOf('{}', size))],
+  ['arrays in arrays', createOrder, (size) => packages(listOf('[[[[[[[[]]]]]]]]', size))],
+  ['unknown fields', createOrder, (size) => `{${fieldsOf(size / 8)}}`],
+  ['unknown fields of every package', createOrder, (size) => packages(`[${times(100, `{${fieldsOf(size / 800)}}`)}]`)],
+  ['movements', recordMovements, (size) => movements(listOf('0', size))],
+])('refusing %s grows at most linearly', async (_what, send, make) => {
+  await send(make(1_000));
+  const [one, four] = [await cpuOf(send, make(15 * KIB)), await cpuOf(send, make(60 * KIB))];
+  expect(four / Math.max(one, 2_000)).toBeLessThan(9);
+});
+
+test.each(['Infinity', '-Infinity', '1e999', '%20Infinity', '0x1', '1e0', '01', '+1', '1.0', '-0', 'NaN', '1%00'])(
+  'an integer in a path or a query looks as the contract writes it: %s',
+  async (text) => {
+    const { token } = service.operator;
+    const of = (path: string) => ask(service.url, 'GET', path, { token });
+    const paths = [
+      ['version', `/operator/v1/rate-cards/${text}`],
+      ['code', `/operator/v1/package-statuses/${text}`],
+      ['page_size', `/operator/v1/rate-cards?page_size=${text}`],
+      ['page', `/api/v1/orders?page=${text}`],
+    ] as const;
+    for (const [field, path] of paths) {
+      const answer = await of(path);
+      expect([answer.status, refusalOf(answer).details]).toEqual([400, [{ field, message: 'must be a whole number' }]]);
+    }
+  },
+);

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createLog } from '../../src/base/log.js';
+import { contractRouter } from '../../src/http/contract-router.js';
+import { faultHandler } from '../../src/http/envelope.js';
+import { expressApp } from '../../src/http/express-app.js';
+import type { Handler, Handlers } from '../../src/http/handler.js';
+import { createLimits } from '../../src/http/rate-limit.js';
+import { createServer } from '../../src/http/server.js';
+import { deadDb, keys } from './http-door.js';
+
+/** Answers that are not JSON: bytes, under the media type that the contract declares. */
+
+const binary = { schema: { type: 'string', format: 'binary', maxLength: 1000 } };
+const answers = (...types: string[]) => ({
+  '200': { description: 'Bytes.', content: Object.fromEntries(types.map((type) => [type, binary])) },
+});
+
+const spec = {
+  openapi: '3.0.3',
+  info: { title: 'Labels', version: '1.0.0' },
+  servers: [{ url: '/' }],
+  paths: {
+    '/label': { get: { operationId: 'getLabel', responses: answers('application/pdf') } },
+    '/export': { get: { operationId: 'getExport', responses: answers('text/csv', 'application/x-ndjson') } },
+    '/broken': { get: { operationId: 'getBroken', responses: answers('application/x-ndjson') } },
+    '/cut': { get: { operationId: 'getCut', responses: answers('application/x-ndjson') } },
+    '/word': {
+      get: {
+        operationId: 'getWord',
+        responses: {
+          '200': {
+            description: 'JSON.',
+            content: { 'application/json': { schema: { type: 'string', maxLength: 9 } } },
+          },
+        },
+      },
+    },
+  },
+};
+
+const get = (path: string) => ({ method: 'get', path, security: 'none', idempotent: false }) as const;
+const routes = {
+  getLabel: get('/label'),
+  getExport: get('/export'),
+  getBroken: get('/broken'),
+  getCut: get('/cut'),
+  getWord: get('/word'),
+};
+
+interface Answering<Content> {
+  parameters: { query?: never; header?: never; path?: never; cookie?: never };
+  requestBody?: never;
+  responses: { 200: { headers: { [name: string]: unknown }; content: Content } };
+}
+// What openapi-typescript makes of the contract.
+interface operations {
+  getLabel: Answering<{ 'application/pdf': string }>;
+  getExport: Answering<{ 'text/csv': string; 'application/x-ndjson': string }>;
+  getBroken: Answering<{ 'application/x-ndjson': string }>;
+  getCut: Answering<{ 'application/x-ndjson': string }>;
+  getWord: Answering<{ 'application/json': string }>;
+}
+
+const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff<script>alert(1)</script>', 'latin1');
+const lines = Array.from({ length: 2_000 }, (_, number) => `{"number":${number}}\n`);
+const made: Readable[] = [];
+
+function streamOf(parts: Iterable<string>): Readable {
+  const stream = Readable.from(parts);
+  made.push(stream);
+  return stream;
+}
+
+function* failingAfter(count: number): Generator<string> {
+  yield* lines.slice(0, count);
+  throw new Error('the source broke');
+}
+
+const handlers: Handlers<operations, typeof routes> = {
+  getLabel: async () => ({ status: 200, type: 'application/pdf', body: pdf, headers: { ETag: '"7"' } }),
+  getExport: async () => ({
+    status: 200,
+    type: 'application/x-ndjson',
+    body: streamOf(lines),
+    headers: { ETag: '"8"' },
+  }),
+  getBroken: async () => ({ status: 200, type: 'application/x-ndjson', body: streamOf(failingAfter(0)) }),
+  getCut: async () => ({ status: 200, type: 'application/x-ndjson', body: streamOf(failingAfter(1_000)) }),
+  getWord: async () => ({ status: 200, body: '<b>' }),
+};
+
+const log = createLog({ level: 'silent' });
+const app = expressApp({ trustProxy: false, log });
+const unlimited = { publicPerHour: 0, accountPerHour: 0, operatorPerHour: 0 };
+const around = {
+  db: deadDb(),
+  log,
+  door: 'rest',
+  keys,
+  recordAudit: async () => undefined,
+  authenticate: () => undefined,
+  limits: createLimits(unlimited),
+};
+app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, validateResponses: true }));
+app.use(faultHandler(log));
+
+const server = createServer(app);
+const api = request(server);
+const urlOf = (path: string): string => `http://localhost:${Object(server.address()).port}${path}`;
+
+beforeAll(async () => {
+  server.listen(0);
+  await once(server, 'listening');
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test('bytes come as they are, under the declared type', async () => {
+  const answer = await api.get('/label').buffer(true);
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/pdf']);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(Buffer.from(answer.body).equals(pdf)).toBe(true);
+});
+
+test('a stream comes whole, and is let go of when nobody wants its content', async () => {
+  const answer = await fetch(urlOf('/export'));
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/x-ndjson', lines.join('')]);
+  const head = await api.head('/export');
+  expect([head.status, head.headers['content-type'], made.at(-1)?.destroyed]).toEqual([
+    200,
+    'application/x-ndjson',
+    true,
+  ]);
+  const unchanged = await api.get('/export').set('If-None-Match', '"8"');
+  expect([unchanged.status, made.at(-1)?.destroyed]).toEqual([304, true]);
+  expect((await api.get('/label').set('If-None-Match', '"7"')).status).toBe(304);
+});
+
+test('a stream that fails before its first byte is the error envelope, one that fails later is cut', async () => {
+  const broken = await api.get('/broken');
+  expect([broken.status, broken.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+  const [answer]: IncomingMessage[] = await once(httpGet(urlOf('/cut')), 'response');
+  await expect(text(answer ?? Readable.from([]))).rejects.toThrow('aborted');
+});
+
+test('who leaves in the middle ends the stream', async () => {
+  const asking = httpGet(urlOf('/export'));
+  const [answer]: IncomingMessage[] = await once(asking, 'response');
+  answer?.destroy();
+  const stream = made.at(-1);
+  if (!stream?.destroyed) await new Promise((resolve) => stream?.once('close', resolve));
+  expect(stream?.destroyed).toBe(true);
+});
+
+test('JSON that is a text is JSON, never a page', async () => {
+  const answer = await api.get('/word');
+  expect([answer.headers['content-type'], answer.text]).toEqual(['application/json; charset=utf-8', '"<b>"']);
+});
+
+test('what Accept excludes is 406', async () => {
+  expect((await api.get('/label').set('Accept', 'application/json')).status).toBe(406);
+  expect((await api.get('/label').set('Accept', 'application/*')).status).toBe(200);
+});
+
+// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+type On<Id extends keyof operations> = Handler<operations, typeof routes, Id>;
+// @ts-expect-error text is not bytes
+const textBody: On<'getLabel'> = async () => ({ status: 200, type: 'application/pdf', body: '%PDF' });
+// @ts-expect-error the type is missing
+const untyped: On<'getLabel'> = async () => ({ status: 200, body: pdf });
+// @ts-expect-error the contract declares another type
+const otherType: On<'getExport'> = async () => ({ status: 200, type: 'application/pdf', body: pdf });
+// @ts-expect-error JSON needs no type
+const typedJson: On<'getWord'> = async () => ({ status: 200, type: 'text/html', body: '<b>' });
+interface Kept {
+  copyLabel: Answering<{ 'application/pdf': string }>;
+}
+type KeptRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
+// @ts-expect-error what is kept for an Idempotency-Key is JSON
+const kept: Handler<Kept, KeptRoutes, 'copyLabel'> = async () => async () => ({
+  status: 200,
+  type: 'application/pdf',
+  body: pdf,
+});
+
+test('bytes are typed by the contract', () => {
+  expect([textBody, untyped, otherType, typedJson, kept]).toHaveLength(5);
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { password, type Service, startService } from '../support/service.js';
+import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
+import { type Described, operations } from './oracle.js';
+
+/** Examples of requests do what they say when they are pasted on a fresh service: nothing but ids is put in. */
+
+let service: Service;
+let records: Records;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { sender: false });
+}, 60_000);
+afterAll(() => service.stop());
+
+/** Ids of the examples → those that a reader would put in. */
+const putIn = (text: string): string =>
+  text
+    .replaceAll('01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', records.userId)
+    .replaceAll('01930f60-1b2a-7c11-8f6e-3a9d5e7c2b41', records.productId)
+    .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
+
+/** What a reader has to have before: an address that exists, or an account of the example's own name. */
+const OWN = ['login', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
+
+/** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */
+function examplesOf({ id, door, node }: Described): [name: string, body: string][] {
+  const content = fields(fields(resolve(bundles[door], node['requestBody']))['content']);
+  const inline = Object.entries(fields(fields(content['application/json'])['examples'])).map(
+    ([name, example]): [string, string] => [name, JSON.stringify(fields(resolve(bundles[door], example))['value'])],
+  );
+  const file = `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
+  const isFile = fileNames('contracts/examples').includes(file);
+  return isFile ? [...inline, [file, fileText(`contracts/examples/${file}`)]] : inline;
+}
+
+const pasted = operations
+  .filter(({ id }) => !OWN.includes(id))
+  .flatMap((operation) =>
+    examplesOf(operation).map(([name, body]): [string, Described, string] => [name, operation, body]),
+  )
+  .map(([name, operation, body]) => ({ title: `${operation.id}: ${name}`, operation, body }));
+
+describe('REST', () => {
+  test('most operations that take a body have an example to paste', () => {
+    expect(pasted.length).toBeGreaterThan(12);
+  });
+
+  test.each(pasted)('$title', async ({ operation, body }) => {
+    records = await newRecords(service);
+    const isOperators =
+      operation.door === 'operator' || !operation.roles.includes('customer') || operation.id === 'updateOrderStatus';
+    const token = isOperators ? service.operator.token : records.token;
+    // One example is for several records: the second account of the name, the second product of the code.
+    const text = putIn(body)
+      .replace('ana@example.com', `${records.userId}@example.com`)
+      .replace('"CAFE-500"', '"CAFE-501"');
+    const answer = await ask(service.url, operation.method, pathFor(operation, records), { token, body: text });
+    expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
+  });
+});
+
+describe('GraphQL', () => {
+  const post = async (query: string, variables: object, headers = {}): Promise<unknown> => {
+    const answer = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return answer.json();
+  };
+  const example = (name: string): string => fileText(`contracts/examples/${name}.graphql`);
+
+  test('login, then createOrder with a payment method of the account', async () => {
+    await service.customer({ email: 'ana@example.com' });
+    const login = await post(example('login').replace('correct horse battery', password), {});
+    const { apiKey } = Object(login).data.login.user;
+    const headers = { Authorization: `ApiKey ana@example.com:${apiKey}` };
+    const methods = await post('{ paymentMethods { id } }', {}, headers);
+    const variables = { paymentMethod: Object(methods).data.paymentMethods[0].id };
+    const order = await post(example('create-order'), variables, headers);
+    expect(order).toMatchObject({ data: { createOrder: { success: true, errors: [] } } });
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { bundles, fields, isNode, type Node, operationsOf, placesIn, resolve } from './contract-files.js';
+import { schemaCheck } from './schema-check.js';
+
+/** What keeps generated clients working when we add something, and what public generators stumble over. */
+
+type Way = 'request' | 'answer';
+
+/** Every object of the schemas that an operation takes, or answers; what is referred to once. */
+function schemasOf(document: Node, way: Way): Node[] {
+  const seen = new Set<unknown>();
+  const walk = (value: unknown): void => {
+    const node = resolve(document, value);
+    if (typeof node !== 'object' || node === null || seen.has(node)) return;
+    seen.add(node);
+    for (const [key, child] of Object.entries(node)) if (!/^examples?$/.test(key)) walk(child);
+  };
+  for (const { node } of operationsOf(document)) {
+    if (way === 'answer') walk(node['responses']);
+    else for (const part of [node['requestBody'], node['parameters']]) walk(part);
+  }
+  return [...seen].filter(isNode);
+}
+
+const names = (nodes: readonly Node[]): unknown[] => nodes.map((node) => node['title'] ?? node);
+const namesOf = (document: Node, kind: string): string[] => Object.keys(fields(fields(document['components'])[kind]));
+
+describe.each(Object.entries(bundles))('%s', (_name, document) => {
+  const requests = schemasOf(document, 'request');
+  const answers = schemasOf(document, 'answer');
+
+  test('requests are strict: no field beyond the documented ones', () => {
+    const records = requests.filter((node) => isNode(node['properties']));
+    expect(records.length).toBeGreaterThan(3);
+    expect(names(records.filter((node) => node['additionalProperties'] !== false))).toEqual([]);
+  });
+
+  test('answers are open: fields and values may be added', () => {
+    expect(answers.filter((node) => isNode(node['properties'])).length).toBeGreaterThan(10);
+    expect(names(answers.filter((node) => node['additionalProperties'] === false || 'enum' in node))).toEqual([]);
+  });
+
+  test('a list of values that may grow stands on text alone, and is not asked for', () => {
+    const extensible = answers.filter((node) => 'x-extensible-enum' in node);
+    expect(extensible.length).toBeGreaterThan(5);
+    expect(names(extensible.filter((node) => node['type'] !== 'string'))).toEqual([]);
+    expect(names(requests.filter((node) => 'x-extensible-enum' in node))).toEqual([]);
+  });
+
+  test('no choice stands beside properties, no pattern beside a format that generators give a type', () => {
+    const nodes = [...requests, ...answers];
+    const choices = nodes.filter((node) => isNode(node['properties']) && ('oneOf' in node || 'anyOf' in node));
+    expect(names(choices)).toEqual([]);
+    const typed = ['date', 'date-time', 'uuid', 'email', 'uri'];
+    expect(names(nodes.filter((node) => 'pattern' in node && typed.includes(String(node['format']))))).toEqual([]);
+  });
+
+  test('statuses are named one by one', () => {
+    const statuses = operationsOf(document).flatMap(({ node }) => Object.keys(fields(node['responses'])));
+    expect(statuses.filter((status) => !/^\d{3}$/.test(status))).toEqual([]);
+  });
+
+  test('no schema has the name of a parameter, of an answer, or one that languages and generators use', () => {
+    const schemas = namesOf(document, 'schemas');
+    const others = [...namesOf(document, 'parameters'), ...namesOf(document, 'responses')];
+    const made = operationsOf(document).map(({ id }) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`);
+    const taken = new Set([...others, ...made, 'Error', 'Package', 'Object', 'Type']);
+    expect(schemas.filter((name) => taken.has(name))).toEqual([]);
+  });
+
+  test('a test that holds an answer to its schema sees a field or a value that is not documented', () => {
+    const check = schemaCheck(document);
+    const body = { code: 'NOT_FOUND', message: 'x', details: [] };
+    expect(check('#/components/schemas/ErrorBody', body)).toEqual([]);
+    expect(check('#/components/schemas/ErrorBody', { ...body, hint: 'x' })).toHaveLength(1);
+    expect(check('#/components/schemas/ErrorBody', { ...body, code: 'NEW' })).toHaveLength(1);
+  });
+});
+
+describe('the contract is as tight as the service', () => {
+  const parameter = (name: string): string => `#/components/parameters/${name}/schema`;
+  const schema = (name: string): string => `#/components/schemas/${name}`;
+  const check = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
+  const movement = `${schema('MovementInput')}/properties/happened_at`;
+
+  test.each<[door: keyof typeof check, pointer: string, right: unknown[], wrong: unknown[]]>([
+    ['rest', parameter('IfMatch'), ['*', '"3"', 'W/"3", "4"', '""'], ['3', '"3', '"3" "4"', '**', ',', '"a b"']],
+    ['rest', schema('Money'), ['0.00', '9999999999.99'], ['00.00', '01.00', '1.0', '10000000000.00', '-1.00']],
+    ['operator', schema('Rate'), ['0.00', '99999.99'], ['01.20', '100000.00', '.20']],
+    ['rest', schema('Password'), ['correct\nhorse', 'correct horse \u{1f40e}'], ['correct\0horse']],
+    ['rest', `${schema('LoginRequest')}/properties/password`, ['x'], ['x\0']],
+    ['rest', `${schema('UserUpdate')}/properties/current_password`, ['x'], ['x\0']],
+    ['operator', schema('BasicUsername'), ['malote', 'José'], ['a:b', 'a\n', 'a\u0085', '']],
+    ['operator', schema('BasicPassword'), ['a:b c'], ['a\t', '\0', '']],
+    [
+      'operator',
+      schema('WebhookUrl'),
+      ['https://a.example', 'https://[2001:db8::1]:8443/x?y=@', 'https://é.example/%20'],
+      [
+        'http://a.example',
+        'https://',
+        'https:///x',
+        'https://u:p@a.example',
+        'https://a.example/#x',
+        'https://a.example/ x',
+      ],
+    ],
+    [
+      'operator',
+      movement,
+      [
+        '2026-11-20T14:03:21Z',
+        '2028-02-29T23:59:59.123456-14:59',
+        '2000-02-29T00:00:00+00:00',
+        '2026-04-30T00:00:00.1Z',
+      ],
+      [
+        '2026-02-29T00:00:00Z',
+        '2026-04-31T00:00:00Z',
+        '2026-11-20T24:00:00Z',
+        '2026-11-20T23:59:60Z',
+        '1999-12-31T00:00:00Z',
+      ],
+    ],
+    [
+      'operator',
+      movement,
+      ['2026-12-31T00:00:00Z'],
+      [
+        '2026-11-20T14:03:21',
+        '2026-11-20T14:03:21.1234567Z',
+        '2026-11-20t14:03:21z',
+        '2026-00-10T00:00:00Z',
+        'soon',
+        '',
+      ],
+    ],
+  ])('%s %s', (door, pointer, right, wrong) => {
+    expect(right.filter((value) => check[door](pointer, value).length > 0)).toEqual([]);
+    expect(wrong.filter((value) => check[door](pointer, value).length === 0)).toEqual([]);
+  });
+
+  test('a movement may happen on exactly the days that exist', () => {
+    const days = Array.from({ length: 40 }, (_, year) => 2000 + year).flatMap((year) =>
+      Array.from({ length: 12 }, (_, month) => month + 1).flatMap((month) =>
+        [28, 29, 30, 31].map((day) => `${year}-${String(month).padStart(2, '0')}-${day}`),
+      ),
+    );
+    const exists = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+    const odd = days.filter((day) => (check.operator(movement, `${day}T00:00:00Z`).length === 0) !== exists(day));
+    expect(odd).toEqual([]);
+  });
+});
+
+test('no document repeats a schema that is never used', () => {
+  for (const document of Object.values(bundles)) {
+    const used = new Set(
+      [...placesIn(document)].flatMap(({ node }) => (typeof node['$ref'] === 'string' ? [node['$ref']] : [])),
+    );
+    const idle = namesOf(document, 'schemas').filter((name) => !used.has(`#/components/schemas/${name}`));
+    expect(idle).toEqual([]);
+  }
+});

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createOperatorKey, getOperatorKey } from '../../src/accounts/operator-keys.js';
+import { deleteAccount } from '../../src/accounts/users.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { actorOf, makeAccount } from './accounts-fixtures.js';
+
+let database: TestDatabase;
+let deleter: Actor;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  deleter = actorOf(await makeAccount(database.db, { role: 'operator' }));
+});
+afterAll(() => database.drop());
+
+const make = (db: Db, createdBy: string) => createOperatorKey(db, { name: 'Scanner', scope: 'all', createdBy });
+
+/** Runs `second` while `first` is done but not committed; both have ended then. */
+async function whileUncommitted<T>(first: (trx: Db) => Promise<unknown>, second: () => Promise<T>) {
+  let later: Promise<PromiseSettledResult<T>[]> | undefined;
+  await database.db.transaction().execute(async (trx) => {
+    await first(trx);
+    later = Promise.allSettled([second()]);
+    await sleep(150);
+  });
+  return (await later)?.[0];
+}
+
+test('a key that is made while its maker is being deleted is revoked with the others', async () => {
+  const maker = await makeAccount(database.db, { role: 'operator' });
+  let id = '';
+  const deletion = await whileUncommitted(
+    async (trx) => {
+      id = (await make(trx, maker.id)).key.id;
+    },
+    () => deleteAccount(database.db, deleter, maker.id),
+  );
+  expect(deletion?.status).toBe('fulfilled');
+  expect(await getOperatorKey(database.db, id)).toMatchObject({ revokedAt: expect.any(Date) });
+});
+
+test('no key is made behind the deletion of its maker', async () => {
+  const maker = await makeAccount(database.db, { role: 'operator' });
+  const made = await whileUncommitted(
+    (trx) => deleteAccount(trx, deleter, maker.id),
+    () => make(database.db, maker.id),
+  );
+  expect(made).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
+});

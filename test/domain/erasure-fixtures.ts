@@ -1,0 +1,57 @@
+import type { Db } from '../../src/db/connect.js';
+import type { OrderInput } from '../../src/orders/order.js';
+import { createEngine } from '../../src/webhook/engine.js';
+import type { Send } from '../../src/webhook/sender.js';
+import { waitFor } from '../support/receiver.js';
+import { hasty, ring, rulesFor, silent } from '../webhook/support.js';
+
+/** Personal data that no other order has. */
+export const people = {
+  finished: {
+    name: 'Zulmira Quaresma',
+    phone: '+55 11 97531-8642',
+    complement: 'casa dos fundos',
+    note: 'tocar o sino',
+  },
+  open: { name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
+};
+
+export const inputOf = ({ name, phone, complement, note }: typeof people.finished): OrderInput => ({
+  pickups: [
+    {
+      address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', complement },
+      instructions: note,
+    },
+  ],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: { name, phone },
+      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement },
+      instructions: note,
+      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+    },
+  ],
+});
+
+/** A receiver that repeats what it knows of the recipient. */
+const gossip: Send = async () => ({
+  outcome: { kind: 'answered', status: 200, body: `no ${people.finished.name} here`, durationMs: 1 },
+  reused: false,
+});
+
+/** Sends until so many attempts were made. */
+export async function sendAll(db: Db, count: number): Promise<void> {
+  const engine = createEngine({
+    db,
+    log: silent,
+    encryptionKeys: ring,
+    addresses: rulesFor([]),
+    send: gossip,
+    settings: hasty,
+  });
+  engine.start();
+  const attempts = async () => (await db.selectFrom('webhook_attempts').select('id').execute()).length;
+  await waitFor(async () => (await attempts()) >= count, 'attempts');
+  await engine.stop();
+}

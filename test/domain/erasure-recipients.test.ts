@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
+import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
+import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
+import { countErasable } from '../../src/orders/erase-recipients.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { getOrder } from '../../src/orders/queries.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import type { NewMovement } from '../../src/packages/movement.js';
+import { trackingSchema } from '../contract/contract-files.js';
+import { schemaCheck } from '../contract/schema-check.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { haystack } from '../support/needles.js';
+import { register, ring, silent } from '../webhook/support.js';
+import { makeAccount } from './accounts-fixtures.js';
+import { inputOf, people, sendAll } from './erasure-fixtures.js';
+import { movement, placeOrder, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let owner: Actor;
+let options: ErasingOptions;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  owner = { accountId: (await makeAccount(database.db)).id, role: 'customer' };
+  options = { db: database.db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
+});
+afterEach(() => database.drop());
+
+const scopeOf = (key: string): Scope => ({
+  accountId: owner.accountId,
+  operation: 'createOrder',
+  key,
+  door: 'rest',
+  keys: ring,
+  fingerprint: fingerprintOf({ key }),
+});
+
+/** An order whose answer is kept for an idempotency key, as an interface makes it. */
+async function placeOnce(key: string, person: typeof people.finished) {
+  const { db } = database;
+  const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
+  return (await once(db, scopeOf(key), (trx) => placeOrder(trx, planned))).answer;
+}
+
+const finish = async (loggiKey: string): Promise<NewMovement[]> => {
+  const { name } = people.finished;
+  const reported = [
+    movement(loggiKey, 6, { actionRequired: { reasonLabel: 'Ausente', reasonDescription: `${name} não atende` } }),
+    movement(loggiKey, 10, {
+      pickupAgency: { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postalCode: '01304001' },
+    }),
+    movement(loggiKey, 5),
+  ];
+  await recordMovements(database.db, reported);
+  return reported;
+};
+
+/** A body that an operator has sent again under an idempotency key: the answer shows it. */
+async function shownToOperator(): Promise<string> {
+  const { db } = database;
+  const { id: accountId } = await makeAccount(db, { role: 'operator' });
+  const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
+  const { webhook_id, body } = sent.find((each) => each.body?.includes('reasonLabel":"Ausente')) ?? {};
+  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', door: 'operator' };
+  const { answer } = await once(db, scope, async () => ({ webhook_id, body: body?.toString() ?? '' }));
+  return answer.body;
+}
+
+async function eraseNow(): Promise<void> {
+  const { db } = database;
+  const { id } = await requestRecipientErasure(db, new Date(Date.now() + 1000));
+  await eraseOnce(options);
+  expect(await getErasure(db, id)).toMatchObject({ orders: 1, finishedAt: expect.any(Date) });
+}
+
+describe('the erasure of recipients', () => {
+  test('leaves nothing of them in any column of any table, and the orders that are not finished as they are', async () => {
+    const { db } = database;
+    await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
+    const order = await placeOnce('finished', people.finished);
+    const open = await placeOnce('open', people.open);
+    const [parcel] = order.packages;
+    const reported = await finish(parcel?.loggiKey ?? '');
+    await sendAll(db, 4);
+    const { latitude, longitude } = parcel?.place ?? {};
+    const needles = {
+      ...people.finished,
+      agency: 'Rua Augusta',
+      latitude: String(latitude),
+      longitude: String(longitude),
+    };
+    // The two orders go to the same address: what is looked for by its text must be of one of them.
+    await db.deleteFrom('idempotency_keys').where('key', '=', 'open').execute();
+    await sql`
+      update packages set latitude = 1, longitude = 2, address = 'x', postal_code = null where order_id = ${open.id}`.execute(
+      db,
+    );
+    await sql`update pickups set latitude = 1, longitude = 2, address = 'x', postal_code = null where order_id = ${open.id}`.execute(
+      db,
+    );
+    const streets = { street: 'dos Pinheiros', cep: '05422', pickup: 'Paulista', pickupCep: '01310' };
+
+    const body = await shownToOperator();
+    expect(body).toContain(people.finished.name);
+
+    const before = await haystack(db, ring, { ...needles, ...streets });
+    expect(before).toMatchObject({
+      name: [
+        'public.idempotency_keys.answer',
+        'public.movements.reason_description',
+        'public.packages.recipient_name',
+        'public.webhook_attempts.response_body',
+        'public.webhook_deliveries.body',
+      ],
+      phone: ['public.idempotency_keys.answer', 'public.packages.recipient_phone'],
+      complement: ['public.idempotency_keys.answer', 'public.packages.complement', 'public.pickups.complement'],
+      note: ['public.idempotency_keys.answer', 'public.packages.instructions', 'public.pickups.instructions'],
+      agency: ['public.movements.agency_address', 'public.webhook_deliveries.body'],
+      latitude: ['public.idempotency_keys.answer', 'public.packages.latitude'],
+      street: ['public.idempotency_keys.answer', 'public.packages.address'],
+      pickup: ['public.idempotency_keys.answer', 'public.pickups.address'],
+    });
+
+    await eraseNow();
+    expect(await haystack(db, ring, { ...needles, ...streets })).toEqual({});
+    expect(await haystack(db, ring, people.open)).toMatchObject({ name: ['public.packages.recipient_name'] });
+
+    const check = schemaCheck(trackingSchema);
+    const bodies = await db.selectFrom('webhook_deliveries').select('body').execute();
+    expect(bodies.flatMap(({ body }) => check('#', JSON.parse(body?.toString() ?? '')))).toEqual([]);
+    expect(bodies.some(({ body }) => body?.includes('"reasonDescription":"Erased"'))).toBe(true);
+
+    const again = await recordMovements(db, reported);
+    expect(again.outcomes.map(({ result }) => result)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    const replay = once(db, scopeOf('finished'), () => Promise.reject(new Error('done again')));
+    await expect(replay).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('keeps codes, municipality, prices and times; the record is another version', async () => {
+    const { db } = database;
+    const { id } = await placeOnce('kept', people.finished);
+    const key = (await getOrder(db, owner, id))?.packages[0]?.loggiKey ?? '';
+    await finish(key);
+    const before = await getOrder(db, owner, id);
+    await eraseNow();
+    const after = await getOrder(db, owner, id);
+    const [was, is] = [before?.packages[0], after?.packages[0]];
+    expect(after).toMatchObject({
+      pricing: before?.pricing,
+      route: before?.route,
+      status: 'completed',
+      createdAt: before?.createdAt,
+      updatedAt: before?.updatedAt,
+      version: (before?.version ?? 0) + 1,
+    });
+    const { trackingCode, barcode, waypoint, promisedDate, dimensions, status } = was ?? {};
+    expect(is).toMatchObject({ trackingCode, barcode, waypoint, promisedDate, dimensions, status });
+    expect(is).toMatchObject({ recipient: { name: 'Erased', phone: '00000000' }, address: { address: 'Erased' } });
+    const place = { city: 'São Paulo', state: 'SP', precision: 'city', latitude: 0, longitude: 0 };
+    expect([is?.place, after?.pickups[0]?.place]).toEqual([place, place]);
+  });
+
+  test('is of finished orders only, counts them before, and does nothing twice', async () => {
+    const { db } = database;
+    const { packages } = await placeOnce('one', people.finished);
+    await placeOnce('two', people.open);
+    const soon = new Date(Date.now() + 60_000);
+    const nothing = { orders: 0, pickups: 0, packages: 0, more: false };
+    expect(await countErasable(db, soon)).toEqual(nothing);
+    await finish(packages[0]?.loggiKey ?? '');
+    expect(await countErasable(db, new Date(Date.now() - 60_000))).toEqual(nothing);
+    expect(await countErasable(db, soon)).toEqual({ orders: 1, pickups: 1, packages: 1, more: false });
+    await eraseNow();
+    expect(await countErasable(db, soon)).toEqual(nothing);
+    const { id } = await requestRecipientErasure(db, soon);
+    await eraseOnce(options);
+    expect(await getErasure(db, id)).toMatchObject({ orders: 0, finishedAt: expect.any(Date) });
+  });
+
+  test('comes by itself after PERSONAL_DATA_DAYS, once a day however many processes there are', async () => {
+    const { db } = database;
+    const { id, packages } = await placeOnce('one', people.finished);
+    await finish(packages[0]?.loggiKey ?? '');
+    const daily = { ...options, personalDataDays: 3 };
+    await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    await sql`update orders set created_at = now() - interval '9 days', updated_at = now() - interval '4 days'`.execute(
+      db,
+    );
+    await sql`delete from erasures`.execute(db);
+    await Promise.all([eraseOnce(daily), eraseOnce(daily), eraseOnce(daily)]);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
+    expect(await db.selectFrom('erasures').select(['kind', 'orders']).execute()).toEqual([
+      { kind: 'recipients', orders: 1 },
+    ]);
+  });
+
+  test('is gone on with by another process when one ends in the middle', async () => {
+    const { db } = database;
+    const { id, packages } = await placeOnce('one', people.finished);
+    await finish(packages[0]?.loggiKey ?? '');
+    await requestRecipientErasure(db, new Date(Date.now() + 1000));
+    await sql`update erasures set leased_until = now() + interval '1 minute'`.execute(db);
+    await eraseOnce(options);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe(people.finished.name);
+    await sql`update erasures set leased_until = now() - interval '1 second'`.execute(db);
+    await eraseOnce(options);
+    expect((await getOrder(db, owner, id))?.packages[0]?.recipient.name).toBe('Erased');
+  });
+
+  test('comes to all orders, page by page, and reads each of them once', async () => {
+    const { db } = database;
+    const { id } = await placeOnce('one', people.finished);
+    const many = 12_345;
+    await sql`
+      insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
+        distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
+      select gen_random_uuid(), account_id, 'cancelled', payment_method_id, rate_card_version, price_lines, total_centavos,
+        distance_metres, distance_source, 1, 1, now() - number * interval '1 minute', now() - interval '1 second'
+      from orders, generate_series(1, ${many}::integer) as number where orders.id = ${id}`.execute(db);
+    await sql`analyze orders`.execute(db);
+    const read = await db.transaction().execute(async (trx) => {
+      const before = await ordersRead(trx);
+      expect(await countErasable(trx, new Date())).toEqual({
+        orders: many,
+        pickups: many,
+        packages: many,
+        more: false,
+      });
+      return (await ordersRead(trx)) - before;
+    });
+    expect(read).toBeLessThan(1.2 * many);
+    await sql`delete from orders where status = 'cancelled' and created_at < now() - interval '2345.5 minutes'`.execute(
+      db,
+    );
+    const { id: erasure } = await requestRecipientErasure(db, new Date());
+    await eraseOnce(options);
+    expect(await getErasure(db, erasure)).toMatchObject({ orders: 2345, finishedAt: expect.any(Date) });
+  });
+
+  /** By this connection, until its counts are collected. */
+  async function ordersRead(trx: Db): Promise<number> {
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
+      where relname = 'orders'`.execute(trx);
+    return rows[0]?.read ?? 0;
+  }
+});

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { anOrder } from '../graphql/client.js';
+import { odd } from './values.js';
+
+/** Calls of the GraphQL interface that work, with a value spoilt, sent as variables or written into the document. */
+
+/** Stands in every text that is sent wrongly: an answer that holds it repeats what was sent. */
+export const canary = 'kanarie';
+
+export interface Call {
+  query: string;
+  variables?: unknown;
+}
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+
+const selections: Readonly<Record<string, string>> = {
+  createOrder: '{ success orders { pk externalId packages { loggiKey } } errors { field message } }',
+  estimateOrder: '{ success estimate { distance } errors { field message } }',
+  orders: '{ edges { cursor node { pk packages { loggiKey instructions } } } pageInfo { hasNextPage } }',
+  login: '{ user { email } }',
+  order: '{ pk externalId }',
+  package: '{ loggiKey }',
+  cancelOrder: '{ success errors { field message } }',
+};
+
+interface Working {
+  root: 'query' | 'mutation';
+  name: string;
+  /** Types of the arguments. */
+  types: Readonly<Record<string, string>>;
+  values: { [name: string]: Json };
+}
+
+const id = '01890000-0000-7000-8000-000000000000';
+
+function working(paymentMethod: number): Working[] {
+  const order = anOrder(paymentMethod, { externalId: 'pedido' });
+  const address = { ...order.packages[0]?.address, complement: 'ap. 1' };
+  const input = json({
+    ...order,
+    pickups: [{ address, instructions: 'portaria' }],
+    packages: [{ ...order.packages[0], address, instructions: 'campainha' }],
+  });
+  return [
+    { root: 'mutation', name: 'createOrder', types: { input: 'CreateOrderInput!' }, values: { input } },
+    { root: 'query', name: 'estimateOrder', types: { input: 'CreateOrderInput!' }, values: { input } },
+    { root: 'query', name: 'orders', types: { first: 'Int', after: 'String' }, values: { first: 2, after: null } },
+    {
+      root: 'mutation',
+      name: 'login',
+      types: { input: 'LoginInput!' },
+      values: { input: { email: 'a@example.com', password: canary } },
+    },
+    { root: 'query', name: 'order', types: { pk: 'ID!' }, values: { pk: id } },
+    { root: 'query', name: 'package', types: { loggiKey: 'String!' }, values: { loggiKey: id } },
+    { root: 'mutation', name: 'cancelOrder', types: { pk: 'ID!' }, values: { pk: id } },
+  ];
+}
+
+/** Texts that something between the client and the database may stumble over. */
+const texts = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('\0', '\ud800', '\udc00x') },
+  { weight: 2, arbitrary: fc.constantFrom('', '\u0001\u001f\u007f', '\ufeff', '\u2028', '😀'.repeat(256), '\\u0000') },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.constantFrom(300, 200_000).map((length) => 'x'.repeat(length)) },
+);
+const numbers = fc.constantFrom(-0, -1, 0.5, 1e21, 1e308, 5e-324, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 100.000001);
+const large = fc.constantFrom<Json>(
+  Array.from({ length: 20_000 }, () => 0),
+  Array.from({ length: 150 }, () => ({ colour: canary, more: 'x'.repeat(1000) })),
+  { ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key${at}`, canary])), more: 'x'.repeat(100_000) },
+);
+const anything: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 3, arbitrary: fc.oneof(texts, numbers) },
+  { weight: 3, arbitrary: odd.map(json) },
+  { weight: 3, arbitrary: fc.constantFrom<Json>(null, true, canary, [canary], { colour: canary }, [[]]) },
+  { weight: 1, arbitrary: large },
+);
+
+/** Mostly of the right type, which is what gets furthest. */
+function spoilsOf(value: Json): fc.Arbitrary<Json> {
+  const like =
+    typeof value === 'string'
+      ? fc.oneof(
+          texts,
+          texts.map((text) => canary + text),
+        )
+      : numbers;
+  const isLeaf = typeof value === 'string' || typeof value === 'number';
+  return fc.oneof({ weight: isLeaf ? 6 : 0, arbitrary: like }, { weight: 2, arbitrary: anything });
+}
+
+/** Every place in a value with what stands there, the value's own left out. */
+function placesIn(value: Json, path: readonly string[] = []): [path: string[], value: Json][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = [...path, name];
+    return [[at, inner] satisfies [string[], Json], ...placesIn(inner, at)];
+  });
+}
+
+/** The value with another one at a place; undefined there takes it away. */
+function changed(value: Json, [name, ...rest]: readonly string[], to: Json | undefined): Json {
+  if (name === undefined) return to ?? null;
+  if (Array.isArray(value)) return value.map((each, at) => (String(at) === name ? changed(each, rest, to) : each));
+  if (typeof value !== 'object' || value === null) return value;
+  const { [name]: inner = null, ...others } = value;
+  if (rest.length === 0 && to === undefined) return others;
+  return { ...others, [name]: changed(inner, rest, to) };
+}
+
+/** One to three places of the values are wrong, or one is added or missing. */
+function spoilt(values: Working['values']): fc.Arbitrary<Json> {
+  const change = fc
+    .constantFrom(...placesIn(values))
+    .chain(([path, value]) =>
+      fc.tuple(
+        fc.oneof(
+          { weight: 9, arbitrary: fc.constant(path) },
+          { weight: 1, arbitrary: fc.constant([...path.slice(0, -1), 'colour']) },
+        ),
+        fc.option(spoilsOf(value), { nil: undefined, freq: 15 }),
+      ),
+    );
+  return fc
+    .array(change, { minLength: 1, maxLength: 3 })
+    .map((changes) => changes.reduce<Json>((spoiled, [path, to]) => changed(spoiled, path, to), values));
+}
+
+/** A value as a literal. What JSON escapes otherwise than GraphQL is left as it is: that is for the parser to refuse. */
+function literal(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, inner]) => `${name}: ${literal(inner)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+function asVariables({ root, name, types }: Working, variables: Json): Call {
+  const declared = Object.entries(types).map(([each, type]) => `$${each}: ${type}`);
+  const passed = Object.keys(types).map((each) => `${each}: $${each}`);
+  return { query: `${root} (${declared.join(', ')}) { ${name}(${passed.join(', ')}) ${selections[name]} }`, variables };
+}
+
+function inline({ root, name }: Working, values: Json): Call {
+  const given = literal(values).slice(1, -1);
+  return { query: `${root} { ${name}${given === '' ? '' : `(${given})`} ${selections[name]} }` };
+}
+
+/** A call of an account that has this payment method. */
+export function callOf(paymentMethod: number): fc.Arbitrary<Call> {
+  return fc
+    .oneof(...working(paymentMethod).map((call, at) => ({ weight: at < 2 ? 4 : 1, arbitrary: fc.constant(call) })))
+    .chain((call) =>
+      fc.tuple(fc.boolean(), spoilt(call.values)).map(([isInline, values]) => {
+        return isInline ? inline(call, values) : asVariables(call, values);
+      }),
+    );
+}

@@ -1,0 +1,234 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema } from 'graphql';
+import { sdl } from '../../generated/schema.js';
+import { createDocuments } from '../../src/graphql/documents.js';
+import { paced } from '../../src/graphql/turns.js';
+import { anOrder, type Client, createOrder, present } from './client.js';
+import { type MountedDoor, openDoor } from './mounted.js';
+
+let door: MountedDoor;
+let account: Pick<Client, 'send' | 'paymentMethod'>;
+
+/** Packages of each order, the newest first: the first page holds as many as may be, the second would hold one more. */
+const sizes = [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 99, 2, 1];
+
+const orderOf = (paymentMethod: number, count: number) => {
+  const order = anOrder(paymentMethod);
+  return { ...order, packages: Array.from({ length: count }, () => order.packages).flat() };
+};
+const times = (count: number, write: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => write(at)).join(' ');
+
+beforeAll(async () => {
+  door = await openDoor();
+  account = await door.account();
+  for (const size of sizes.toReversed()) {
+    const { data } = await account.send(createOrder, { variables: { input: orderOf(account.paymentMethod, size) } });
+    expect(data?.createOrder?.success).toBe(true);
+  }
+}, 120_000);
+afterAll(() => door.stop());
+
+describe('a page of orders', () => {
+  const page = (node: string) => `query ($after: String) {
+    orders(first: 100, after: $after) { edges { cursor node { pk ${node} } } pageInfo { hasNextPage endCursor } }
+  } fragment Packages on Order { packages { ...Package } } fragment Package on Package { pickupIndex waypoint { index } }`;
+
+  async function pages(query: string): Promise<{ packages: number[]; pks: string[] }[]> {
+    const seen = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { data }: Awaited<ReturnType<Client['send']>> = await account.send(query, { variables: { after } });
+      const { edges, pageInfo } = present(data?.orders);
+      const pks = edges.map(({ node }) => node.pk);
+      seen.push({ pks, packages: edges.map(({ node }) => (node.packages ?? []).length) });
+      expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor);
+      after = pageInfo.endCursor;
+      more = pageInfo.hasNextPage;
+    }
+    return seen;
+  }
+
+  test.each([
+    'packages { pickupIndex waypoint { index } }',
+    '...Packages',
+    '... on Order { ...Packages packages { barcode } }',
+  ])('ends at 1000 packages where they are selected: %s', async (selection) => {
+    const unused = selection.includes('...') ? '' : ' ...Packages';
+    const seen = await pages(page(selection + unused));
+    expect(seen.map(({ packages }) => packages)).toEqual([sizes.slice(0, 10), sizes.slice(10, 20), sizes.slice(20)]);
+    expect(new Set(seen.flatMap(({ pks }) => pks)).size).toBe(sizes.length);
+  });
+
+  test('ends at `first` orders where they are not', async () => {
+    const { data } = await account.send(
+      '{ orders(first: 100) { edges { node { pk distance } } pageInfo { hasNextPage } } }',
+    );
+    expect(data?.orders?.edges).toHaveLength(sizes.length);
+    expect(data?.orders?.pageInfo.hasNextPage).toBe(false);
+  });
+
+  test('holds the packages of each order in the order of the input', async () => {
+    const order = anOrder(account.paymentMethod);
+    const names = ['Ana', 'Bia', 'Caio'];
+    const packages = order.packages.flatMap((parcel) =>
+      names.map((name) => ({ ...parcel, recipient: { name, phone: parcel.recipient.phone } })),
+    );
+    const other = await door.account();
+    const input = { ...order, paymentMethod: other.paymentMethod, packages };
+    const created = await other.send(createOrder.replace('pk externalId', 'pk packages { loggiKey }'), {
+      variables: { input },
+    });
+    const { data } = await other.send('{ orders { edges { node { pk packages { loggiKey recipient { name } } } } } }');
+    const node = data?.orders?.edges[0]?.node;
+    expect(node?.packages.map(({ recipient }) => recipient.name)).toEqual(names);
+    expect(node?.packages.map(({ loggiKey }) => loggiKey)).toEqual(
+      created.data?.createOrder?.orders[0]?.packages.map(({ loggiKey }) => loggiKey),
+    );
+  });
+});
+
+describe('an operation', () => {
+  const prepare = createDocuments(buildSchema(sdl));
+  const problemsOf = (query: string) => {
+    const prepared = prepare(query);
+    return 'errors' in prepared ? prepared.errors.map(({ message }) => message).join('\n') : undefined;
+  };
+  const packages = 'edges { node { packages { loggiKey } } }';
+  const orders = (count: number) => times(count, (at) => `a${at}: order(pk: "1") { ...O }`);
+  const whole = `packages {
+    loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement }
+    resolvedAddress { latitude longitude precision district city state postalCode } instructions promisedDate
+    dimensions { width height length weight } pickupWaypoint { index eta legDistance } waypoint { index eta legDistance }
+    status { code highLevelStatus description updatedTime
+      actionRequired { reasonLabel reasonDescription } pickupAgency { address city state postalCode } }
+  }`;
+
+  test.each([
+    ['two lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { edges { node { pk } } } }`],
+    [
+      'one list in two parts',
+      '{ orders { edges { node { packages { barcode } ...O } } } } fragment O on Order { packages { loggiKey } }',
+    ],
+    [
+      'every order alone',
+      `query ($pk: ID!) { ${times(15, (at) => `a${at}: order(pk: $pk) { packages { loggiKey } }`)} }`,
+    ],
+    [
+      'two fields under other names',
+      '{ orders { edges { node { packages { from: pickupWaypoint { eta } to: waypoint { eta } } } } } }',
+    ],
+    ['every order alone, with all that its packages have', `{ ${orders(15)} } fragment O on Order { ${whole} }`],
+  ])('may ask for %s', (_, query) => {
+    expect(problemsOf(query)).toBeUndefined();
+  });
+
+  const lists = 'An operation may ask for the packages of 2 lists of orders at most.';
+  const names = 'An operation may ask for one field under 2 names below a root field at most.';
+  test.each([
+    ['three lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { ${packages} } }`, lists],
+    [
+      'packages under three names',
+      `{ orders { edges { node { ${times(3, (at) => `p${at}: packages { barcode }`)} } } } }`,
+      lists,
+    ],
+    ['edges under three names', `{ orders { ${times(3, (at) => `e${at}: ${packages}`)} } }`, lists],
+    [
+      'two lists of which one is asked for twice',
+      `{ a: orders { ${packages} } b: orders { edges { node { p: packages { barcode } ...O } } } } fragment O on Order { packages { barcode } }`,
+      lists,
+    ],
+    [
+      'lists in fragments',
+      `{ ...A ...B } fragment A on Query { a: orders { ${packages} } b: orders { ${packages} } } fragment B on Query { orders { ${packages} } }`,
+      lists,
+    ],
+    ['lists that are left out', `{ ${times(3, (at) => `a${at}: orders @skip(if: true) { ${packages} }`)} }`, lists],
+    [
+      'a field under three names',
+      `{ order(pk: "1") { packages { ${times(3, (at) => `a${at}: address { address }`)} } } }`,
+      names,
+    ],
+    [
+      'a field twice at each of two levels',
+      '{ order(pk: "1") { a: packages { a: barcode b: barcode } b: packages { a: barcode b: barcode } } }',
+      names,
+    ],
+    [
+      'wrong fields under many names',
+      `mutation { cancelOrder(pk: "1") { errors { ${times(3, (at) => `a${at}: field`)} } } }`,
+      names,
+    ],
+    [
+      'the schema three times',
+      `{ ${times(3, (at) => `a${at}: __schema { types { name } }`)} }`,
+      'An operation may ask for 2 times __schema at most.',
+    ],
+    ['long aliases', `{ ${'a'.repeat(65)}: __typename }`, 'An alias may hold 64 characters at most.'],
+    [
+      'a fragment laid out often',
+      `{ ${orders(13)} } fragment O on Order { ${whole} p: ${whole} }`,
+      'An operation may ask for 1000 fields, those of fragments wherever they are spread, at most.',
+    ],
+  ])('may not ask for %s', (_, query, message) => {
+    expect(problemsOf(query)).toBe(message);
+  });
+});
+
+describe('a request', () => {
+  const query = (root: string) => `query ($pk: ID!, $key: String!, $input: CreateOrderInput!) {
+    ${root} order(pk: $pk) { pk } package(loggiKey: $key) { loggiKey } estimateOrder(input: $input) { success }
+  }`;
+  const id = '01890000-0000-7000-8000-000000000000';
+  const variables = () => ({ pk: id, key: id, input: orderOf(account.paymentMethod, 2) });
+
+  test('takes one connection at a time, whatever it asks for', async () => {
+    const roots = [
+      times(5, (at) => `a${at}: order(pk: $pk) { pk packages { loggiKey } }`),
+      times(5, (at) => `b${at}: estimateOrder(input: $input) { success }`),
+      times(3, (at) => `c${at}: orders(first: 100) { edges { node { pk } } }`),
+      'd: orders { edges { node { packages { loggiKey } } } } me { pk } paymentMethods { id }',
+    ].join(' ');
+    const work = async () =>
+      expect((await account.send(query(roots), { variables: variables() })).errors).toBeUndefined();
+    expect(await door.mostAtOnce(/./, work)).toBe(1);
+  });
+
+  test('for lists of orders waits for the account’s others, so that many at once are no more than one', async () => {
+    const list = '{ orders(first: 100) { edges { node { pk packages { loggiKey } } } } }';
+    const work = async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => account.send(list)));
+      expect(answers.map(({ status, errors }) => ({ status, errors }))).toEqual(
+        answers.map(() => ({ status: 200, errors: undefined })),
+      );
+    };
+    expect(await door.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
+  });
+
+  test('that has failed reads no more', async () => {
+    const orders = times(14, (at) => `a${at}: order(pk: $pk) { pk }`);
+    const text = `query ($pk: ID!) { wrong: orders(first: 0) { edges { cursor } } ${orders} }`;
+    const work = async () => expect((await account.send(text, { variables: variables() })).data).toBeNull();
+    // The API key is looked up, and the first order may be on its way.
+    expect(await door.statementsOf(work)).toBeLessThanOrEqual(2);
+  });
+
+  test('that is refused lets the next one in', async () => {
+    const wrong = await account.send('{ orders(first: 0) { edges { cursor } } }');
+    expect(wrong.errors).toHaveLength(1);
+    expect((await account.send('{ orders { edges { cursor } } }')).errors).toBeUndefined();
+  });
+});
+
+test('the orders of a list are completed in turns of their own', async () => {
+  const seen: string[] = [];
+  const others = (async () => {
+    for (let at = 0; at < 4; at += 1) {
+      await nextTurn();
+      seen.push('other');
+    }
+  })();
+  await Promise.all([...paced(['a', 'b', 'c']).map(async (entry) => seen.push(await entry)), others]);
+  expect(seen.filter((each) => each !== 'other')).toEqual(['a', 'b', 'c']);
+  expect(seen.indexOf('c') - seen.indexOf('a')).toBeGreaterThanOrEqual(4);
+});

@@ -1,0 +1,246 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anOrder, type Client, createOrder, type GraphqlService, loginCall, post, startGraphql } from './client.js';
+
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+});
+afterAll(() => service.stop());
+
+const canary = 'SecretWord';
+const megabyte = canary.repeat(90_000);
+const login = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
+const keys = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
+const list = <T>(length: number, value: T): T[] => Array.from({ length }, () => value);
+
+interface Refused {
+  message: string;
+  extensions: { code: string; errors?: { field: string; message: string }[] };
+}
+
+/** The errors that a body is refused with; packed, as a small body can hold a large document. */
+async function refusal(body: object): Promise<{ text: string; errors: Refused[] }> {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    body: new Uint8Array(await promisify(gzip)(JSON.stringify(body))),
+  });
+  const text = await response.text();
+  const { data, errors } = JSON.parse(text);
+  expect({ status: response.status, data }).toEqual({ status: 200, data: undefined });
+  return { text, errors };
+}
+
+const loginWith = (input: unknown) => ({ query: login, variables: { input } });
+const inline = (input: string) => ({ query: `mutation { login(input: ${input}) { user { apiKey } } }` });
+const variable = (type: string, value: unknown) => ({
+  query: `query ($v: ${type}) { a: __typename @include(if: $v) }`,
+  variables: { v: value },
+});
+
+describe('a refusal repeats no value, and is small', () => {
+  test.each<[string, object]>([
+    ['60 unknown keys beside a text of 1 MB', loginWith({ ...keys(60, 1), email: megabyte, password: 1 })],
+    ['75 000 unknown keys', loginWith(keys(75_000, 1))],
+    [
+      'unknown keys with long names',
+      loginWith(Object.fromEntries(list(100, 0).map((_, at) => ['\u0001'.repeat(1000) + at, 1]))),
+    ],
+    ['a text of 1 MB where an object belongs', loginWith(megabyte)],
+    ['a list of 1 MB where a text belongs', loginWith({ email: list(1000, canary), password: { a: canary } })],
+    ['an object of 1 MB where a text belongs', loginWith({ email: keys(1000, canary), password: [[canary]] })],
+    [
+      '200 000 objects that are none',
+      { query: 'query ($v: [LoginInput!]) { __typename }', variables: { v: list(200_000, 0) } },
+    ],
+    ['a password without quotes', inline(`{ email: "a", password: ${canary} }`)],
+    ['a password in brackets', inline(`{ email: "a", password: ["${canary}"] }`)],
+    ['a password in an object', inline(`{ email: "a", password: { a: "${canary}" } }`)],
+    ['a password as input', inline(`"${canary}"`)],
+    ['a password that is left over', inline(`{ email: "a" "${canary}", password: "b" }`)],
+    ['a password in a block string that is left over', inline(`{ email: "a" """${canary}""", password: "b" }`)],
+    ['a text of 1 MB that is left over', inline(`{ email: "a" "${megabyte}", password: "b" }`)],
+    ['a text of 1 MB of the wrong type', { query: `{ orders(first: "${megabyte}") { edges { cursor } } }` }],
+    [
+      'a default of the wrong type',
+      { query: `query ($v: Int = "${canary}") { orders(first: $v) { edges { cursor } } }` },
+    ],
+    [
+      '5 000 fields of an input, each wrong',
+      inline(
+        `{ ${list(1900, 0)
+          .map((_, at) => `a${at}: "${canary}"`)
+          .join(' ')} }`,
+      ),
+    ],
+    ['an argument of a directive', variable('Boolean!', megabyte)],
+    ['variables that are missing', { query: `query (${list(200, 0).map((_, at) => `$v${at}: Int!`)}) { __typename }` }],
+    [
+      'names of 255 letters',
+      {
+        query: `{ ${list(250, 0)
+          .map((_, at) => 'n'.repeat(250) + at)
+          .join(' ')} }`,
+      },
+    ],
+    [
+      'arguments of 255 letters',
+      { query: `{ __typename(${list(500, 0).map((_, at) => `${'n'.repeat(250) + at}: 1`)}) }` },
+    ],
+    [
+      'fields that cannot be merged',
+      {
+        query: `{ ${list(140, 0)
+          .map((_, at) => `order(pk: "${canary}${at}") { ${'n'.repeat(200)}: pk }`)
+          .join(' ')} }`,
+      },
+    ],
+    [
+      'a literal with a variable that is null',
+      {
+        query: `query ($v: String! = "${canary}") { a: __type(name: $v) { name } }`,
+        variables: { v: null },
+      },
+    ],
+  ])('%s', async (_, body) => {
+    const { text, errors } = await refusal(body);
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text).not.toContain(canary);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(new Set(errors.map(({ extensions }) => extensions.code)).size).toBe(1);
+  });
+
+  test('of an argument that graphql-js cannot make of its parts either', async () => {
+    const query = `query ($n: Int! = 1) {
+      estimateOrder(input: { paymentMethod: $n, externalId: "${canary}", pickups: [], packages: [] }) { success }
+    }`;
+    const input = 'query ($n: Int = 1) { orders(first: $n, after: "SecretWord") { edges { cursor } } }';
+    for (const [text, variables] of [
+      [query, { n: null }],
+      [query.replace('Int! = 1', 'Int = 1'), { n: null }],
+      [input, { n: null }],
+    ] as const) {
+      const { errors } = await client.send(text, { variables });
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
+      expect(JSON.stringify(errors)).not.toContain(canary);
+    }
+  });
+
+  test('also where addresses are not understood', async () => {
+    const [parcel] = anOrder(client.paymentMethod).packages;
+    if (!parcel) throw new Error('the order has no package');
+    for (const address of [
+      '\u0001'.repeat(250),
+      '\u{1f4a9}'.repeat(250),
+      `${'ãé'.repeat(120)} - SP`,
+      '"\\'.repeat(125),
+    ]) {
+      const packages = list(100, { ...parcel, address: { address } });
+      const query = 'query ($input: CreateOrderInput!) { estimateOrder(input: $input) { errors { field message } } }';
+      const { data } = await client.send(query, { variables: { input: anOrder(client.paymentMethod, { packages }) } });
+      expect(data?.estimateOrder?.errors.length).toBeGreaterThanOrEqual(100);
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(65_536);
+    }
+  });
+
+  test('also where it is a result: a hundred wrong fields in all', async () => {
+    const wrong = {
+      recipient: { name: '', phone: '' },
+      address: { address: '', complement: 'x'.repeat(256) },
+      pickupIndex: -1,
+    };
+    const dimensions = { width: 0, height: 0, length: 0, weight: 0 };
+    const input = anOrder(client.paymentMethod, { packages: list(100, { ...wrong, dimensions }) });
+    const fields = list(15, 0).map((_, at) => `e${at}: estimateOrder(input: $input) { errors { field message } }`);
+    const query = `query ($input: CreateOrderInput!) { ${fields.join(' ')} }`;
+    const { data } = await client.send(query, { variables: { input } });
+    const text = JSON.stringify(data);
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    const [first] = Object.values(data ?? {}) as { errors: unknown[] }[];
+    expect(first?.errors).toHaveLength(101);
+    expect(first?.errors.at(-1)).toEqual({
+      field: 'input',
+      message: 'has more wrong fields than the 100 that are listed',
+    });
+  });
+});
+
+describe('a value of the wrong type', () => {
+  const parcels = `[{ pickupIndex: "0", recipient: { name: 1, phone: "+55 11 98888-7777" }, address: { address: null } }]`;
+  const literal = `{ paymentMethod: 1.5, pickups: [], packages: ${parcels}, colour: 1 }`;
+  const faults = [
+    { field: 'paymentMethod', message: 'must be a whole number of 32 bits' },
+    { field: 'packages.0.pickupIndex', message: 'must be a whole number of 32 bits' },
+    { field: 'packages.0.recipient.name', message: 'must be a string' },
+    { field: 'packages.0.address.address', message: 'must not be null' },
+    { field: 'packages.0.dimensions', message: 'is required' },
+    { field: 'colour', message: 'is not a field of this object' },
+  ];
+
+  test('is one request error that names every field by its path, in a document as in variables', async () => {
+    const input = JSON.parse(literal.replace(/(\w+):/g, '"$1":'));
+    const accept = { headers: { Accept: 'application/graphql-response+json' } };
+    const answers = [
+      await client.send(`mutation { createOrder(input: ${literal}) { success } }`, accept),
+      await client.send(createOrder, { variables: { input }, ...accept }),
+    ];
+    for (const { status, data, errors } of answers) {
+      expect({ status, data }).toEqual({ status: 400, data: undefined });
+      expect(errors).toEqual([
+        {
+          message:
+            'paymentMethod must be a whole number of 32 bits. Other fields are wrong too: extensions.errors names them.',
+          extensions: { code: 'VALIDATION_ERROR', errors: faults },
+        },
+      ]);
+    }
+  });
+
+  test('is listed up to a hundred times, and then that there are more', async () => {
+    const input = { ...anOrder(1), packages: list(100, {}) };
+    const { errors } = await client.send(createOrder, { variables: { input } });
+    const [
+      {
+        extensions: { errors: named = [] },
+      } = { extensions: {} },
+    ] = (errors ?? []) as Refused[];
+    expect(named).toHaveLength(101);
+    expect(named.at(-1)).toEqual({ field: 'input', message: 'has more wrong fields than the 100 that are listed' });
+  });
+
+  test('in a list that is too long is not looked for', async () => {
+    const input = { ...anOrder(1), packages: list(150_000, 0) };
+    const { errors } = await client.send(createOrder, { variables: { input } });
+    expect(errors).toMatchObject([
+      { extensions: { errors: [{ field: 'packages', message: 'must have at most 100 items' }] } },
+    ]);
+  });
+
+  test('is refused after the credentials are', async () => {
+    const { errors } = await service.nobody.send(createOrder, { variables: { input: 1 } });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
+  });
+});
+
+test('a suggestion is never made: it would repeat the schema, and cost more than the refusal', async () => {
+  const { errors } = await service.nobody.send('{ mee { pk } }');
+  expect(errors).toMatchObject([{ message: 'Cannot query field "mee" on type "Query".' }]);
+  expect(
+    (await post(service.url, JSON.stringify({ query: loginCall('a', 'b').replace('email', 'emial') }))).errors,
+  ).toMatchObject([
+    {
+      extensions: {
+        errors: [
+          { field: 'email', message: 'is required' },
+          { field: 'emial', message: 'is not a field of this object' },
+        ],
+      },
+    },
+  ]);
+});

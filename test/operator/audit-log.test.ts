@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { recordAudit } from '../../src/accounts/audit.js';
+import { type Described, describedBy, operations } from '../contract/oracle.js';
+import { ask, bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { password, type Service, startService } from '../support/service.js';
+import { bodyOf } from './fixtures.js';
+
+let service: Service;
+let records: Records;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { sender: false });
+  records = await newRecords(service);
+});
+afterAll(() => service.stop());
+
+type Query = NonNullable<Parameters<typeof list>[0]>;
+const list = (query: {
+  operation?: string;
+  actor_id?: string;
+  key_id?: string;
+  created_from?: string;
+  page?: number;
+}) =>
+  bodyOf(service.operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
+
+/** What the log has of the request that was answered so. */
+const entriesOf = async ({ headers }: { headers: Headers }, query: Query = {}) =>
+  (await list(query)).data.filter(({ request_id: id }) => id === headers.get('x-request-id'));
+
+const send = (operation: Described, own: Records, token = service.operator.token) =>
+  ask(service.url, operation.method, pathFor(operation, own), { token, body: bodyFor(operation, own) });
+
+const called = (id: string): Described => {
+  const operation = operations.find((each) => each.id === id);
+  if (!operation) throw new Error(`there is no ${id}`);
+  return operation;
+};
+
+const ofUsers = ['createUser', 'updateUser', 'deleteUser'].map(called);
+const all = describedBy('operator');
+const changes = all.filter(({ id, method }) => method !== 'GET' && id !== 'recordMovements');
+const others = all.filter((each) => !changes.includes(each));
+
+describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))('%s', (id, operation) => {
+  test('is in the log: who, what, to what, when, by which request', async () => {
+    const own = await newRecords(service);
+    const answer = await send(operation, own);
+    expect([200, 201, 202, 204]).toContain(answer.status);
+    const [entry, ...more] = await entriesOf(answer, { operation: id });
+    const location = answer.headers.get('location');
+    expect(entry).toEqual({
+      id: expect.any(String),
+      created_at: expect.any(String),
+      operation: id,
+      actor_id: service.operator.id,
+      targets: expect.any(Object),
+      ...(location !== null && { location }),
+      fields: Object.keys(bodyFor(operation, own) ?? {}),
+      status: answer.status,
+      request_id: answer.headers.get('x-request-id'),
+    });
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const path = Object.entries(entry?.targets ?? {}).reduce(
+      (rest, [name, value]) => rest.replace(`{${name}}`, value),
+      operation.path,
+    );
+    expect([path, more]).toEqual([pathFor(operation, own), []]);
+    expect(Object.keys(entry?.targets ?? {})).toEqual(expect.arrayContaining(names));
+  });
+});
+
+test.each(others.map((each) => [each.id, each] as const))('%s is not in the log', async (_id, operation) => {
+  const answer = await send(operation, records);
+  expect([answer.status, await entriesOf(answer)]).toEqual([200, []]);
+});
+
+describe('the log', () => {
+  const confirm = (token: string, id: string, headers = {}) =>
+    ask(service.url, 'POST', `/operator/v1/users/${id}/phone-confirmation`, { token, headers });
+
+  test('names the ids that a body names, and none of its other values', async () => {
+    const secret = randomUUID();
+    const { id } = await service.customer();
+    const body = { user_id: id, url: 'https://127.0.0.1:8443/secret-path', username: 'malote', password: secret };
+    await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+    const log = await service.db.selectFrom('audit_log').selectAll().execute();
+    expect(log.map(({ targets }) => targets)).toContainEqual({ user_id: id });
+    for (const value of [secret, 'secret-path', password]) expect(JSON.stringify(log)).not.toContain(value);
+  });
+
+  test('names the key that something was done with', async () => {
+    const key = await bodyOf(
+      service.operator.operator.POST('/operator/v1/operator-keys', { body: { name: 'Backoffice', scope: 'all' } }),
+    );
+    const answer = await confirm(key.secret, records.userId);
+    const { data } = await list({ key_id: key.operator_key.id });
+    expect(data).toEqual(await entriesOf(answer));
+    expect(data).toMatchObject([{ actor_id: service.operator.id, key_id: key.operator_key.id }]);
+  });
+
+  test('has once what was sent twice under one Idempotency-Key', async () => {
+    const { id } = await service.customer();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const twice = [
+      await confirm(service.operator.token, id, headers),
+      await confirm(service.operator.token, id, headers),
+    ];
+    expect(twice.map(({ status }) => status)).toEqual([200, 200]);
+    const { data } = await list({ operation: 'confirmPhone' });
+    expect(data.filter(({ targets }) => targets['id'] === id)).toHaveLength(1);
+  });
+
+  test('has nothing that was refused, and nothing that a customer did', async () => {
+    expect(await entriesOf(await confirm(service.operator.token, randomUUID()))).toEqual([]);
+    expect(await entriesOf(await confirm(records.token, records.userId))).toEqual([]);
+    const { id, token, email } = await service.customer();
+    const body = { email, name: 'Ana Lima', phone: '+55 11 91234-5678' };
+    const own = await ask(service.url, 'PUT', `/api/v1/users/${id}`, { token, body });
+    expect([own.status, await entriesOf(own)]).toEqual([200, []]);
+  });
+
+  test('is filtered by actor, operation and time, and paged, newest first', async () => {
+    const { id } = await service.customer();
+    const { created_at: before = '' } = (await list({})).data[0] ?? {};
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await confirm(service.operator.token, id);
+    await ask(service.url, 'POST', `/operator/v1/users/${id}/api-key-rotation`, { token: service.operator.token });
+    const since = new Date(Date.parse(before) + 1).toISOString();
+    const operationsOf = async (query: object) =>
+      (await list({ created_from: since, ...query })).data.map(({ operation }) => operation);
+    expect(await operationsOf({})).toEqual(['rotateApiKey', 'confirmPhone']);
+    expect(await operationsOf({ operation: 'confirmPhone' })).toEqual(['confirmPhone']);
+    expect(await operationsOf({ actor_id: service.operator.id })).toHaveLength(2);
+    expect(await operationsOf({ actor_id: randomUUID() })).toEqual([]);
+    expect(await operationsOf({ created_to: since })).toEqual([]);
+    expect(await operationsOf({ page_size: 1, page: 2 })).toEqual(['confirmPhone']);
+  });
+
+  test('lets nothing in it be changed or removed', async () => {
+    const attempts = [
+      sql`update audit_log set operation = 'nothing'`,
+      sql`update audit_log set actor_id = null where false`,
+      sql`delete from audit_log`,
+      sql`truncate audit_log`,
+    ];
+    for (const attempt of attempts) await expect(attempt.execute(service.db)).rejects.toThrow('append-only');
+  });
+
+  test('has a command that was run on the machine, without an actor', async () => {
+    await recordAudit(service.db, { operation: 'resetPassword', targets: { id: records.userId }, fields: [] });
+    const { data } = await list({ operation: 'resetPassword' });
+    expect(data).toMatchObject([{ targets: { id: records.userId }, fields: [] }]);
+    expect(Object.keys(data[0] ?? {})).not.toContain('actor_id');
+  });
+});
+
+describe('what cannot be written to the log', () => {
+  const without = async (work: () => Promise<void>) => {
+    await sql`alter table audit_log rename to hidden_log`.execute(service.db);
+    await work().finally(() => sql`alter table hidden_log rename to audit_log`.execute(service.db));
+  };
+
+  test.each(['', randomUUID()])('does not happen either (Idempotency-Key "%s")', async (key) => {
+    const own = await newRecords(service);
+    const headers = key ? { 'Idempotency-Key': key } : {};
+    const { token } = service.operator;
+    await without(async () => {
+      const rotate = await ask(service.url, 'POST', `/operator/v1/users/${own.userId}/api-key-rotation`, {
+        token,
+        headers,
+      });
+      const remove = await ask(service.url, 'DELETE', `/operator/v1/webhook-endpoints/${own.endpointId}`, { token });
+      const erase = await ask(service.url, 'DELETE', `/api/v1/users/${own.userId}`, { token });
+      expect([rotate, remove, erase].map(({ status }) => status)).toEqual([500, 500, 500]);
+    });
+    const account = service.db.selectFrom('accounts').select(['api_key_version', 'deleted_at']);
+    expect(await account.where('id', '=', own.userId).execute()).toEqual([{ api_key_version: 1, deleted_at: null }]);
+    const endpoint = await ask(service.url, 'GET', `/operator/v1/webhook-endpoints/${own.endpointId}`, { token });
+    expect(endpoint.status).toBe(200);
+  });
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { haystack } from '../support/needles.js';
+import { waitFor } from '../support/receiver.js';
+import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { eraseUser, newUser, of, placesOf, remove, ring, settings } from './erasure-fixtures.js';
+import { bodyOf, movement, placeOrder, record, refusalOf } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let operator: Caller;
+let cli: Malote;
+
+beforeAll(async () => {
+  service = await startService(settings, { sender: false });
+  operator = service.operator;
+  cli = await malote({
+    MALOTE_URL: service.url,
+    OPERATOR_EMAIL: operatorLogin.email,
+    OPERATOR_PASSWORD: operatorLogin.password,
+  });
+});
+afterAll(async () => {
+  await cli.remove();
+  await service.stop();
+});
+
+describe('a hold', () => {
+  test('keeps a user from being erased, found by its e-mail address, until it is released', async () => {
+    const user = await newUser(service);
+    await remove(service, user);
+    expect(await cli.json(['users', 'deleted', '--email', user.email.toUpperCase()])).toMatchObject({
+      data: [{ id: user.id, email: user.email }],
+    });
+    expect(await cli.json(['users', 'hold', user.email])).toMatchObject({
+      user_id: user.id,
+      held_at: expect.any(String),
+    });
+    const refused = await cli.run(['users', 'erase', user.id]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);
+    expect(await cli.json(['users', 'release', user.id])).not.toHaveProperty('held_at');
+    expect(await cli.json(['users', 'erase', user.id])).toMatchObject({ erased_at: expect.any(String) });
+    const late = await cli.run(['users', 'hold', user.id]);
+    expect([late.code, late.err]).toEqual([1, expect.stringContaining('erased already')]);
+  });
+
+  test('asks which of several users of one e-mail address is meant', async () => {
+    const first = await newUser(service);
+    await remove(service, first);
+    const second = await service.customer({ email: first.email });
+    const { code, err } = await cli.run(['users', 'hold', first.email]);
+    expect([code, err.includes(first.id), err.includes(second.id)]).toEqual([2, true, true]);
+    expect((await cli.run(['users', 'hold', 'nobody@exemplo.test'])).code).toBe(1);
+  });
+});
+
+describe('recipients', () => {
+  test('are counted first, and erased with --yes', async () => {
+    const customer = await service.customer();
+    const { id, packages } = await placeOrder(customer, 2);
+    const moved = packages.map(({ loggi_key }) => movement(loggi_key, { status_code: 5 }));
+    await bodyOf(record(operator, ...moved));
+    const erase = ['recipients', 'erase', '--before', new Date().toISOString()];
+    const dry = await cli.json(erase);
+    expect(dry).toMatchObject({ dry_run: true, orders: 1, pickups: 1, packages: 2, more: false });
+    expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)))).packages[0]?.recipient.name).toBe(
+      'Bruno Lima',
+    );
+    const done = await cli.json([...erase, '--yes']);
+    expect(done).toMatchObject({ kind: 'recipients', orders: 1, finished_at: expect.any(String) });
+    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)));
+    expect(order.packages.map(({ recipient, address }) => ({ recipient, address }))).toEqual(
+      packages.map(() => ({ recipient: { name: 'Erased', phone: '00000000' }, address: { address: 'Erased' } })),
+    );
+    expect(await cli.json(erase)).toMatchObject({ orders: 0 });
+  });
+
+  test('are not erased up to a time that has not come', async () => {
+    const body = { before: new Date(Date.now() + 3_600_000).toISOString(), dry_run: false };
+    const call = operator.operator.POST('/operator/v1/recipient-erasures', { body });
+    expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'before']);
+  });
+});
+
+describe('the record', () => {
+  test('holds ids and times only, and a restored database is told by it to erase again', async () => {
+    const [erased, deleted] = [await newUser(service), await newUser(service)];
+    await remove(service, erased);
+    await eraseUser(service, erased.id);
+    await remove(service, deleted);
+    const settled = async () => {
+      const { data } = await bodyOf(
+        operator.operator.GET('/operator/v1/erasures', { params: { query: { page_size: 100 } } }),
+      );
+      return data.some(({ user_id, finished_at }) => user_id === erased.id && finished_at !== undefined);
+    };
+    await waitFor(settled, 'the end of the erasure');
+    const { out } = await cli.run(['erasures', 'export']);
+    for (const needle of Object.values({ ...erased.names, ...deleted.names })) expect(out).not.toContain(needle);
+
+    // As a backup from before the deletions would have it.
+    for (const { id, names } of [erased, deleted]) {
+      const { name, email, phone } = names;
+      await sql`
+        update accounts set deleted_at = null, erased_at = null, name = ${name}, email = ${email}, phone = ${phone}
+        where id = ${id}`.execute(service.db);
+      await sql`delete from erasures where account_id = ${id}`.execute(service.db);
+    }
+    const file = join(cli.folder, 'erasures.ndjson');
+    await writeFile(file, `${out}{"id":"${randomUUID()}","kind":"account","user_id":"${randomUUID()}"}\n`);
+    expect((await cli.run(['erasures', 'reapply', '--file', file])).code).toBe(0);
+    expect(await placesOf(service, erased)).toEqual({});
+    expect(await haystack(service.db, ring, deleted.secrets)).toEqual({});
+    const row = await service.db
+      .selectFrom('accounts')
+      .select('deleted_at')
+      .where('id', '=', deleted.id)
+      .executeTakeFirst();
+    expect(row?.deleted_at).toBeInstanceOf(Date);
+    const { data } = await bodyOf(operator.operator.GET('/operator/v1/erasures'));
+    expect(await cli.json(['erasures', 'list'])).toMatchObject({ data });
+    expect(await cli.json(['erasures', 'show', data[0]?.id ?? ''])).toEqual(data[0]);
+    expect((await cli.run(['erasures', 'reapply', '--file', '-'], '{"kind":"other"}\n')).code).toBe(2);
+  });
+});

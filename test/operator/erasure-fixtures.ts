@@ -1,0 +1,81 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { parseKeyRing } from '../../src/base/keys.js';
+import { haystack } from '../support/needles.js';
+import { recordSettings } from '../support/records.js';
+import { password, type Service } from '../support/service.js';
+import { bodyOf, placeOrder } from './fixtures.js';
+
+const keys = `test:${randomBytes(32).toString('base64')}`;
+
+/** Opens what the services of these settings seal. */
+export const ring = parseKeyRing(keys);
+export const settings = { ...recordSettings, ENCRYPTION_KEYS: keys };
+
+export const of = (id: string) => ({ params: { path: { id } } });
+const keyed = () => ({ 'Idempotency-Key': randomUUID() });
+
+let made = 0;
+
+/** A user made through the interfaces as an operator does, with everything that names it; `needles` are what to look for. */
+export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
+  made += 1;
+  const profile = {
+    email: `zenaide-${made}@exemplo.test`,
+    name: `Zenaide Camargo ${made}`,
+    phone: `+55 21 9876-${4000 + made}`,
+  };
+  const user = await bodyOf(by.rest.POST('/api/v1/users', { headers: keyed(), body: { ...profile, password } }));
+  const at = of(user.id);
+  await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...at, headers: keyed() });
+  const label = `Visa of ${made}`;
+  const method = { kind: 'credit_card', label } as const;
+  await by.operator.POST('/operator/v1/users/{id}/payment-methods', { ...at, headers: keyed(), body: method });
+  const endpoint = {
+    url: `https://127.0.0.1:8443/camargo/${made}`,
+    username: `camargo-${made}`,
+    password: `b4sic-${made}-${randomUUID()}`,
+  };
+  const registered = await bodyOf(
+    by.operator.POST('/operator/v1/webhook-endpoints', { headers: keyed(), body: { user_id: user.id, ...endpoint } }),
+  );
+  const rotated = await bodyOf(
+    by.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', of(registered.endpoint.id)),
+  );
+  const customer = await signIn({ email: profile.email, password });
+  await anonymous.rest.POST('/auth/login', { body: { email: profile.email, password: 'a wrong one' } });
+  const order = await placeOrder(customer);
+  const { password_hash: hash } = await db
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  const names = { ...profile, label, failures: createHash('sha256').update(profile.email).digest('hex') };
+  const addresses = { url: endpoint.url, username: endpoint.username };
+  const secrets = {
+    password: endpoint.password,
+    hash,
+    signing: registered.signing_secret,
+    next: rotated.signing_secret,
+  };
+  return {
+    id: user.id,
+    email: profile.email,
+    customer,
+    order,
+    endpointId: registered.endpoint.id,
+    names,
+    addresses,
+    secrets,
+  };
+}
+
+export type User = Awaited<ReturnType<typeof newUser>>;
+
+export const remove = (at: Service, { id }: { id: string }) => at.operator.rest.DELETE('/api/v1/users/{id}', of(id));
+
+export const eraseUser = ({ operator }: Service, id: string) =>
+  operator.operator.POST('/operator/v1/users/{id}/erasure', of(id));
+
+/** Where in the database the user is named, or its credentials lie. */
+export const placesOf = ({ db }: Service, user: User) =>
+  haystack(db, ring, { ...user.names, ...user.addresses, ...user.secrets });

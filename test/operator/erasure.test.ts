@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { haystack } from '../support/needles.js';
+import { waitFor } from '../support/receiver.js';
+import { type Service, startService } from '../support/service.js';
+import { eraseUser, newUser, of, placesOf, remove, ring, settings } from './erasure-fixtures.js';
+import { bodyOf, refusalOf } from './fixtures.js';
+
+let service: Service;
+let atOnce: Service;
+
+beforeAll(async () => {
+  service = await startService(settings, { sender: false });
+  atOnce = await startService({ ...settings, ERASE_AFTER_DAYS: '0' }, { sender: false });
+});
+afterAll(async () => {
+  await service.stop();
+  await atOnce.stop();
+});
+
+describe('a deleted user', () => {
+  test('loses its hash and its credentials at once; name, e-mail address and phone stay for a while', async () => {
+    const user = await newUser(service);
+    expect(await placesOf(service, user)).toMatchObject({
+      hash: ['public.accounts.password_hash'],
+      password: ['public.webhook_endpoints.password_sealed'],
+      next: ['public.webhook_endpoints.secret_sealed'],
+      signing: ['public.idempotency_keys.answer', 'public.webhook_endpoints.previous_secret_sealed'],
+      username: ['public.idempotency_keys.answer', 'public.webhook_endpoints.username'],
+      email: ['public.accounts.email', 'public.idempotency_keys.answer'],
+      label: ['public.idempotency_keys.answer', 'public.payment_methods.label'],
+      failures: ['public.login_failures.subject'],
+    });
+    expect((await remove(service, user)).response.status).toBe(204);
+    const places = await placesOf(service, user);
+    expect(places).toMatchObject({ name: ['public.accounts.name'], email: ['public.accounts.email'] });
+    expect(Object.keys(places).sort()).toEqual(['email', 'failures', 'label', 'name', 'phone']);
+  });
+
+  test('is erased by command: nothing names it in any column of any table, and its orders stay', async () => {
+    const user = await newUser(service);
+    expect(await refusalOf(eraseUser(service, user.id))).toEqual([409, 'CONFLICT']);
+    await remove(service, user);
+    const { data, response } = await eraseUser(service, user.id);
+    expect(response.status).toBe(202);
+    expect(data).toEqual({ user_id: user.id, deleted_at: expect.any(String), erased_at: expect.any(String) });
+    expect(await placesOf(service, user)).toEqual({});
+    expect(await bodyOf(eraseUser(service, user.id))).toEqual(data);
+    const order = await bodyOf(service.operator.rest.GET('/api/v1/orders/{id}', of(user.order.id)));
+    expect(order.user_id).toBe(user.id);
+    expect(await refusalOf(eraseUser(service, randomUUID()))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('is erased at once when ERASE_AFTER_DAYS is 0, unless it is held', async () => {
+    const [user, held] = [await newUser(atOnce), await newUser(atOnce)];
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/hold', of(held.id));
+    await remove(atOnce, user);
+    expect(await placesOf(atOnce, user)).toEqual({});
+    await remove(atOnce, held);
+    expect(Object.keys(await placesOf(atOnce, held)).sort()).toEqual(['email', 'failures', 'label', 'name', 'phone']);
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', of(held.id));
+    await waitFor(async () => Object.keys(await placesOf(atOnce, held)).length === 0, 'the erasure after the hold');
+  });
+
+  test('is erased by the sweep when its time has come', async () => {
+    const user = await newUser(service);
+    await remove(service, user);
+    await age(user.id, 29);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(await placesOf(service, user)).toMatchObject({ name: ['public.accounts.name'] });
+    await age(user.id, 31);
+    await waitFor(async () => Object.keys(await placesOf(service, user)).length === 0, 'the erasure');
+  });
+
+  test('that an older version deleted loses its endpoints, its hash and, in time, its name too', async () => {
+    const user = await newUser(service);
+    await sql`update accounts set deleted_at = now() - interval '1 day' where id = ${user.id}`.execute(service.db);
+    const secretsLeft = async () =>
+      Object.keys(await haystack(service.db, ring, { ...user.secrets, url: user.addresses.url }));
+    // Its kept answers end after a day, as they always did.
+    await sql`delete from idempotency_keys`.execute(service.db);
+    await waitFor(async () => (await secretsLeft()).length === 0, 'the end of its credentials');
+    expect(await placesOf(service, user)).toMatchObject({ name: ['public.accounts.name'] });
+    await age(user.id, 31);
+    await waitFor(async () => Object.keys(await placesOf(service, user)).length === 0, 'the erasure');
+  });
+
+  const age = (id: string, days: number) =>
+    sql`update accounts set deleted_at = now() - make_interval(days => ${days}::integer) where id = ${id}`.execute(
+      service.db,
+    );
+});

@@ -1,0 +1,177 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { type App, createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
+import { sealedBy } from '../../src/base/seal.js';
+import type { Db } from '../../src/db/connect.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { openSecrets } from '../../src/deliveries/secrets.js';
+import { sealedTables } from '../../src/operator/sealed-tables.js';
+import { ring } from '../domain/accounts-fixtures.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { operatorLogin } from '../support/service.js';
+import { beside } from './malote.js';
+
+let database: TestDatabase;
+const started: App[] = [];
+afterEach(async () => {
+  for (const app of started.splice(0)) await app.stop();
+  await database.drop();
+});
+
+const text = (...names: [string, ...string[]]) =>
+  ring(...names)
+    .map(({ id, secret }) => `${id}:${secret.toString('base64')}`)
+    .join(',');
+const settings = (keys: string) => ({
+  NODE_ENV: 'test',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  DATABASE_URL: database.url,
+  DATA_DIR: join(tmpdir(), `malote-test-keys-${process.pid}`),
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  OPERATOR_EMAIL: operatorLogin.email,
+  OPERATOR_PASSWORD: operatorLogin.password,
+  ENCRYPTION_KEYS: keys,
+});
+const start = async (keys: string, parts = {}) => {
+  const config = loadConfig({ ...settings(keys), DATABASE_CONNECT_TIMEOUT_MS: '20000' });
+  const app = await createApp(config, { sender: false, ...parts });
+  started.push(app);
+  return app;
+};
+
+/** Registers an endpoint through D with an idempotency key; the answer, which holds the signing secret. */
+async function register(url: string, key: string) {
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const signedIn = await post('/auth/login', operatorLogin);
+  const { access_token: token } = await signedIn.json();
+  const { id } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const endpoint = { user_id: id, url: `https://localhost:8443/${key}`, username: 'u', password: 'the password' };
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key };
+  const answer = await post('/operator/v1/webhook-endpoints', endpoint, headers);
+  return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: await answer.json() };
+}
+
+const endpointRow = (id: string) =>
+  database.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Ids of the keys that anything in the database is sealed with. */
+async function keysInUse(db: Db): Promise<string[]> {
+  const endpoints = await db.selectFrom('webhook_endpoints').selectAll().execute();
+  const answers = await db.selectFrom('idempotency_keys').selectAll().execute();
+  const sealed = [
+    ...endpoints.flatMap((row) => [row.password_sealed, row.secret_sealed, row.previous_secret_sealed]),
+    ...answers.flatMap((row) => [row.fingerprint, row.answer]),
+  ];
+  return [...new Set(sealed.flatMap((bytes) => (bytes ? [sealedBy(bytes) ?? ''] : [])))].sort();
+}
+
+test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker with one line; resealed, it may be', async () => {
+  database = await createDatabase();
+  const first = await start(text('k1'));
+  const made = await register(first.url ?? '', 'first');
+  expect(made.status).toBe(201);
+  await rotateSigningSecret(database.db, ring('k1'), made.body.endpoint.id);
+  await first.stop();
+  const line =
+    /^ENCRYPTION_KEYS lacks [^\n]*"k1" \(secrets of webhook endpoints, answers kept for idempotency keys\)[^\n]*$/;
+  await expect(start(text('k2'))).rejects.toThrow(line);
+  await expect(start(text('k2'), { api: false, sender: true })).rejects.toThrow(line);
+
+  const both = await start(text('k2', 'k1'));
+  const commands = await beside(settings(text('k2', 'k1')));
+  const ran = await commands.json(['keys', 'reseal']);
+  const resealed = { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 };
+  expect(ran).toEqual({ key: 'k2', resealed });
+  expect(await keysInUse(database.db)).toEqual(['k2']);
+  await both.stop();
+
+  const after = await start(text('k2'));
+  expect(await register(after.url ?? '', 'first')).toEqual({ ...made, replayed: 'true' });
+  const secrets = openSecrets(ring('k2'), await endpointRow(made.body.endpoint.id));
+  expect(secrets).toMatchObject({
+    password: 'the password',
+    signingSecrets: [expect.any(String), made.body.signing_secret],
+  });
+  await after.stop();
+  // The key that nothing needs is no longer asked for, and the one that is needed is.
+  await expect(start(text('k3'))).rejects.toThrow(/"k2"/);
+  await commands.remove();
+}, 60_000);
+
+test('it is missed also where the database is older than the note of what is in use', async () => {
+  database = await createDatabase();
+  const first = await start(text('k1'));
+  await register(first.url ?? '', 'first');
+  await first.stop();
+  await database.db.deleteFrom('sealing_keys').execute();
+  await expect(start(text('k2'))).rejects.toThrow(/"k1"/);
+});
+
+test('resealing does only what is left to do, beside a service that writes, and reads more than one page', async () => {
+  database = await createDatabase();
+  const app = await start(text('k1'));
+  const made = await register(app.url ?? '', 'first');
+  await app.stop();
+  await sql`
+    insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count, deleted_at)
+    select gen_random_uuid(), account_id, url || n, username, '', '', 1, now()
+    from webhook_endpoints, generate_series(1, 1500) n`.execute(database.db);
+  await sql`
+    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+    select account_id, operation, 'expired', door, 'x', 'x', now() - interval '25 hours' from idempotency_keys`.execute(
+    database.db,
+  );
+  // Copies that do not open: nobody looks at them any more.
+  const commands = await beside(settings(text('k2', 'k1')));
+  const service = await start(text('k2', 'k1'));
+  await register(service.url ?? '', 'second');
+  const rotate = () => rotateSigningSecret(database.db, ring('k2', 'k1'), made.body.endpoint.id);
+  const running = commands.json(['keys', 'reseal']);
+  let latest = await rotate();
+  for (let rotation = 1; rotation <= 10; rotation += 1) latest = await rotate();
+  expect(await running).toEqual({
+    key: 'k2',
+    // Of the two, the second was sealed by the new key already.
+    resealed: { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 },
+  });
+  const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(made.body.endpoint.id));
+  expect(signingSecrets[0]).toBe(latest.signingSecret);
+  await service.stop();
+  const again = await commands.json(['keys', 'reseal']);
+  expect(again).toEqual({
+    key: 'k2',
+    resealed: { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 },
+  });
+  await commands.remove();
+}, 60_000);
+
+test('resealing stops with one line at what the ring does not open', async () => {
+  database = await createDatabase();
+  const app = await start(text('k1'));
+  const { body } = await register(app.url ?? '', 'first');
+  await app.stop();
+  const commands = await beside(settings(text('k2')));
+  const { code, err } = await commands.run(['keys', 'reseal']);
+  expect([code, err]).toEqual([1, expect.stringMatching(`^malote: .*${body.endpoint.id}.*not in the ring\\.\n$`)]);
+  await commands.remove();
+});
+
+test('ENCRYPTION_KEYS seal every column of bytes but those that hold no secret', async () => {
+  database = await createDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and data_type = 'bytea'`.execute(database.db);
+  const plain = ['webhook_deliveries.body', 'sign_in_networks.network'];
+  const sealed = sealedTables.flatMap(({ table, sealed: columns }) => columns.map((name) => `${table}.${name}`));
+  expect(rows.map(({ name }) => name).sort()).toEqual([...plain, ...sealed].sort());
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
+import { createLog } from '../../src/base/log.js';
+import type { Db } from '../../src/db/connect.js';
+import { startEmbedded } from '../../src/db/embedded.js';
+import { createDatabase } from '../support/database.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { beside, type Malote } from './malote.js';
+
+const fresh = 'another operator password';
+const reset = ['operators', 'reset-password', operatorLogin.email];
+
+describe('malote operators reset-password', () => {
+  let service: Service;
+  let commands: Malote;
+
+  beforeAll(async () => {
+    service = await startService({}, { sender: false });
+    commands = await beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
+  });
+  afterAll(async () => {
+    await commands.remove();
+    await service.stop();
+  });
+
+  const login = (password: string) =>
+    service.anonymous.rest.POST('/auth/login', { body: { email: operatorLogin.email, password } });
+  const statusOf = async (password: string) => (await login(password)).response.status;
+  const me = () => service.operator.rest.GET('/api/v1/users/me');
+
+  test('shows a generated password once, ends the tokens within a second, and gives the login budget back', async () => {
+    for (let failure = 1; failure <= 10; failure += 1) await login('not the password');
+    expect(await statusOf(operatorLogin.password)).toBe(429);
+    expect((await me()).response.status).toBe(200);
+    const { code, out, err } = await commands.run([...reset, '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const shown = JSON.parse(out);
+    expect(shown).toEqual({ email: operatorLogin.email, password: expect.stringMatching(/^\S{24}$/) });
+    expect([await statusOf(shown.password), await statusOf(operatorLogin.password)]).toEqual([200, 401]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await me()).response.status).toBe(401);
+  });
+
+  test('takes the password from standard input or from the environment, and then shows none', async () => {
+    const fromInput = await commands.run([...reset, '--password-stdin'], `${fresh}\n`);
+    expect([fromInput.code, await statusOf(fresh)]).toEqual([0, 200]);
+    const fromEnvironment = await commands.run([...reset, '--from-environment']);
+    expect([fromEnvironment.code, await statusOf(operatorLogin.password)]).toEqual([0, 200]);
+    expect(`${fromInput.out}${fromEnvironment.out}`).not.toContain('password');
+  });
+
+  test.each([
+    ['no operator', ['operators', 'reset-password', 'nobody@malote.test'], '', 1, 'No such operator'],
+    ['a short password', [...reset, '--password-stdin'], 'short', 1, 'must have 8 to 128 characters'],
+    ['no e-mail address', ['operators', 'reset-password'], '', 2, 'missing required argument'],
+  ])('says in one line what is wrong: %s', async (_, args, input, code, message) => {
+    const ran = await commands.run(args, input);
+    expect([ran.code, ran.out]).toEqual([code, '']);
+    expect(ran.err).toContain(message);
+  });
+
+  test('is for operators only', async () => {
+    const customer = await service.customer();
+    expect((await commands.run(['operators', 'reset-password', customer.email])).code).toBe(1);
+  });
+
+  test('says when there is no database, and when it was never started on', async () => {
+    const nowhere = await beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote' });
+    expect(await nowhere.run(reset)).toMatchObject({ code: 3, err: expect.stringMatching(/ECONNREFUSED/) });
+    const folder = await beside({ DATA_DIR: join(tmpdir(), 'malote-test-nothing-here') });
+    expect(await folder.run(reset)).toMatchObject({ code: 3, err: expect.stringContaining('there is no database in') });
+    const empty = await createDatabase();
+    await sql`drop schema public cascade`.execute(empty.db);
+    const early = await beside({ DATABASE_URL: empty.url });
+    expect(await early.run(reset)).toMatchObject({ code: 1, err: expect.stringContaining('start the service on it') });
+    await Promise.all([nowhere.remove(), folder.remove(), early.remove(), empty.drop()]);
+  });
+});
+
+describe('beside an embedded database', () => {
+  test('commands work while the service runs, which goes on, and while it does not', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-local-'));
+    const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
+    const config = loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email });
+    const app = await createApp(config, { sender: false });
+    const commands = await beside({ DATA_DIR: dataDir });
+    const during = await commands.spawn([...reset, '--password-stdin'], fresh);
+    expect(during).toMatchObject({ code: 0 });
+    expect(await app.identity.signIn(operatorLogin.email, fresh, '192.0.2.1')).toMatchObject({ ok: true });
+    await app.stop();
+    expect(await commands.run([...reset, '--password-stdin'], 'the third password')).toMatchObject({ code: 0 });
+    const again = await createApp(
+      loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: fresh }),
+      {
+        sender: false,
+      },
+    );
+    expect(again.firstOperator).toEqual({ created: false, passwordRefused: true });
+    expect(await again.identity.signIn(operatorLogin.email, 'the third password', '192.0.2.1')).toMatchObject({
+      ok: true,
+    });
+    await again.stop();
+    // Nothing of the commands holds the database.
+    await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
+    await Promise.all([commands.remove(), rm(dataDir, { recursive: true, force: true })]);
+  }, 60_000);
+});
+
+/** The address of the database that a service runs on. */
+async function urlOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const url = new URL(process.env['MALOTE_TEST_SERVER'] ?? '');
+  url.pathname = `/${rows[0]?.name}`;
+  return url.href;
+}

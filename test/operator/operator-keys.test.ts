@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { routes } from '../../generated/operator.routes.js';
+import type { KeyScope } from '../../src/base/actor.js';
+import { describedBy } from '../contract/oracle.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ask, bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { operatorLogin, password, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
+
+const scopes = ['movements', 'read', 'all'] as const;
+
+let database: TestDatabase;
+/** Two replicas on one database. */
+let service: Service;
+let replica: Service;
+let records: Records;
+const secrets = new Map<KeyScope, string>();
+
+interface NewKey {
+  scope?: KeyScope;
+  expires_at?: string;
+}
+
+const newKey = ({ scope = 'all', ...other }: NewKey = {}, by = service.operator) =>
+  bodyOf(by.operator.POST('/operator/v1/operator-keys', { body: { name: 'Scanner', scope, ...other } }));
+
+const shown = async (id: string) =>
+  bodyOf(service.operator.operator.GET('/operator/v1/operator-keys/{id}', { params: { path: { id } } }));
+
+const statusOf = async (token: string, { url } = service) =>
+  (await ask(url, 'GET', '/operator/v1/package-statuses', { token })).status;
+
+async function newOperator() {
+  const body = { email: `${randomUUID()}@malote.test`, password, name: 'Ana', phone: '+55 11 91234-5678' };
+  await bodyOf(service.operator.rest.POST('/api/v1/users', { body: { ...body, role: 'operator' } }));
+  const { password: _, ...profile } = body;
+  return { ...(await service.signIn({ email: body.email, password })), profile };
+}
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const env = {
+    ...recordSettings,
+    DATABASE_URL: database.url,
+    JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
+  };
+  service = { ...(await startService(env, { sender: false })), db: database.db };
+  replica = await startService(env, { sender: false });
+  records = await newRecords(service);
+  for (const scope of scopes) secrets.set(scope, (await newKey({ scope })).secret);
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await replica.stop();
+  await database.drop();
+});
+
+describe('a new key', () => {
+  test('shows its secret once, to no cache, and only its hash is stored', async () => {
+    const body = { name: 'Scanner', scope: 'movements' };
+    const { token } = service.operator;
+    const answer = await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body });
+    const { operator_key: key, secret } = JSON.parse(answer.text);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(Buffer.from(secret.slice('mok_'.length), 'base64url')).toHaveLength(32);
+    expect(await shown(key.id)).toEqual({ ...key, created_by: service.operator.id });
+    const stored = await service.db.selectFrom('operator_keys').selectAll().where('id', '=', key.id).execute();
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret);
+  });
+
+  test('is listed with who made it', async () => {
+    const other = await newOperator();
+    const { operator_key: key } = await newKey({}, other);
+    const params = { query: { created_by: other.id } };
+    const list = await bodyOf(service.operator.operator.GET('/operator/v1/operator-keys', { params }));
+    expect([list.data, list.pagination.total_items]).toEqual([[key], 1]);
+  });
+
+  test('may not have ended already', async () => {
+    const body = { name: 'Scanner', scope: 'all', expires_at: '2026-01-01T00:00:00Z' } as const;
+    const refused = await refusalOf(service.operator.operator.POST('/operator/v1/operator-keys', { body }));
+    expect(refused).toEqual([400, 'VALIDATION_ERROR', 'expires_at']);
+  });
+
+  test.each(scopes)('is made by no key of scope %s', async (scope) => {
+    const body = { name: 'Another', scope: 'movements' };
+    const token = secrets.get(scope);
+    const answer = await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('sign in as an operator')]);
+  });
+});
+
+/** What each scope may call, told apart from the contract's own lists. */
+function mayCall(scope: KeyScope, id: string, method: string): boolean {
+  if (id === 'createOperatorKey') return false;
+  if (scope === 'all') return true;
+  if (scope === 'read') return method === 'GET';
+  return ['recordMovements', 'listPackages', 'getPackage', 'listPackageStatuses', 'getPackageStatus'].includes(id);
+}
+
+describe.each(describedBy('operator').map((each) => [each.id, each] as const))('%s', (id, operation) => {
+  test('says which operator keys may call it', () => {
+    expect(operation.node['x-scopes']).toEqual(scopes.filter((scope) => mayCall(scope, id, operation.method)));
+    expect(Object.entries(routes).find(([name]) => name === id)?.[1].scopes).toEqual(operation.node['x-scopes']);
+  });
+
+  test.each(scopes)('obeys it for a key of scope %s', async (scope) => {
+    const own = mayCall(scope, id, operation.method) ? await newRecords(service) : records;
+    const query = id === 'listPackages' ? '?barcode=1' : '';
+    const request = { token: secrets.get(scope), body: bodyFor(operation, own), query };
+    const { status, text } = await ask(service.url, operation.method, pathFor(operation, own), request);
+    if (mayCall(scope, id, operation.method)) expect([200, 201, 202, 204]).toContain(status);
+    else expect([status, JSON.parse(text).error]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })]);
+  });
+});
+
+describe('a key of scope movements', () => {
+  const list = (query: string) =>
+    ask(service.url, 'GET', '/operator/v1/packages', { token: secrets.get('movements'), query });
+
+  test('sees the package whose code it has, but not the packages of all', async () => {
+    const { text } = await ask(service.url, 'GET', `/operator/v1/packages/${records.loggiKey}`, {
+      token: secrets.get('movements'),
+    });
+    const { tracking_code: code, barcode } = JSON.parse(text);
+    for (const query of [`?tracking_code=${code}`, `?barcode=${barcode}`]) {
+      expect(JSON.parse((await list(query)).text).pagination.total_items).toBe(1);
+    }
+    for (const query of ['', `?user_id=${records.userId}`, '?status_code=1']) {
+      expect([query, (await list(query)).status]).toEqual([query, 403]);
+    }
+    expect((await list('?tracking_code=')).status).toBe(400);
+  });
+});
+
+describe('a key is refused', () => {
+  test('at the other interfaces', async () => {
+    const secret = secrets.get('all') ?? '';
+    expect((await ask(service.url, 'GET', '/api/v1/users/me', { token: secret })).status).toBe(401);
+    const body = { query: '{ me { name } }' };
+    for (const scheme of [`Bearer ${secret}`, `ApiKey ${operatorLogin.email}:${secret}`]) {
+      const answer = await ask(service.url, 'POST', '/graphql', { headers: { Authorization: scheme }, body });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  test('when nobody made it', async () => {
+    expect(await statusOf(`mok_${'a'.repeat(43)}`)).toBe(401);
+    expect(await statusOf('mok_')).toBe(401);
+    expect(await statusOf(`${secrets.get('all')}a`)).toBe(401);
+  });
+
+  test('once it has expired', async () => {
+    const { operator_key: key, secret } = await newKey({ expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+    expect(await statusOf(secret)).toBe(200);
+    await sql`update operator_keys set expires_at = now() where id = ${key.id}`.execute(service.db);
+    expect(await lastAdmitted(secret, service)).toBeLessThan(1000);
+  });
+
+  test('on every replica within a second of its revocation, which is told again alike', async () => {
+    const { operator_key: key, secret } = await newKey();
+    expect([await statusOf(secret), await statusOf(secret, replica)]).toEqual([200, 200]);
+    const revoke = () =>
+      bodyOf(
+        service.operator.operator.POST('/operator/v1/operator-keys/{id}/revocation', {
+          params: { path: { id: key.id } },
+        }),
+      );
+    const revoked = await revoke();
+    expect(revoked).toMatchObject({ id: key.id, revoked_at: expect.any(String) });
+    const ends = await Promise.all([lastAdmitted(secret, service), lastAdmitted(secret, replica)]);
+    for (const end of ends) expect(end).toBeLessThan(1000);
+    expect(await revoke()).toEqual(revoked);
+  });
+
+  const endings: Readonly<Record<string, (operator: Awaited<ReturnType<typeof newOperator>>) => Promise<unknown>>> = {
+    'is deleted': ({ id }) => service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } }),
+    'is no longer an operator': ({ id, profile }) =>
+      service.operator.rest.PUT('/api/v1/users/{id}', {
+        params: { path: { id } },
+        body: { ...profile, role: 'customer' },
+      }),
+  };
+
+  test.each(Object.entries(endings))('once the operator who made it %s', async (_what, end) => {
+    const maker = await newOperator();
+    const { operator_key: key, secret } = await newKey({}, maker);
+    expect(await statusOf(secret, replica)).toBe(200);
+    await end(maker);
+    expect(await lastAdmitted(secret, replica)).toBeLessThan(1000);
+    expect(await shown(key.id)).toMatchObject({ revoked_at: expect.any(String) });
+  });
+});
+
+/** Milliseconds until the key is refused for good; fails after five seconds. */
+async function lastAdmitted(secret: string, { url }: Service): Promise<number> {
+  const startedAt = Date.now();
+  let last = 0;
+  while ((await statusOf(secret, { ...service, url })) !== 401) {
+    last = Date.now() - startedAt;
+    if (last > 5000) throw new Error('the key is still admitted');
+  }
+  return last;
+}
+
+test('the last use of a key is noted, at most once a minute', async () => {
+  const { operator_key: key, secret } = await newKey();
+  expect(key.last_used_at).toBeUndefined();
+  await statusOf(secret);
+  const first = await noted(key.id);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await statusOf(secret);
+  await statusOf(secret, replica);
+  expect(await noted(key.id)).toEqual(first);
+  await sql`update operator_keys set last_used_at = now() - interval '61 s' where id = ${key.id}`.execute(service.db);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await statusOf(secret);
+  expect(Date.parse(await noted(key.id, -30_000))).toBeGreaterThanOrEqual(Date.parse(first));
+});
+
+/** The time of the last use once it is there, no longer ago than that. */
+async function noted(id: string, sinceMs = -600_000): Promise<string> {
+  for (;;) {
+    const { last_used_at: at } = await shown(id);
+    if (at !== undefined && Date.parse(at) > Date.now() + sinceMs) return at;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('two keys of one operator are two clients: neither gets the answer kept for the other', async () => {
+  const [one, two] = [await newKey(), await newKey()];
+  const packageKey = await newPackage(await service.customer());
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const body = { movements: [movement(packageKey)] };
+  const replays = [];
+  for (const token of [one.secret, one.secret, two.secret, service.operator.token]) {
+    const answer = await ask(service.url, 'POST', '/operator/v1/movements', { token, headers, body });
+    replays.push(answer.headers.get('idempotent-replayed'));
+  }
+  expect(replays).toEqual([null, 'true', null, null]);
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
+
+/** Both explorers as pages: how they are served, and what a browser makes of them. */
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false });
+}, 60_000);
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
+
+const pages = ['/docs', '/docs/', '/graphql'];
+const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
+
+describe.each(pages)('the page %s', (path) => {
+  test('cannot be framed, and runs no code but its own', async () => {
+    const { status, headers } = await get(path, asBrowser);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toMatch(/script-src ('self'|'sha256-)/);
+    expect(/script-src [^;]*/.exec(policy)?.[0]).not.toContain('unsafe');
+  });
+
+  test('fits small screens', async () => {
+    expect(await (await get(path, asBrowser)).text()).toContain('<meta name="viewport" content="width=device-width');
+  });
+});
+
+describe.each([...pages, '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/openapi.json'])('%s', (path) => {
+  const sizeOf = async (encoding: string) => {
+    const answer = await get(path, { ...asBrowser, 'Accept-Encoding': encoding });
+    await answer.arrayBuffer();
+    const names = ['content-encoding', 'content-length', 'x-content-type-options', 'etag'];
+    return names.map((name) => answer.headers.get(name));
+  };
+
+  test('is gzipped for who accepts it, and declares its type for certain', async () => {
+    const [encoding, packed, guard, etag] = await sizeOf('gzip');
+    expect([encoding, guard]).toEqual(['gzip', 'nosniff']);
+    const [plainEncoding, plain, , plainEtag] = await sizeOf('identity');
+    expect(plainEncoding).toBeNull();
+    expect(Number(packed)).toBeLessThan(0.7 * Number(plain));
+    expect(etag).not.toBe(plainEtag);
+  });
+
+  test('is 304 for who has it', async () => {
+    const first = await get(path, asBrowser);
+    const again = await get(path, { ...asBrowser, 'If-None-Match': first.headers.get('etag') ?? '' });
+    expect([again.status, first.headers.get('vary')]).toEqual([304, expect.stringContaining('Accept-Encoding')]);
+  });
+});
+
+/** How far the text of an element stands out from what is behind it (WCAG 2, 1.4.3 asks for 4.5). */
+const contrastOf = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate((element) => {
+    const channels = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = (color: string): number =>
+      channels(color)
+        .slice(0, 3)
+        .map((value) => value / 255)
+        .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, value, index) => sum + value * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
+    const isClear = (color: string): boolean => channels(color)[3] === 0;
+    let behind: Element | null = element;
+    while (behind && isClear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+    const back = behind ? getComputedStyle(behind).backgroundColor : 'rgb(255, 255, 255)';
+    const [dark = 0, light = 0] = [luminance(getComputedStyle(element).color), luminance(back)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  });
+
+describeWith('chromium', 'the pages in a browser', (path) => {
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  /** A page that notes what the browser refuses to run or load. */
+  async function open(address: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await browser.newPage({ colorScheme });
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${service.url}${address}`);
+    return page;
+  }
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test('a link into an operation opens it, and survives a reload', async () => {
+    const page = await open('/docs/');
+    await page.locator('#operations-Orders-createOrder .opblock-summary-control').click();
+    await page.waitForURL(/#\/Orders\/createOrder$/);
+    await page.reload();
+    await page.waitForSelector('#operations-Orders-createOrder.is-open');
+    const link = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
+    await link.waitForSelector('#operations-Orders-createOrder.is-open');
+    const bare = await open('/docs#/Auth/login');
+    await bare.waitForSelector('#operations-Auth-login.is-open');
+  }, 60_000);
+
+  test.each(['light', 'dark'] as const)(
+    'heading and links are readable in %s mode',
+    async (scheme) => {
+      const page = await open('/docs', scheme);
+      await page.waitForSelector('.opblock');
+      for (const selector of ['nav.contracts h1', 'nav.contracts a >> nth=0', '.info .title'])
+        expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
+    },
+    60_000,
+  );
+
+  test('GraphiQL starts under its policy, reads the schema and runs an operation', async () => {
+    const page = await open('/graphql');
+    await page.waitForSelector('.graphiql-execute-button');
+    const answer = page.waitForResponse((response) => response.request().postData()?.includes('login(') === true);
+    await page.locator('.graphiql-execute-button').click();
+    expect(await (await answer).json()).toEqual({ data: { login: { user: null } } });
+  }, 60_000);
+
+  test('nothing was refused or missing', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer';
+import { sql } from 'kysely';
+import { type KeyRing, open, SealError } from '../../src/base/seal.js';
+import type { Db } from '../../src/db/connect.js';
+import { answerName } from '../../src/http/kept-answers.js';
+
+type Row = Record<string, unknown>;
+
+/** Every ordinary table of the database, by the catalogue: one that is added later is searched too. */
+async function tables(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select quote_ident(nspname) || '.' || quote_ident(relname) as name
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p', 'm') and nspname not in ('pg_catalog', 'information_schema')
+      and nspname not like 'pg_toast%'
+    order by 1`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** What sealed bytes of a row may have been bound to. */
+function owners(row: Row): string[] {
+  const { id, account_id: accountId, operation, key } = row;
+  const answer = { accountId: String(accountId), operation: String(operation), key: String(key) };
+  return [String(id), answerName(answer)];
+}
+
+/** Bytes as text, and as the text that is sealed in them. */
+function textsOf(bytes: Buffer, row: Row, ring: KeyRing): string[] {
+  const opened = owners(row).flatMap((owner) => {
+    try {
+      return [open(ring, bytes, owner).toString('utf8')];
+    } catch (error) {
+      if (error instanceof SealError) return [];
+      throw error;
+    }
+  });
+  return [bytes.toString('utf8'), ...opened];
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/**
+ * Where each needle lies: `needle → ['public.table.column', …]`, over every column of every table, bytes opened by the ring. Needles
+ * that lie nowhere are left out.
+ */
+export async function haystack(db: Db, ring: KeyRing, needles: Record<string, string>) {
+  const places: Record<string, string[]> = {};
+  for (const table of await tables(db)) {
+    const { rows } = await sql<Row>`select * from ${sql.raw(table)}`.execute(db);
+    for (const row of rows) {
+      for (const [column, value] of Object.entries(row)) {
+        const texts = Buffer.isBuffer(value) ? textsOf(value, row, ring) : [textOf(value)];
+        for (const [name, needle] of Object.entries(needles)) {
+          if (!texts.some((text) => text.includes(needle))) continue;
+          places[name] = [...new Set([...(places[name] ?? []), `${table}.${column}`])].sort();
+        }
+      }
+    }
+  }
+  return places;
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { deleteAccount } from '../../src/accounts/users.js';
+import type { Db } from '../../src/db/connect.js';
+import { transaction } from '../../src/db/transaction.js';
+import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
+import { endEndpointsOf } from '../../src/deliveries/end-endpoints.js';
+import { purge } from '../../src/deliveries/purge.js';
+import { testEndpoint } from '../../src/deliveries/replay.js';
+import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { operator } from '../domain/orders-fixtures.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { engineFor, move, pending, register, shipped, silent } from './support.js';
+
+let database: TestDatabase;
+let authority: Authority;
+let receiver: Receiver;
+let accountId: string;
+let keys: string[];
+let endpoint: string;
+
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  receiver = await startReceiver({ authority });
+  ({ accountId, keys } = await shipped(database.db, 2));
+  ({ id: endpoint } = await register(database.db, accountId, receiver, { lanes: 2 }));
+});
+afterEach(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+/** The deletion of the account, as interface A does it. */
+const remove = (): Promise<void> =>
+  transaction(database.db, async (trx) => {
+    await deleteAccount(trx, operator, accountId);
+    await endEndpointsOf(trx, accountId);
+  });
+
+const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { fresh: 10, again: 10, leaseMs: 30_000 });
+
+test('nothing is sent of what waits for a deleted account, at its first attempt or at a later one', async () => {
+  const { db } = database;
+  receiver.always({ status: 500 });
+  const sender = engineFor(db, authority, [receiver]);
+  sender.start();
+  await move(db, keys);
+  await receiver.until(1);
+  await move(db, keys, 11);
+  await remove();
+  // A request that was under way at that moment ends by itself.
+  await sleep(300);
+  const { length } = receiver.received;
+  await sleep(500);
+  expect(receiver.received).toHaveLength(length);
+  await sender.stop();
+  while (await purge(db, 30));
+  expect(await pending(db)).toBe(0);
+});
+
+test.each(['before its first attempt', 'before a later attempt', 'by the request of the operator'])(
+  'what a sender has claimed %s, and not begun to send, is not sent',
+  async (when) => {
+    const { db } = database;
+    if (when.startsWith('by')) await testEndpoint(db, endpoint);
+    else await move(db, keys);
+    if (when.endsWith('a later attempt')) {
+      const loads = await loadBodies({ db, log: silent }, await claim(db));
+      expect(loads).not.toHaveLength(0);
+      await sql`update webhook_lanes set due_at = now(), attempt = 1 where state = 'leased'`.execute(db);
+    }
+    const claims = await claim(db);
+    expect(claims).not.toHaveLength(0);
+    await remove();
+    expect(await loadBodies({ db, log: silent }, claims)).toEqual([]);
+    expect(await claim(db)).toEqual([]);
+  },
+);
+
+test('no endpoint comes to be while its account is being deleted', async () => {
+  const { db } = database;
+  const rivals = await db.transaction().execute(async (trx) => {
+    await deleteAccount(trx, operator, accountId);
+    await endEndpointsOf(trx, accountId);
+    const registering = register(db, accountId, { url: 'https://hooks.example.com/late' });
+    registering.catch(() => undefined);
+    await sleep(200);
+    return { registering };
+  });
+  await expect(rivals.registering).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+});
