@@ -19,6 +19,8 @@ export interface AttemptResult {
   statusCode: number | null;
   error: string | null;
   responseBody: string | null;
+  /** The account of a receiver that was slow to answer; null for a prompt one. */
+  slowAccountId: string | null;
 }
 
 /**
@@ -93,7 +95,7 @@ const given = (
 ) => sql`json_to_recordset(${JSON.stringify(results.map(rowOf))}::json) as result(
     place integer, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
     verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
-    status_code smallint, error text, response_body text)`;
+    status_code smallint, error text, response_body text, slow_account_id uuid)`;
 
 function rowOf(result: AttemptResult, place: number) {
   const { verdict } = result;
@@ -113,6 +115,7 @@ function rowOf(result: AttemptResult, place: number) {
     status_code: result.statusCode,
     error: result.error,
     response_body: result.responseBody,
+    slow_account_id: result.slowAccountId,
   };
 }
 
@@ -140,6 +143,7 @@ const markDeadLetters = sql`
 const releaseLanes = sql`
   update webhook_lanes lane set
     claim_id = null,
+    slow_account_id = owned.slow_account_id,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
     attempt = case when verdict in ('retry', 'gone') then lane.attempt + 1 else 0 end,
     webhook_id = case when verdict in ('retry', 'gone') then lane.webhook_id end,

@@ -11,8 +11,8 @@ const one = (fault: number, name: string, file: string, from: string, to: string
   edits: [{ file, from, to }],
 });
 
-const claimable = `state in ('ready', 'leased', 'waiting') and attempt = 0 and due_at <= now()`;
-const leasedToo = `state in ('ready', 'leased', 'waiting') and attempt = 0 and (due_at <= now() or state = 'leased')`;
+const claimable = 'slow_account_id is null and due_at <= now()';
+const leasedToo = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
   one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', claimable, leasedToo),
@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
     "minVersion: 'TLSv1.2'",
     "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
   ),
-  one(14, 'dead receivers hold all places', 'src/webhook/settings.ts', 'concurrency: 256', 'concurrency: 6'),
+  one(14, 'dead receivers hold all places', 'src/webhook/settings.ts', 'concurrency: 2 * eighth', 'concurrency: 6'),
   one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', claimable, leasedToo),
   one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
   one(

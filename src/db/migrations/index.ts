@@ -3,6 +3,7 @@ import * as accounts from './0001-accounts.js';
 import * as orders from './0002-orders.js';
 import * as deliveries from './0003-deliveries.js';
 import * as orderTallies from './0004-order-tallies.js';
+import * as endpointPace from './0009-endpoint-pace.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-orders': orders,
   '0003-deliveries': deliveries,
   '0004-order-tallies': orderTallies,
+  '0009-endpoint-pace': endpointPace,
 };
