@@ -32,6 +32,7 @@ export const routes = {
   replayDeliveries: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/replay","security":"bearer","idempotent":true,"roles":["operator"]},
   getDelivery: {"method":"get","path":"/operator/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false,"roles":["operator"]},
   replayDelivery: {"method":"post","path":"/operator/v1/deliveries/{webhook_id}/replay","security":"bearer","idempotent":true,"roles":["operator"]},
+  sendNow: {"method":"post","path":"/operator/v1/send-now","security":"bearer","idempotent":true,"roles":["operator"]},
 } as const;
 
 type Routes = typeof routes;

@@ -16,6 +16,7 @@ import { randomFailures } from './random-failures.js';
 import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
+import { slowReceivers } from './slow-receivers.js';
 import { suspendedSender } from './suspended-sender.js';
 import { takeover } from './takeover.js';
 import { unrecordedAnswer } from './unrecorded-answer.js';
@@ -35,6 +36,7 @@ export const faults: readonly Fault[] = [
   hostileReceivers,
   untrustedReceivers,
   isolation,
+  slowReceivers,
   backlog,
   randomFailures,
   frozenRedis,

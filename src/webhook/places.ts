@@ -31,6 +31,9 @@ interface Place {
   since: number;
 }
 
+// While all prompt places are taken, they are given up the sooner.
+const hurry = 4;
+
 const firstAccount = '00000000-0000-0000-0000-000000000000';
 
 export function createPlaces(settings: Settings): Places {
@@ -52,8 +55,9 @@ export function createPlaces(settings: Settings): Places {
 
   const moveLate = (): void => {
     const now = performance.now();
+    const patienceMs = taken.prompt < settings.concurrency ? promptMs : promptMs / hurry;
     for (const place of prompt) {
-      if (now - place.since < promptMs || taken.late >= settings.lateConcurrency) return;
+      if (now - place.since < patienceMs || taken.late >= settings.lateConcurrency) return;
       prompt.delete(place);
       count(place, -1);
       place.group = 'late';
