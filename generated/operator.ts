@@ -528,9 +528,10 @@ export interface paths {
         put?: never;
         /**
          * Send now what waits
-         * @description Makes due now what waits for its next attempt, of one endpoint, of all endpoints of a user, or of all: once a receiver is repaired, nobody has to wait for the
-         *     pause to end. The attempts made so far count on: a body that fails again waits for the pause that would have followed. At most 10 000 bodies, the
-         *     soonest due first, begin 10 ms apart, each endpoint as many at once as it has lanes. Endpoints that are disabled are left out (409 when it is the one named): enable them.
+         * @description Makes due now what waits for its next attempt, of one endpoint, of all endpoints of a user, or of all, so that once a receiver is repaired nobody has to wait for
+         *     the pause to end. The attempts made so far count on: a body that fails again waits for the pause that would have followed. One call takes at most 1 000
+         *     bodies, the soonest due first, which begin 10 ms apart, each endpoint as many at once as it has lanes. Of a user or of all, bodies that are due within 10 s
+         *     anyway are left as they are. Endpoints that are disabled are left out (409 when it is the one named): enable them.
          */
         post: requests["sendNow"];
         delete?: never;

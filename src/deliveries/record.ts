@@ -47,13 +47,14 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     with result as (
       select * from ${given(results)}
     ), owned as (
-      select result.*, lane.number, delivery.kind, delivery.members from result cross join lateral (
+      select result.*, lane.number, delivery.kind, delivery.members,
+        verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
         select number from webhook_lanes where id = result.lane_id and claim_id = result.claim_id for update
       ) lane cross join lateral (
         select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
       ) delivery
     ), settled as (
-      select * from owned where verdict in ('acknowledged', 'dead')
+      select * from owned where is_over
     ), logged as (
       ${logAttempts}
     ), done as (
@@ -134,10 +135,10 @@ const deleteMembers = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
-// A replay that fails leaves the body what it was: delivered once, or a dead letter.
+// A test is over after its first attempt, whatever came of it. A replay that fails leaves the body what it was: delivered once, or a dead letter.
 const markDeadLetters = sql`
   update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
-    select webhook_id from settled where verdict = 'dead' and (number >= 0 or kind = 'test')
+    select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')
   ))`;
 
 const releaseLanes = sql`
@@ -145,11 +146,10 @@ const releaseLanes = sql`
     claim_id = null,
     slow_account_id = owned.slow_account_id,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
-    attempt = case when verdict in ('retry', 'gone') then lane.attempt + 1 else 0 end,
-    webhook_id = case when verdict in ('retry', 'gone') then lane.webhook_id end,
+    attempt = case when is_over then 0 else lane.attempt + 1 end,
+    webhook_id = case when not is_over then lane.webhook_id end,
     state = case
-      when verdict = 'retry' then 'waiting'
-      when verdict = 'gone' then 'stopped'
+      when not is_over then case verdict when 'retry' then 'waiting' else 'stopped' end
       when owned.number < 0 then case when (
         select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id
         order by lane_id, id limit 1

@@ -15,25 +15,27 @@ export interface SentNow {
   more: boolean;
 }
 
-export const mostAtOnce = 10_000;
-const spreadMs = 10;
+const mostAtOnce = 1_000;
+const apartMs = 10;
 
 /**
  * Makes due now what waits for its next attempt, the soonest first and a little apart, so that many do not begin at the same
- * moment. The attempts made so far count on: the next pause is the one that would have followed. Endpoints that are disabled
- * are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is
+ * moment. Of an account or of all, what is due within those moments anyway is left as it is, so that the next call goes on with the
+ * others. The attempts made so far count on: the next pause is the one that would have followed. Endpoints that are
+ * disabled are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is
  * disabled.
  */
 export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
+  const chosen = await chosenBy(db, selection);
   const { rows } = await sql<{ bodies: number; notifications: number }>`
     with waiting as (
       select lane.id, lane.webhook_id, lane.due_at from webhook_lanes lane
-      where state = 'waiting' and attempt > 0 and due_at > now() and ${await chosenBy(db, selection)} and exists (
+      where state = 'waiting' and attempt > 0 and ${chosen} and exists (
         select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)
       order by due_at limit ${mostAtOnce} for update of lane skip locked
     ), put_forward as (
       update webhook_lanes lane set due_at = least(lane.due_at,
-        clock_timestamp() + place * ${spreadMs}::double precision * interval '1 millisecond')
+        now() + place * ${apartMs}::double precision * interval '1 millisecond')
       from (select id, row_number() over (order by due_at, id) - 1 as place from waiting) numbered
       where lane.id = numbered.id and lane.id = any(array(select id from waiting))
       returning lane.webhook_id
@@ -45,13 +47,14 @@ export async function sendNow(db: Db, selection: SendNowSelection): Promise<Sent
 }
 
 async function chosenBy(db: Db, selection: SendNowSelection) {
-  if (selection === 'all') return sql`true`;
+  const later = sql`due_at > now() + ${mostAtOnce * apartMs}::double precision * interval '1 millisecond'`;
+  if (selection === 'all') return later;
   if ('endpointId' in selection) {
     await assertActive(db, selection.endpointId);
-    return sql`lane.endpoint_id = ${selection.endpointId}`;
+    return sql`due_at > now() and lane.endpoint_id = ${selection.endpointId}`;
   }
   await assertAccount(db, selection.accountId);
-  return sql`lane.endpoint_id = any(array(
+  return sql`${later} and lane.endpoint_id = any(array(
     select id from webhook_endpoints where account_id = ${selection.accountId} and deleted_at is null))`;
 }
 

@@ -123,9 +123,10 @@ export const deliveries = {
       text('--all', 'all endpoints that are active'),
     ],
     run: async ({ operator, print }, options, id?: string) => {
-      const answer = await bodyOf(operator.POST('/operator/v1/send-now', { body: sendNowBody(options, id) }));
-      print.record(answer);
-      if (answer.more) print.say('More wait: run it again.');
+      const body = sendNowBody(options, id);
+      const sent = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
+      print.record(sent);
+      if (sent.more) print.say('More wait: run it again.');
     },
   }),
 
