@@ -45,7 +45,7 @@ import { nextAttempt } from '../deliveries/schedule.js';
 import type { Load } from './load.js';
 import type { WebhookMetrics } from './metrics.js';
 import { createPacer } from './pacer.js';
-import { createPlaces } from './places.js';
+import { createPlaces, type Places } from './places.js';
 import type { Recorder } from './recorder.js';
 import { toResult } from './result.js';
 import type { Sent } from './sender.js';
@@ -137,7 +137,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const begin = (load: Load, lease: Lease, leave: (() => void) | undefined): void => {
     metrics.inFlight(underWay.size + 1);
-    const delivery = deliver(deps, load, lease, cut.signal)
+    const delivery = deliver(deps, load, lease, { cut: cut.signal, isSlow: places.isSlow })
       .then((more) => more && pacer.wake())
       .catch((err: unknown) => log.error({ err, webhookId: load.webhookId }, 'a delivery ended unexpectedly'))
       .then(() => {
@@ -178,9 +178,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 /** Sends and records one body. True when more waits in its lane. */
-async function deliver(deps: DispatcherDeps, load: Load, lease: Lease, cut: AbortSignal): Promise<boolean> {
+async function deliver(
+  deps: DispatcherDeps,
+  load: Load,
+  { claimedAt, leasedUntil }: Lease,
+  { cut, isSlow }: { cut: AbortSignal; isSlow: Places['isSlow'] },
+): Promise<boolean> {
   const { claim, kind } = load;
-  const { claimedAt, leasedUntil } = lease;
   // A request that outlived its lease could reach the receiver after the next sender's, and tell of an older state.
   if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
     await deps.release([claim]);
@@ -194,7 +198,7 @@ async function deliver(deps: DispatcherDeps, load: Load, lease: Lease, cut: Abor
   }
   const number = claim.attempts + 1;
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
-  const slow = outcome.durationMs > deps.settings.promptMs;
+  const slow = isSlow(outcome.durationMs);
   const result = toResult(load, { outcome, verdict, attemptedAt: sentAt, slow });
   const recorded = await deps.recorder.record(result, leasedUntil);
   deps.metrics.recorded(result, recorded, reused);

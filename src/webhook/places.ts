@@ -12,6 +12,8 @@ export interface Places {
   free(): Omit<ClaimLimits, 'leaseMs'>;
   /** Takes a place; the answer gives it back. */
   take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
+  /** Whether a receiver that took so long belongs among the slow ones. */
+  isSlow(durationMs: number): boolean;
 }
 
 type Settings = Pick<
@@ -31,8 +33,9 @@ interface Place {
   since: number;
 }
 
-// While all prompt places are taken, they are given up the sooner.
-const hurry = 4;
+// While all prompt places are taken, they are given up the sooner; while there is room for late ones, one answer that was a
+// little late does not make its receiver slow.
+const leniency = 4;
 
 const firstAccount = '00000000-0000-0000-0000-000000000000';
 
@@ -55,7 +58,7 @@ export function createPlaces(settings: Settings): Places {
 
   const moveLate = (): void => {
     const now = performance.now();
-    const patienceMs = taken.prompt < settings.concurrency ? promptMs : promptMs / hurry;
+    const patienceMs = taken.prompt < settings.concurrency ? promptMs : promptMs / leniency;
     for (const place of prompt) {
       if (now - place.since < patienceMs || taken.late >= settings.lateConcurrency) return;
       prompt.delete(place);
@@ -101,5 +104,6 @@ export function createPlaces(settings: Settings): Places {
         prompt.delete(place);
       };
     },
+    isSlow: (durationMs) => durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? leniency : 1),
   };
 }

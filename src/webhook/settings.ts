@@ -11,7 +11,7 @@ export interface SenderSettings {
   lateConcurrency: number;
   /** Slow requests of one account at once. */
   accountConcurrency: number;
-  /** A receiver that takes longer is slow. */
+  /** A request that takes longer gives up its place among the prompt ones; one that takes far longer makes its receiver slow. */
   promptMs: number;
   /** Lanes of each group claimed by one statement at most. */
   claimSize: number;
@@ -34,7 +34,7 @@ export interface SenderSettings {
   schedule: Schedule;
 }
 
-/** Shares out a number of places, 8 or more. What turns out to be slow gets half: so many receivers may slow down at once. */
+/** Shares out a number of places, 8 or more. */
 export function sharesOf(
   places: number,
 ): Pick<SenderSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'> {
@@ -42,8 +42,8 @@ export function sharesOf(
   return {
     concurrency: 2 * eighth,
     retryConcurrency: eighth,
-    slowConcurrency: eighth,
-    lateConcurrency: places - 4 * eighth,
+    slowConcurrency: 2 * eighth,
+    lateConcurrency: places - 5 * eighth,
   };
 }
 

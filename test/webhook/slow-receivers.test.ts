@@ -68,7 +68,7 @@ test('receivers that were never asked hold no place of those that answer promptl
   await expectHealthy();
 });
 
-test('receivers that turn slow give up their places, and get none among the prompt ones again', async () => {
+test('receivers that turn slow give up their places', async () => {
   const keys = await account(6, slow);
   await move(database.db, keys, 3);
   await slow.until(6);
@@ -90,11 +90,11 @@ test('an account that has many slow receivers leaves places to another that has 
   expect(served()).toBe(3);
   await move(database.db, one);
   await slow.until(4);
-  expect(slow.received.at(-1)?.path).toContain('/0');
+  expect(new Set(slow.received.map(({ path }) => path.split('/').at(-2))).size).toBe(2);
 });
 
 test('a slow receiver that answers promptly again is no longer slow, and every slow one is served', async () => {
-  slow.always({ status: 200, afterMs: 80 });
+  slow.always({ status: 200, afterMs: 250 });
   const keys = await account(8, slow);
   await move(database.db, keys, 3);
   await drained(database.db);

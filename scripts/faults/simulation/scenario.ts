@@ -20,7 +20,7 @@ const settings: SenderSettings = {
   slowConcurrency: 2,
   lateConcurrency: 2,
   accountConcurrency: 2,
-  promptMs: 40,
+  promptMs: 20,
   claimSize: 4,
   leaseMs: 1_500,
   deadlineMs: 750,
