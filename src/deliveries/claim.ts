@@ -52,8 +52,8 @@ export interface SlowLimits {
   after: string;
 }
 
-// A claim looks at no more accounts than this; the next one begins where it ended.
-const mostAccounts = 256;
+// A claim looks at no more accounts than this: more than several senders have under way, so that some are due among them.
+const mostAccounts = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;

@@ -25,10 +25,11 @@ const ofEndpoint = sql`lane.endpoint_id = webhook_endpoints.id`;
 const described = (db: Db) =>
   present(db)
     .leftJoinLateral(
-      sql<FailureRow>`(
+      sql<LatestRow>`(
         select attempted_at, outcome, status_code, error from webhook_attempts
-        where endpoint_id = webhook_endpoints.id and failing_since is not null and outcome <> 'acknowledged'
-        order by endpoint_id, id desc limit 1)`.as('failure'),
+        where endpoint_id = webhook_endpoints.id and failing_since is not null order by endpoint_id desc, id desc limit 1)`.as(
+        'latest',
+      ),
       (join) => join.onTrue(),
     )
     .select([
@@ -43,10 +44,10 @@ const described = (db: Db) =>
       'version',
       'created_at',
       'updated_at',
-      'failure.attempted_at',
-      'failure.outcome',
-      'failure.status_code',
-      'failure.error',
+      'latest.attempted_at',
+      'latest.outcome',
+      'latest.status_code',
+      'latest.error',
       // Lane by lane, so that it is counted on the primary key whatever the planner believes of the sizes.
       counted(sql`webhook_lanes lane cross join lateral (
         select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${mostCounted}
@@ -58,7 +59,7 @@ const described = (db: Db) =>
       ),
     ]);
 
-interface FailureRow {
+interface LatestRow {
   attempted_at: Date;
   outcome: AttemptOutcome;
   status_code: number | null;

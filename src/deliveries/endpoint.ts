@@ -72,5 +72,8 @@ export function toEndpoint(row: EndpointRow): Endpoint {
   };
 }
 
+/** An answer that came after its lease was lost does not end the failure. */
 const toFailure = ({ attempted_at: attemptedAt, outcome, status_code, error }: EndpointRow): EndpointFailure | null =>
-  attemptedAt && outcome && { attemptedAt, outcome, statusCode: status_code, error };
+  attemptedAt && outcome && outcome !== 'acknowledged'
+    ? { attemptedAt, outcome, statusCode: status_code, error }
+    : null;
