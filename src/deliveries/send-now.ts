@@ -26,11 +26,11 @@ const apartMs = 10;
  * disabled.
  */
 export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
-  const chosen = await chosenBy(db, selection);
+  const condition = await conditionOf(db, selection);
   const { rows } = await sql<{ bodies: number; notifications: number }>`
     with waiting as (
       select lane.id, lane.webhook_id, lane.due_at from webhook_lanes lane
-      where state = 'waiting' and attempt > 0 and ${chosen} and exists (
+      where state = 'waiting' and attempt > 0 and ${condition} and exists (
         select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)
       order by due_at limit ${mostAtOnce} for update of lane skip locked
     ), put_forward as (
@@ -46,7 +46,7 @@ export async function sendNow(db: Db, selection: SendNowSelection): Promise<Sent
   return { bodies, notifications, more: bodies === mostAtOnce };
 }
 
-async function chosenBy(db: Db, selection: SendNowSelection) {
+async function conditionOf(db: Db, selection: SendNowSelection) {
   const later = sql`due_at > now() + ${mostAtOnce * apartMs}::double precision * interval '1 millisecond'`;
   if (selection === 'all') return later;
   if ('endpointId' in selection) {

@@ -41,7 +41,7 @@ const firstAccount = '00000000-0000-0000-0000-000000000000';
 
 export function createPlaces(settings: Settings): Places {
   const { claimSize, promptMs } = settings;
-  const taken = { prompt: 0, slow: 0, again: 0, late: 0 };
+  const counts = { prompt: 0, slow: 0, again: 0, late: 0 };
   /** In the order in which they were taken. */
   const prompt = new Set<Place>();
   const slowOf = new Map<string, number>();
@@ -49,7 +49,7 @@ export function createPlaces(settings: Settings): Places {
   let newTurn = true;
 
   const count = ({ group, accountId }: Place, change: 1 | -1): void => {
-    taken[group] += change;
+    counts[group] += change;
     if (group !== 'slow' && group !== 'late') return;
     const left = (slowOf.get(accountId) ?? 0) + change;
     if (left > 0) slowOf.set(accountId, left);
@@ -58,9 +58,9 @@ export function createPlaces(settings: Settings): Places {
 
   const moveLate = (): void => {
     const now = performance.now();
-    const patienceMs = taken.prompt < settings.concurrency ? promptMs : promptMs / leniency;
+    const patienceMs = counts.prompt < settings.concurrency ? promptMs : promptMs / leniency;
     for (const place of prompt) {
-      if (now - place.since < patienceMs || taken.late >= settings.lateConcurrency) return;
+      if (now - place.since < patienceMs || counts.late >= settings.lateConcurrency) return;
       prompt.delete(place);
       count(place, -1);
       place.group = 'late';
@@ -74,7 +74,7 @@ export function createPlaces(settings: Settings): Places {
   };
 
   const freeSlow = (): ClaimLimits['slow'] => {
-    const left = settings.slowConcurrency - taken.slow;
+    const left = settings.slowConcurrency - counts.slow;
     newTurn = true;
     return {
       lanes: Math.min(left, claimSize),
@@ -89,9 +89,9 @@ export function createPlaces(settings: Settings): Places {
     free: () => {
       moveLate();
       return {
-        prompt: Math.min(settings.concurrency - taken.prompt, claimSize),
+        prompt: Math.min(settings.concurrency - counts.prompt, claimSize),
         slow: freeSlow(),
-        again: Math.min(settings.retryConcurrency - taken.again, claimSize),
+        again: Math.min(settings.retryConcurrency - counts.again, claimSize),
       };
     },
     take: ({ group, accountId }) => {
@@ -104,6 +104,6 @@ export function createPlaces(settings: Settings): Places {
         prompt.delete(place);
       };
     },
-    isSlow: (durationMs) => durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? leniency : 1),
+    isSlow: (durationMs) => durationMs > promptMs * (2 * counts.late < settings.lateConcurrency ? leniency : 1),
   };
 }
