@@ -44,6 +44,7 @@ export const routes = {
   eraseRecipients: {"method":"post","path":"/operator/v1/recipient-erasures","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   listErasures: {"method":"get","path":"/operator/v1/erasures","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getErasure: {"method":"get","path":"/operator/v1/erasures/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  sendNow: {"method":"post","path":"/operator/v1/send-now","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
 } as const;
 
 type Routes = typeof routes;

@@ -348,7 +348,7 @@ export interface paths {
         /**
          * Send a test
          * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` tells what
-         *     became of it. 409 while the endpoint is disabled.
+         *     became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
          */
         post: requests["testWebhookEndpoint"];
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         /**
          * Replay deliveries
          * @description Queues bodies of a range of time, or all dead letters, to be sent again, unchanged and under their `webhook-id`, marked `Malote-Replay: true`.
-         *     409 while the endpoint is disabled.
+         *     Tests are left out. 409 while the endpoint is disabled.
          */
         post: requests["replayDeliveries"];
         delete?: never;
@@ -509,7 +509,8 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Queues one body to be sent again, unchanged, marked `Malote-Replay: true`. 409 while it is still waiting, or while its endpoint is disabled.
+         * @description Queues one body to be sent again, unchanged, marked `Malote-Replay: true`. 409 while it is still waiting, while its endpoint is disabled,
+         *     and for a test: send another.
          */
         post: requests["replayDelivery"];
         delete?: never;
@@ -747,6 +748,29 @@ export interface paths {
         get: requests["getErasure"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/send-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send now what waits
+         * @description Makes due now what waits for its next attempt, of one endpoint, of all endpoints of a user, or of all, so that once a receiver is repaired nobody has to wait for
+         *     the pause to end. The attempts made so far count on: a body that fails again waits for the pause that would have followed. One call takes at most 1 000
+         *     bodies, the soonest due first, which begin 10 ms apart, each endpoint as many at once as it has lanes. Of a user or of all, bodies that are due within 10 s
+         *     anyway are left as they are. Endpoints that are disabled are left out (409 when it is the one named): enable them.
+         */
+        post: requests["sendNow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1078,12 +1102,13 @@ export interface components {
              * @description Present while every attempt since then has failed.
              */
             failing_since?: string;
+            last_failure?: components["schemas"]["EndpointFailure"];
             lanes: components["schemas"]["Lanes"];
-            /** @description Notifications that wait to be acknowledged. */
+            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
             pending_count: number;
-            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test. */
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
             replay_count: number;
-            /** @description Bodies given up and not replayed. */
+            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -1385,6 +1410,55 @@ export interface components {
         ErasureList: {
             data: components["schemas"]["Erasure"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * EndpointFailure
+         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         */
+        EndpointFailure: {
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @enum {string}
+             */
+            outcome: "refused" | "no_answer" | "not_sent";
+            /** @description Present when it was answered. */
+            status_code?: number;
+            /** @description Present when it was not answered. */
+            error?: string;
+        };
+        /**
+         * SendNowEndpoint
+         * @description One endpoint.
+         */
+        SendNowEndpoint: {
+            endpoint_id: components["schemas"]["Id"];
+        };
+        /**
+         * SendNowUser
+         * @description Every active endpoint of a user.
+         */
+        SendNowUser: {
+            user_id: components["schemas"]["Id"];
+        };
+        /**
+         * SendNowAll
+         * @description Every active endpoint.
+         */
+        SendNowAll: {
+            /** @enum {boolean} */
+            all: true;
+        };
+        /** SendNowRequest */
+        SendNowRequest: components["schemas"]["SendNowEndpoint"] | components["schemas"]["SendNowUser"] | components["schemas"]["SendNowAll"];
+        /** SendNowAccepted */
+        SendNowAccepted: {
+            /** @description How many bodies are due now. What stands behind them follows once they are acknowledged. */
+            bodies: number;
+            /** @description How many notifications they carry. */
+            notifications: number;
+            /** @description More wait than one call takes; call again. */
+            more: boolean;
         };
         /**
          * Text
@@ -3863,6 +3937,53 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendNowRequest"];
+            };
+        };
+        responses: {
+            /** @description They are due. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendNowAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

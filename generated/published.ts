@@ -3915,7 +3915,7 @@ paths:
       summary: Send a test
       description: |
         Queues a body with one sample package, marked \`Malote-Test: true\`. \`GET /operator/v1/deliveries/{webhook_id}\` tells what
-        became of it. 409 while the endpoint is disabled.
+        became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
       x-roles:
         - operator
       x-scopes:
@@ -4252,7 +4252,7 @@ paths:
       summary: Replay deliveries
       description: |
         Queues bodies of a range of time, or all dead letters, to be sent again, unchanged and under their \`webhook-id\`, marked \`Malote-Replay: true\`.
-        409 while the endpoint is disabled.
+        Tests are left out. 409 while the endpoint is disabled.
       x-roles:
         - operator
       x-scopes:
@@ -4374,7 +4374,8 @@ paths:
         - Deliveries
       summary: Replay a delivery
       description: |
-        Queues one body to be sent again, unchanged, marked \`Malote-Replay: true\`. 409 while it is still waiting, or while its endpoint is disabled.
+        Queues one body to be sent again, unchanged, marked \`Malote-Replay: true\`. 409 while it is still waiting, while its endpoint is disabled,
+        and for a test: send another.
       x-roles:
         - operator
       x-scopes:
@@ -5110,6 +5111,81 @@ paths:
           $ref: "#/components/responses/NotFound"
         "406":
           $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/send-now:
+    post:
+      operationId: sendNow
+      tags:
+        - Deliveries
+      summary: Send now what waits
+      description: |
+        Makes due now what waits for its next attempt, of one endpoint, of all endpoints of a user, or of all, so that once a receiver is repaired nobody has to wait for
+        the pause to end. The attempts made so far count on: a body that fails again waits for the pause that would have followed. One call takes at most 1 000
+        bodies, the soonest due first, which begin 10 ms apart, each endpoint as many at once as it has lanes. Of a user or of all, bodies that are due within 10 s
+        anyway are left as they are. Endpoints that are disabled are left out (409 when it is the one named): enable them.
+      x-since: 1.1.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/SendNowRequest"
+            examples:
+              endpoint:
+                $ref: "#/components/examples/SendNowEndpoint"
+              user:
+                $ref: "#/components/examples/SendNowUser"
+              all:
+                $ref: "#/components/examples/SendNowAll"
+      responses:
+        "202":
+          description: They are due.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/SendNowAccepted"
+              examples:
+                default:
+                  $ref: "#/components/examples/SendNowAccepted"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -5977,20 +6053,22 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
+        last_failure:
+          $ref: "#/components/schemas/EndpointFailure"
         lanes:
           $ref: "#/components/schemas/Lanes"
         pending_count:
-          description: Notifications that wait to be acknowledged.
+          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
           type: integer
           minimum: 0
           maximum: 9007199254740991
         replay_count:
-          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test.
+          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
           type: integer
           minimum: 0
           maximum: 9007199254740991
         dead_letter_count:
-          description: Bodies given up and not replayed.
+          description: Bodies given up and not replayed; 10 000 stands for as many or more.
           type: integer
           minimum: 0
           maximum: 9007199254740991
@@ -6592,6 +6670,92 @@ components:
             $ref: "#/components/schemas/Erasure"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    EndpointFailure:
+      title: EndpointFailure
+      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
+      type: object
+      required:
+        - attempted_at
+        - outcome
+      properties:
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+          type: string
+          maxLength: 50
+          x-extensible-enum:
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Present when it was answered.
+          type: integer
+          minimum: 100
+          maximum: 999
+        error:
+          description: Present when it was not answered.
+          type: string
+          maxLength: 4096
+    SendNowEndpoint:
+      title: SendNowEndpoint
+      description: One endpoint.
+      type: object
+      additionalProperties: false
+      required:
+        - endpoint_id
+      properties:
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+    SendNowUser:
+      title: SendNowUser
+      description: Every active endpoint of a user.
+      type: object
+      additionalProperties: false
+      required:
+        - user_id
+      properties:
+        user_id:
+          $ref: "#/components/schemas/Id"
+    SendNowAll:
+      title: SendNowAll
+      description: Every active endpoint.
+      type: object
+      additionalProperties: false
+      required:
+        - all
+      properties:
+        all:
+          type: boolean
+          enum:
+            - true
+    SendNowRequest:
+      title: SendNowRequest
+      oneOf:
+        - $ref: "#/components/schemas/SendNowEndpoint"
+        - $ref: "#/components/schemas/SendNowUser"
+        - $ref: "#/components/schemas/SendNowAll"
+    SendNowAccepted:
+      title: SendNowAccepted
+      type: object
+      required:
+        - bodies
+        - notifications
+        - more
+      properties:
+        bodies:
+          description: How many bodies are due now. What stands behind them follows once they are acknowledged.
+          type: integer
+          minimum: 0
+          maximum: 1000
+        notifications:
+          description: How many notifications they carry.
+          type: integer
+          minimum: 0
+          maximum: 50000
+        more:
+          description: More wait than one call takes; call again.
+          type: boolean
     Text:
       title: Text
       description: Unicode text without NUL, kept exactly as sent.
@@ -7138,6 +7302,10 @@ components:
         state: disabled
         disabled_reason: operator
         failing_since: 2026-11-19T08:00:00.000Z
+        last_failure:
+          attempted_at: 2026-11-20T11:30:00.000Z
+          outcome: refused
+          status_code: 503
         lanes: 1
         pending_count: 12
         replay_count: 4
@@ -7375,6 +7543,20 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    SendNowEndpoint:
+      value:
+        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+    SendNowUser:
+      value:
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    SendNowAll:
+      value:
+        all: true
+    SendNowAccepted:
+      value:
+        bodies: 3
+        notifications: 41
+        more: false
     ValidationError:
       value:
         error:

@@ -20,6 +20,7 @@ import { schedule } from './schedule.js';
 import { simulation } from './simulation.js';
 import { slowClients } from './slow-clients.js';
 import { slowReaders } from './slow-readers.js';
+import { slowReceivers } from './slow-receivers.js';
 import { suspendedSender } from './suspended-sender.js';
 import { takeover } from './takeover.js';
 import { unrecordedAnswer } from './unrecorded-answer.js';
@@ -39,6 +40,7 @@ export const faults: readonly Fault[] = [
   hostileReceivers,
   untrustedReceivers,
   isolation,
+  slowReceivers,
   backlog,
   randomFailures,
   frozenRedis,

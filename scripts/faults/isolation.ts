@@ -1,19 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expectThat, type Fault, type Finding } from './common/fault.js';
-import { between, choose, type Random } from './common/random.js';
-import type { Receiver, Reply } from './common/receiver.js';
-import { newTraffic, type Traffic } from './common/traffic.js';
-import { type Endpoint, newEndpoints } from './common/world.js';
+import { drive, lagsOf, ms, noiseMs, p99 } from './common/lag.js';
+import { choose, type Random } from './common/random.js';
+import type { Reply } from './common/receiver.js';
+import { newTraffic } from './common/traffic.js';
+import { newEndpoints } from './common/world.js';
 
 const endpoints = 200;
-const perSecond = 100;
-const roundMs = 4_000;
+const pace = { forMs: 4_000, perSecond: 100 };
 const rounds = 3;
 // A machine that does other things too is measured again before it is believed.
 const tries = 3;
 const mostTimes = 1.2;
-// Two runs of the same kind on one machine differ by some milliseconds.
-const noiseMs = 10;
 
 const phases = [0, 1, endpoints * 0.05] as const;
 
@@ -40,10 +37,11 @@ export const isolation: Fault = {
     // The dead ones are the first of the list; each has a backlog that never gets shorter.
     let deadNow = new Set<string>();
     receiver.answer(({ path }) => (deadNow.has(path) ? dead(random) : { status: 200 }));
-    await drive(traffic, world, random, 2 * roundMs);
+    await drive(traffic, world, { ...pace, forMs: 2 * pace.forMs });
+    const healthy = new Set(world.slice(phases[2]).map(({ path }) => path));
     const round = async (phase: number): Promise<number[]> => {
       deadNow = new Set(world.slice(0, phases[phase]).map(({ path }) => path));
-      return measure(receiver, traffic, world, random);
+      return lagsOf(receiver, traffic, healthy, () => drive(traffic, world, pace));
     };
     let finding = await compare(round);
     for (let again = 1; again < tries && finding.breaches.length > 0; again += 1) finding = await compare(round);
@@ -70,42 +68,4 @@ async function compare(round: (phase: number) => Promise<number[]>): Promise<Fin
       ...expectThat(some <= limit, `5 % dead receivers made p99 ${times(some)} times as long`),
     ],
   };
-}
-
-const ms = (value: number): string => `${value.toFixed(0)} ms`;
-
-const p99 = (lags: readonly number[]): number =>
-  [...lags].sort((one, other) => one - other)[Math.floor(lags.length * 0.99)] ?? Number.NaN;
-
-/** Moves packages of endpoints picked at random, at a steady rate. */
-async function drive(traffic: Traffic, world: readonly Endpoint[], random: Random, forMs: number): Promise<void> {
-  const started = performance.now();
-  const running: Promise<void>[] = [];
-  for (let number = 0; number < (forMs / 1000) * perSecond; number += 1) {
-    await sleep(Math.max(0, started + (number * 1000) / perSecond - performance.now()));
-    const endpoint = world[between(random, 0, world.length - 1)];
-    if (endpoint) running.push(traffic.move([endpoint]));
-  }
-  await Promise.all(running);
-}
-
-/** From the commit to the request's arrival, for the endpoints that are never dead. */
-async function measure(
-  receiver: Receiver,
-  traffic: Traffic,
-  world: readonly Endpoint[],
-  random: Random,
-): Promise<number[]> {
-  const healthy = new Set(world.slice(phases[2]).map(({ path }) => path));
-  const from = { committed: traffic.committed.length, arrivals: receiver.arrivals.length };
-  await drive(traffic, world, random, roundMs);
-  await sleep(500);
-  const arrived = new Map<string, number>();
-  for (const { path, at, entries } of receiver.arrivals.slice(from.arrivals)) {
-    for (const { loggiKey, updatedTime } of entries) arrived.set(`${path} ${loggiKey} ${updatedTime}`, at);
-  }
-  return traffic.committed
-    .slice(from.committed)
-    .filter(({ path }) => healthy.has(path))
-    .map((each) => (arrived.get(`${each.path} ${each.loggiKey} ${each.updatedTime}`) ?? Infinity) - each.at);
 }

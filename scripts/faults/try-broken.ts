@@ -50,7 +50,7 @@ async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void
     const path = join(tree, file);
     const text = await readFile(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${dirname(file)} has changed: ${from}`);
-    originals.set(path, text);
+    if (!originals.has(path)) originals.set(path, text);
     await writeFile(
       path,
       text.replace(from, () => to),

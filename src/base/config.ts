@@ -46,6 +46,9 @@ export interface Config {
   /** Path of a PEM file. */
   webhookExtraCa: string | undefined;
   webhookPorts: readonly number[];
+  /** Requests of one process under way at once; slow ones of one account. */
+  webhookConcurrency: number;
+  webhookAccountConcurrency: number;
   geocoderUrl: string | undefined;
   osrmUrl: string | undefined;
   vroomUrl: string | undefined;
@@ -106,6 +109,8 @@ const specification = {
   WEBHOOK_ALLOW_CIDRS: cidrs({ default: [] }),
   WEBHOOK_EXTRA_CA: text(1, 1024)(optional),
   WEBHOOK_PORTS: ports({ default: [443, 8443] }),
+  WEBHOOK_CONCURRENCY: whole(8, 65_536)({ default: 1_024 }),
+  WEBHOOK_ACCOUNT_CONCURRENCY: whole(1, 8_192)({ default: 64 }),
   GEOCODER_URL: http(optional),
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
@@ -149,6 +154,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowCidrs: given.WEBHOOK_ALLOW_CIDRS,
     webhookExtraCa: given.WEBHOOK_EXTRA_CA,
     webhookPorts: given.WEBHOOK_PORTS,
+    webhookConcurrency: given.WEBHOOK_CONCURRENCY,
+    webhookAccountConcurrency: given.WEBHOOK_ACCOUNT_CONCURRENCY,
     geocoderUrl: given.GEOCODER_URL,
     osrmUrl: given.OSRM_URL,
     vroomUrl: given.VROOM_URL,

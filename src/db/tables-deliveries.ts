@@ -44,6 +44,8 @@ export interface WebhookLanes {
   webhook_id: string | null;
   /** Attempts made of that body. */
   attempt: Generated<number>;
+  /** The account in whose share of the slow places the lane waits; null while its receiver answers promptly. */
+  slow_account_id: string | null;
 }
 
 export interface WebhookNotifications {

@@ -4,9 +4,18 @@ import type { DeliveryKind } from '../db/tables-deliveries.js';
 import { requestLane } from './lanes.js';
 import type { SealedSecrets } from './secrets.js';
 
+/**
+ * Lanes are claimed in three groups, so that none uses up the places of another: `again` are those whose body has failed
+ * before; of the others, `prompt` are those whose receiver answered promptly when it was last asked, and `slow` those whose
+ * receiver did not, or has not been asked yet.
+ */
+export type LaneGroup = 'prompt' | 'slow' | 'again';
+
 /** A leased lane, the endpoint at its end, and the body that it carries, if one is frozen. */
 export interface Claim {
   laneId: number;
+  accountId: string;
+  group: LaneGroup;
   /** Names the lease: whoever records for the lane must still hold it. */
   claimId: string;
   /** Carries what the operator asked for, not notifications. */
@@ -23,34 +32,84 @@ export interface Claim {
   takenOver: boolean;
 }
 
+/** How many lanes of each group may be claimed, and for how long. */
 export interface ClaimLimits {
-  /** Lanes whose body has not failed yet. */
-  fresh: number;
-  /** Lanes whose body has failed before: a bound of their own, so that they cannot use up all places. */
+  prompt: number;
+  slow: SlowLimits;
   again: number;
   leaseMs: number;
 }
 
+/** Slow lanes are shared out among the accounts, in turn. */
+export interface SlowLimits {
+  lanes: number;
+  /** Of one account by one claim, and at once with those that it has under way. */
+  ofAccount: number;
+  ofAccountAtOnce: number;
+  /** Slow requests under way, by account. */
+  underWay: ReadonlyMap<string, number>;
+  /** The turn begins with the accounts whose ids are greater. */
+  after: string;
+}
+
+// A claim looks at no more accounts than this: more than several senders have under way, so that some are due among them.
+const mostAccounts = 1_000;
+
+const claimable = sql`state in ('ready', 'leased', 'waiting')`;
+const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
+
 /**
- * Leases due lanes, the longest due first, each to one claimer only: a lane that another claims at the moment is skipped.
- * A lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
+ * Accounts that have slow lanes, each found by one step in the index whatever waits of the ones before. The lanes of an
+ * account are bounded by row comparisons and not by equality, as no other index then yields them in their order.
  */
-export async function claimLanes(db: Db, { fresh, again, leaseMs }: ClaimLimits): Promise<Claim[]> {
+const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
+    account as (
+      select ${after}::uuid as id, false as wrapped, 0 as place where ${lanes}::integer > 0
+      union all
+      select coalesce(next.id, first.id), wrapped or next.id is null, place + 1
+      from account left join lateral (
+        select slow_account_id as id from webhook_lanes
+        where ${isSlow} and slow_account_id > account.id order by slow_account_id limit 1
+      ) next on true left join lateral (
+        select slow_account_id as id from webhook_lanes
+        where ${isSlow} and next.id is null and not wrapped order by slow_account_id limit 1
+      ) first on true
+      where account.id is not null and place < ${mostAccounts} and not (wrapped and account.id >= ${after}::uuid)
+    ), slow as (
+      select lane.* from account
+      left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::integer[]) as held (id, lanes)
+        on held.id = account.id
+      cross join lateral (
+        select id, endpoint_id, state, due_at, 'slow' as "group" from webhook_lanes
+        where ${isSlow} and (slow_account_id, due_at) >= (account.id, '-infinity'::timestamptz)
+          and (slow_account_id, due_at) <= (account.id, now())
+        order by slow_account_id, due_at
+        limit least(${ofAccount}::integer, greatest(${ofAccountAtOnce}::integer - coalesce(held.lanes, 0), 0))
+        for update skip locked
+      ) lane
+      where place > 0 and not (wrapped and account.id > ${after}::uuid) limit ${lanes}
+    )`;
+
+/**
+ * Leases due lanes, of each group the longest due first, each to one claimer only: a lane that another claims at the moment is
+ * skipped. A lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
+ */
+export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: ClaimLimits): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`
-    with fresh as (
-      select id, endpoint_id, state, due_at from webhook_lanes
-      where state in ('ready', 'leased', 'waiting') and attempt = 0 and due_at <= now()
-      order by due_at limit ${fresh} for update skip locked
+    with recursive ${slowLanes(slow)}, prompt as (
+      select id, endpoint_id, state, due_at, 'prompt' as "group" from webhook_lanes
+      where ${claimable} and attempt = 0 and slow_account_id is null and due_at <= now()
+      order by due_at, id limit ${prompt} for update skip locked
     ), again as (
-      select id, endpoint_id, state, due_at from webhook_lanes
-      where state in ('ready', 'leased', 'waiting') and attempt > 0 and due_at <= now()
+      select id, endpoint_id, state, due_at, 'again' as "group" from webhook_lanes
+      where ${claimable} and attempt > 0 and due_at <= now()
       order by due_at limit ${again} for update skip locked
     ), due as (
-      select * from fresh union all select * from again
+      select * from prompt union all select * from slow union all select * from again
     ), target as (
-      select due.id, due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
+      select due.id, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
         endpoint.disabled_at is null and endpoint.deleted_at is null as active,
-        endpoint.id as endpoint_id, url, username, password_sealed, secret_sealed,
+        endpoint.id as endpoint_id, account_id, url, username, password_sealed, secret_sealed,
         case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed
       from due cross join lateral (select * from webhook_endpoints where id = due.endpoint_id limit 1) endpoint
     ), claimed as (
@@ -61,7 +120,7 @@ export async function claimLanes(db: Db, { fresh, again, leaseMs }: ClaimLimits)
       from target where lane.id = target.id and lane.id = any(array(select id from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )
-    select claimed.lane_id, claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, taken_over,
+    select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, taken_over,
       (extract(epoch from late) * 1000)::double precision as late_ms, clock_timestamp() as claimed_at,
       claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed
     from claimed left join lateral (
@@ -73,6 +132,8 @@ export async function claimLanes(db: Db, { fresh, again, leaseMs }: ClaimLimits)
 
 interface ClaimRow {
   lane_id: number;
+  account_id: string;
+  group: LaneGroup;
   claim_id: string;
   number: number;
   attempt: number;
@@ -95,6 +156,8 @@ function toClaim(row: ClaimRow): Claim {
   const { endpoint_id: id, url, username, password_sealed, secret_sealed, previous_secret_sealed } = row;
   return {
     laneId: row.lane_id,
+    accountId: row.account_id,
+    group: row.group,
     claimId: row.claim_id,
     isRequestLane: row.number === requestLane,
     endpoint: { id, url, username, password_sealed, secret_sealed, previous_secret_sealed },

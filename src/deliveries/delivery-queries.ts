@@ -11,7 +11,7 @@ import {
   toAttempt,
   toSummary,
 } from './delivery.js';
-import { getEndpoint } from './endpoint-queries.js';
+import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
 
 const shownAttempts = 100;
 
@@ -63,11 +63,17 @@ export async function listAttempts(db: Db, endpointId: string, page: Page): Prom
 
 /** Bodies given up after their last attempt, newest first. Throws NOT_FOUND. */
 export async function listDeadLetters(db: Db, endpointId: string, page: Page): Promise<Listed<DeliverySummary>> {
-  const { deadLetterCount } = await getEndpoint(db, endpointId);
+  await getEndpoint(db, endpointId);
+  const { total } = await db
+    .selectFrom('webhook_deliveries')
+    .where('endpoint_id', '=', endpointId)
+    .where(isDeadLetter)
+    .select(({ fn }) => fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
   const { rows } = await sql<SummaryRow>`
     select ${summary} from ${deliveries}
-    where delivery.endpoint_id = ${endpointId} and delivery.dead_at is not null and delivery.kind = 'tracking'
+    where delivery.endpoint_id = ${endpointId} and ${isDeadLetter}
     order by delivery.dead_at desc, delivery.webhook_id desc
     limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  return { rows: rows.map(toSummary), total: deadLetterCount };
+  return { rows: rows.map(toSummary), total: Number(total) };
 }

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import type { AttemptOutcome } from '../db/tables-deliveries.js';
 import { type Endpoint, toEndpoint } from './endpoint.js';
 import { requestLane } from './lanes.js';
 
@@ -11,36 +12,66 @@ export interface EndpointFilters {
   state?: 'active' | 'disabled';
 }
 
+/** Of rows of `webhook_deliveries`. */
+export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
+
+/** Counts go no further, so that an endpoint costs as much to show whatever waits for it. */
+export const mostCounted = 10_000;
+
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
+const ofEndpoint = sql`lane.endpoint_id = webhook_endpoints.id`;
+
 const described = (db: Db) =>
-  present(db).select([
-    'id',
-    'account_id',
-    'url',
-    'username',
-    'lane_count',
-    'failing_since',
-    'disabled_at',
-    'disabled_reason',
-    'version',
-    'created_at',
-    'updated_at',
-    // Lane by lane, so that it is counted on the primary key whatever the planner believes of the sizes.
-    sql<string>`(select coalesce(sum(waiting.number), 0) from webhook_lanes lane cross join lateral (
-      select count(*) as number from webhook_notifications where lane_id = lane.id offset 0
-    ) waiting where lane.endpoint_id = webhook_endpoints.id)`.as('pending_count'),
-    sql<string>`(select count(*) from webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
-      where lane.endpoint_id = webhook_endpoints.id and lane.number = ${requestLane})`.as('replay_count'),
-    sql<string>`(select count(*) from webhook_deliveries letter
-      where letter.endpoint_id = webhook_endpoints.id and dead_at is not null and kind = 'tracking')`.as(
-      'dead_letter_count',
-    ),
-  ]);
+  present(db)
+    .leftJoinLateral(
+      sql<LatestRow>`(
+        select attempted_at, outcome, status_code, error from webhook_attempts
+        where endpoint_id = webhook_endpoints.id and failing_since is not null order by endpoint_id desc, id desc limit 1)`.as(
+        'latest',
+      ),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'webhook_endpoints.id',
+      'account_id',
+      'url',
+      'username',
+      'lane_count',
+      'failing_since',
+      'disabled_at',
+      'disabled_reason',
+      'version',
+      'created_at',
+      'updated_at',
+      'latest.attempted_at',
+      'latest.outcome',
+      'latest.status_code',
+      'latest.error',
+      // Lane by lane, so that it is counted on the primary key whatever the planner believes of the sizes.
+      counted(sql`webhook_lanes lane cross join lateral (
+        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${mostCounted}
+      ) waiting where ${ofEndpoint}`).as('pending_count'),
+      counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
+        where ${ofEndpoint} and lane.number = ${requestLane}`).as('replay_count'),
+      counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
+        'dead_letter_count',
+      ),
+    ]);
+
+interface LatestRow {
+  attempted_at: Date;
+  outcome: AttemptOutcome;
+  status_code: number | null;
+  error: string | null;
+}
+
+const counted = (rows: RawBuilder<unknown>) =>
+  sql<string>`(select count(*) from (select 1 from ${rows} limit ${mostCounted}) counted)`;
 
 /** Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
 export async function getEndpoint(db: Db, id: string): Promise<Endpoint> {
-  const row = isId(id) ? await described(db).where('id', '=', id).executeTakeFirst() : undefined;
+  const row = isId(id) ? await described(db).where('webhook_endpoints.id', '=', id).executeTakeFirst() : undefined;
   if (!row) throw notFound('webhook endpoint');
   return toEndpoint(row);
 }
@@ -58,7 +89,7 @@ export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page
   const rows = await described(db)
     .where(matching)
     .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('webhook_endpoints.id', 'desc')
     .limit(page.pageSize)
     .offset(offsetOf(page))
     .execute();

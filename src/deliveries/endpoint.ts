@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DisabledReason, WebhookEndpoints } from '../db/tables-deliveries.js';
+import type { DeliveryAttempt } from './delivery.js';
 
 /** An endpoint without its secrets. */
 export interface Endpoint {
@@ -11,8 +12,10 @@ export interface Endpoint {
   disabledReason: DisabledReason | null;
   /** Since when every attempt has failed. */
   failingSince: Date | null;
+  /** The latest of those attempts; null when it is not on record. */
+  lastFailure: EndpointFailure | null;
   lanes: number;
-  /** Notifications not yet acknowledged. */
+  /** Notifications not yet acknowledged; like the other counts, never above `mostCounted`. */
   pendingCount: number;
   /** Bodies that wait because an operator asked for them. */
   replayCount: number;
@@ -22,6 +25,10 @@ export interface Endpoint {
   version: number;
   createdAt: Date;
   updatedAt: Date;
+}
+
+export interface EndpointFailure extends Pick<DeliveryAttempt, 'attemptedAt' | 'statusCode' | 'error'> {
+  outcome: Exclude<DeliveryAttempt['outcome'], 'acknowledged'>;
 }
 
 export type EndpointRow = Pick<
@@ -37,7 +44,15 @@ export type EndpointRow = Pick<
   | 'version'
   | 'created_at'
   | 'updated_at'
-> & { pending_count: string; replay_count: string; dead_letter_count: string };
+> & {
+  pending_count: string;
+  replay_count: string;
+  dead_letter_count: string;
+  attempted_at: Date | null;
+  outcome: DeliveryAttempt['outcome'] | null;
+  status_code: number | null;
+  error: string | null;
+};
 
 export function toEndpoint(row: EndpointRow): Endpoint {
   return {
@@ -48,6 +63,7 @@ export function toEndpoint(row: EndpointRow): Endpoint {
     state: row.disabled_at ? 'disabled' : 'active',
     disabledReason: row.disabled_reason,
     failingSince: row.failing_since,
+    lastFailure: toFailure(row),
     lanes: row.lane_count,
     pendingCount: Number(row.pending_count),
     replayCount: Number(row.replay_count),
@@ -57,3 +73,9 @@ export function toEndpoint(row: EndpointRow): Endpoint {
     updatedAt: row.updated_at,
   };
 }
+
+/** An answer that came after its lease was lost does not end the failure. */
+const toFailure = ({ attempted_at: attemptedAt, outcome, status_code, error }: EndpointRow): EndpointFailure | null =>
+  attemptedAt && outcome && outcome !== 'acknowledged'
+    ? { attemptedAt, outcome, statusCode: status_code, error }
+    : null;

@@ -4,13 +4,16 @@ import type { Db } from '../db/connect.js';
 /** The lane that carries what the operator asked for, so that a replay never stands in the way of a new movement. */
 export const requestLane = -1;
 
-/** The first lanes of an endpoint: one for the operator's requests and `count` for notifications. */
+/**
+ * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Its receiver has not been
+ * asked yet, so they begin among the slow ones.
+ */
 export async function createLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
-    insert into webhook_lanes (endpoint_id, generation, number, state)
-    select ${endpointId}, 1, number, 'idle' from generate_series(${requestLane}::integer, ${count}::integer - 1) as number`.execute(
-    db,
-  );
+    insert into webhook_lanes (endpoint_id, generation, number, state, slow_account_id)
+    select endpoint.id, 1, number, 'idle', account_id
+    from webhook_endpoints endpoint, generate_series(${requestLane}::integer, ${count}::integer - 1) as number
+    where endpoint.id = ${endpointId}`.execute(db);
 }
 
 /**
@@ -21,10 +24,10 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
   await sql`
     with endpoint as (
       update webhook_endpoints set lane_count = ${count}, generation = generation + 1 where id = ${endpointId}
-      returning id, generation
+      returning id, generation, account_id
     )
-    insert into webhook_lanes (endpoint_id, generation, number, state)
-    select endpoint.id, endpoint.generation, number, 'held'
+    insert into webhook_lanes (endpoint_id, generation, number, state, slow_account_id)
+    select endpoint.id, endpoint.generation, number, 'held', account_id
     from endpoint, generate_series(0, ${count}::integer - 1) as number`.execute(db);
 }
 

@@ -19,6 +19,8 @@ export interface AttemptResult {
   statusCode: number | null;
   error: string | null;
   responseBody: string | null;
+  /** The account of a receiver that was slow to answer; null for a prompt one. */
+  slowAccountId: string | null;
 }
 
 /**
@@ -45,13 +47,14 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     with result as (
       select * from ${given(results)}
     ), owned as (
-      select result.*, lane.number, delivery.kind, delivery.members from result cross join lateral (
+      select result.*, lane.number, delivery.kind, delivery.members,
+        verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
         select number from webhook_lanes where id = result.lane_id and claim_id = result.claim_id for update
       ) lane cross join lateral (
         select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
       ) delivery
     ), settled as (
-      select * from owned where verdict in ('acknowledged', 'dead')
+      select * from owned where is_over
     ), logged as (
       ${logAttempts}
     ), done as (
@@ -93,7 +96,7 @@ const given = (
 ) => sql`json_to_recordset(${JSON.stringify(results.map(rowOf))}::json) as result(
     place integer, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
     verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
-    status_code smallint, error text, response_body text)`;
+    status_code smallint, error text, response_body text, slow_account_id uuid)`;
 
 function rowOf(result: AttemptResult, place: number) {
   const { verdict } = result;
@@ -113,6 +116,7 @@ function rowOf(result: AttemptResult, place: number) {
     status_code: result.statusCode,
     error: result.error,
     response_body: result.responseBody,
+    slow_account_id: result.slowAccountId,
   };
 }
 
@@ -131,21 +135,21 @@ const deleteMembers = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
-// A replay that fails leaves the body what it was: delivered once, or a dead letter.
+// A test is over after its first attempt, whatever came of it. A replay that fails leaves the body what it was: delivered once, or a dead letter.
 const markDeadLetters = sql`
   update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
-    select webhook_id from settled where verdict = 'dead' and (number >= 0 or kind = 'test')
+    select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')
   ))`;
 
 const releaseLanes = sql`
   update webhook_lanes lane set
     claim_id = null,
+    slow_account_id = owned.slow_account_id,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
-    attempt = case when verdict in ('retry', 'gone') then lane.attempt + 1 else 0 end,
-    webhook_id = case when verdict in ('retry', 'gone') then lane.webhook_id end,
+    attempt = case when is_over then 0 else lane.attempt + 1 end,
+    webhook_id = case when not is_over then lane.webhook_id end,
     state = case
-      when verdict = 'retry' then 'waiting'
-      when verdict = 'gone' then 'stopped'
+      when not is_over then case verdict when 'retry' then 'waiting' else 'stopped' end
       when owned.number < 0 then case when (
         select true from webhook_requests where lane_id = owned.lane_id and webhook_id <> owned.webhook_id
         order by lane_id, id limit 1

@@ -12,15 +12,15 @@ import { requestLane } from './lanes.js';
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
- * Queues bodies of an endpoint to be sent again, oldest first; those that wait are left out. Answers how many were
- * queued. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
+ * Queues bodies of an endpoint to be sent again, oldest first; those that wait are left out, and tests. Answers how many
+ * were queued. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
     const chosen =
       selection === 'dead-letters'
-        ? sql`delivery.dead_at is not null and kind = 'tracking'`
+        ? sql`delivery.dead_at is not null`
         : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
     const queued = await sql`
       with queued as (
@@ -28,7 +28,7 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
       select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
       join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${requestLane}
       left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
-      where delivery.endpoint_id = ${endpointId} and lane.id is null and ${chosen}
+      where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${chosen}
       order by delivery.created_at, delivery.webhook_id
       on conflict (webhook_id) do nothing
       returning webhook_id
@@ -39,10 +39,11 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
   });
 }
 
-/** Queues one body to be sent again. Throws NOT_FOUND; CONFLICT while it waits or its endpoint is disabled. */
+/** Queues one body to be sent again. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
-    const { endpointId } = await getDelivery(trx, webhookId);
+    const { endpointId, kind } = await getDelivery(trx, webhookId);
+    if (kind === 'test') throw conflict('A test is not sent again; send another one.');
     await lockActive(trx, endpointId);
     const { state } = await getDelivery(trx, webhookId);
     if (state === 'waiting') throw conflict('The body waits to be sent.');

@@ -4,6 +4,11 @@ import { malformed } from '../base/errors.js';
 /** Deeper than any contract, shallower than what recursion over a value could choke on. */
 const MAX_DEPTH = 32;
 
+/** More than any number of a contract has; to read a million of them takes a tenth of a second. */
+const MAX_DIGITS = 1_000;
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -29,8 +34,11 @@ function endOfString(bytes: Buffer, start: number): number {
 function startOf(bytes: Buffer, maxValues: number): Start {
   const closers: string[] = [];
   let values = 0;
+  let digits = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
+    digits = isDigit(byte) ? digits + 1 : 0;
+    if (digits > MAX_DIGITS) throw malformed(`The body holds a number of more than ${MAX_DIGITS} digits.`);
     // Most bytes are letters and digits, which decide nothing.
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === COMMA) {

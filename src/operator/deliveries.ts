@@ -2,6 +2,7 @@ import { invalid } from '../base/errors.js';
 import type { Delivery, DeliveryAttempt, DeliverySummary } from '../deliveries/delivery.js';
 import { getDelivery, listAttempts, listDeadLetters } from '../deliveries/delivery-queries.js';
 import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../deliveries/replay.js';
+import { type SendNowSelection, sendNow } from '../deliveries/send-now.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
@@ -11,7 +12,8 @@ type DeliveryOperation =
   | 'listDeadLetters'
   | 'replayDeliveries'
   | 'getDelivery'
-  | 'replayDelivery';
+  | 'replayDelivery'
+  | 'sendNow';
 
 export const deliveriesHandlers = ({ db }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
   testWebhookEndpoint:
@@ -38,7 +40,16 @@ export const deliveriesHandlers = ({ db }: OperatorDeps): OperatorHandlers<Deliv
   replayDelivery:
     async ({ params }) =>
     async (trx) => ({ status: 202, body: toDelivery(await replayDelivery(trx, params.webhook_id)) }),
+
+  sendNow:
+    async ({ body }) =>
+    async (trx) => ({ status: 202, body: await sendNow(trx, recipientsOf(body)) }),
 });
+
+function recipientsOf(wanted: Schemas['SendNowRequest']): SendNowSelection {
+  if ('endpoint_id' in wanted) return { endpointId: wanted.endpoint_id };
+  return 'user_id' in wanted ? { accountId: wanted.user_id } : 'all';
+}
 
 /** Throws VALIDATION_ERROR when the range ends before it begins. */
 function selectionOf(wanted: Schemas['ReplayRequest']): ReplaySelection {

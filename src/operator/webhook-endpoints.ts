@@ -1,5 +1,5 @@
 import { checkDestination } from '../deliveries/destination.js';
-import type { Endpoint } from '../deliveries/endpoint.js';
+import type { Endpoint, EndpointFailure } from '../deliveries/endpoint.js';
 import type { EndpointFilters } from '../deliveries/endpoint-queries.js';
 import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
 import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../deliveries/endpoint-state.js';
@@ -92,10 +92,18 @@ const toEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] => ({
   state: endpoint.state,
   ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
   ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
+  ...(endpoint.lastFailure && { last_failure: toFailure(endpoint.lastFailure) }),
   lanes: endpoint.lanes,
   pending_count: endpoint.pendingCount,
   replay_count: endpoint.replayCount,
   dead_letter_count: endpoint.deadLetterCount,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),
+});
+
+const toFailure = ({ attemptedAt, outcome, statusCode, error }: EndpointFailure): Schemas['EndpointFailure'] => ({
+  attempted_at: attemptedAt.toISOString(),
+  outcome,
+  ...(statusCode !== null && { status_code: statusCode }),
+  ...(error !== null && { error }),
 });

@@ -22,8 +22,9 @@
  * 2. In order for each package and endpoint: a package has one lane, a lane one body, a body one notification of each
  *    package, the oldest; and a lane takes its next body only when the one before is settled. Replays and tests travel
  *    on a lane of their own and are marked.
- * 3. Isolation: waiting belongs to the lane; bodies that have failed before have places of their own among those under
- *    way; an attempt has one deadline.
+ * 3. Isolation: waiting belongs to the lane; an attempt has one deadline; bodies that have failed before, and receivers that
+ *    are slow, have places of their own among those under way (places.ts). A receiver that has not been asked yet counts
+ *    as slow: if it is not, its first answer shows it. Slow lanes are claimed account by account, in turn.
  * 4. Same webhook-id, same bytes: a body is written before its first request and never again.
  * 5. Duplicates only where a sender died, or lost the answer, between request and record.
  *
@@ -44,6 +45,7 @@ import { nextAttempt } from '../deliveries/schedule.js';
 import type { Load } from './load.js';
 import type { WebhookMetrics } from './metrics.js';
 import { createPacer } from './pacer.js';
+import { createPlaces, type Places } from './places.js';
 import type { Recorder } from './recorder.js';
 import { toResult } from './result.js';
 import type { Sent } from './sender.js';
@@ -84,7 +86,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { settings, metrics, log } = deps;
   const pacer = createPacer(settings);
   const cut = new AbortController();
-  const busy = { fresh: 0, again: 0 };
+  const places = createPlaces(settings);
   const loading = new Set<Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let loop = Promise.resolve();
@@ -97,11 +99,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       failed = false;
       return pacer.rest('failed');
     }
-    const limits = limitsOf(settings, busy);
-    if (limits.fresh + limits.again === 0) return pacer.rest('full');
+    const free = places.free();
+    if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
     // Counted from before the claim, as its answer may be late: a lease is never longer than it is taken for.
     const leasedUntil = performance.now() + settings.leaseMs;
-    const claims = await deps.claim(limits);
+    const claims = await deps.claim({ ...free, leaseMs: settings.leaseMs });
     metrics.claimed(claims);
     if (claims.length > 0) prepare(claims, { claimedAt: performance.now(), leasedUntil });
     return pacer.rest(
@@ -111,34 +113,35 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   /** Loads what was claimed and begins to send it. Places are taken from the claim on. */
   const prepare = (claims: readonly Claim[], lease: Lease): void => {
-    for (const claim of claims) busy[placeOf(claim)] += 1;
+    const leaves = new Map(claims.map((claim) => [claim, places.take(claim)]));
     const work = deps
       .load(claims)
       .then(async (loads) => {
-        if (pacer.stopped()) await deps.release(claims);
-        else for (const load of loads) begin(load, lease);
+        if (pacer.stopped()) return deps.release(claims);
+        for (const load of loads) {
+          begin(load, lease, leaves.get(load.claim));
+          leaves.delete(load.claim);
+        }
       })
       .catch((err: unknown) => {
         failed = true;
         log.warn({ err }, 'cannot load what was claimed');
       })
       .then(() => {
-        for (const claim of claims) busy[placeOf(claim)] -= 1;
+        for (const leave of leaves.values()) leave();
         loading.delete(work);
         pacer.freed();
       });
     loading.add(work);
   };
 
-  const begin = (load: Load, lease: Lease): void => {
-    const place = placeOf(load.claim);
-    busy[place] += 1;
+  const begin = (load: Load, lease: Lease, leave: (() => void) | undefined): void => {
     metrics.inFlight(underWay.size + 1);
-    const delivery = deliver(deps, load, lease, cut.signal)
+    const delivery = deliver(deps, load, lease, { cut: cut.signal, isSlow: places.isSlow })
       .then((more) => more && pacer.wake())
       .catch((err: unknown) => log.error({ err, webhookId: load.webhookId }, 'a delivery ended unexpectedly'))
       .then(() => {
-        busy[place] -= 1;
+        leave?.();
         underWay.delete(delivery);
         metrics.inFlight(underWay.size);
         pacer.freed();
@@ -174,18 +177,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return { start, stop, underWay: () => underWay.size };
 }
 
-const placeOf = ({ attempts }: Claim): 'fresh' | 'again' => (attempts > 0 ? 'again' : 'fresh');
-
-function limitsOf(settings: SenderSettings, busy: { fresh: number; again: number }): ClaimLimits {
-  const fresh = Math.min(settings.concurrency - busy.fresh, settings.claimSize);
-  const again = Math.min(settings.retryConcurrency - busy.again, settings.claimSize);
-  return { fresh, again, leaseMs: settings.leaseMs };
-}
-
 /** Sends and records one body. True when more waits in its lane. */
-async function deliver(deps: DispatcherDeps, load: Load, lease: Lease, cut: AbortSignal): Promise<boolean> {
+async function deliver(
+  deps: DispatcherDeps,
+  load: Load,
+  { claimedAt, leasedUntil }: Lease,
+  { cut, isSlow }: { cut: AbortSignal; isSlow: Places['isSlow'] },
+): Promise<boolean> {
   const { claim, kind } = load;
-  const { claimedAt, leasedUntil } = lease;
   // A request that outlived its lease could reach the receiver after the next sender's, and tell of an older state.
   if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
     await deps.release([claim]);
@@ -199,7 +198,8 @@ async function deliver(deps: DispatcherDeps, load: Load, lease: Lease, cut: Abor
   }
   const number = claim.attempts + 1;
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
-  const result = toResult(load, { outcome, verdict, attemptedAt: sentAt });
+  const slow = isSlow(outcome.durationMs);
+  const result = toResult(load, { outcome, verdict, attemptedAt: sentAt, slow });
   const recorded = await deps.recorder.record(result, leasedUntil);
   deps.metrics.recorded(result, recorded, reused);
   const level = result.outcome === 'acknowledged' && recorded.kind === 'recorded' ? 'debug' : 'info';

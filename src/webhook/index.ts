@@ -9,12 +9,15 @@ import { addressRules } from '../deliveries/addresses.js';
 import type { DestinationRules } from '../deliveries/destination.js';
 import { type Resolve, resolveName } from '../deliveries/resolve.js';
 import { createEngine, type WebhookSender } from './engine.js';
-import type { SenderSettings } from './settings.js';
+import { type SenderSettings, sharesOf } from './settings.js';
 
 export interface SenderParts {
   db: Db;
   log: Logger;
-  config: Pick<Config, 'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts'>;
+  config: Pick<
+    Config,
+    'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts' | 'webhookConcurrency' | 'webhookAccountConcurrency'
+  >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
   metrics: Registry;
@@ -29,10 +32,12 @@ export interface Sender extends WebhookSender {
 
 /** Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates. Sends nothing until `start`. */
 export async function createSender(parts: SenderParts): Promise<Sender> {
-  const { db, log, config, encryptionKeys, metrics: registry, settings = {}, resolve = resolveName } = parts;
+  const { db, log, config, encryptionKeys, metrics: registry, resolve = resolveName } = parts;
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
+  const places = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const settings = { ...places, ...parts.settings };
   const engine = createEngine({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
   return { ...engine, endpoints: { encryptionKeys, destinations: { addresses, resolve } } };
 }

@@ -27,7 +27,8 @@ export async function loadBodies(deps: LoadDeps, claims: readonly Claim[]): Prom
 function carried(claim: Claim): Load[] {
   if (!claim.frozen) return [];
   const { kind, ...frozen } = claim.frozen;
-  return [{ claim, kind: claim.isRequestLane ? 'replay' : 'delivery', isTest: kind === 'test', ...frozen }];
+  const isTest = kind === 'test';
+  return [{ claim, kind: isTest ? kind : claim.isRequestLane ? 'replay' : 'delivery', isTest, ...frozen }];
 }
 
 /** Works for all claims together; if that fails, one by one, so that the fault stays with the lane that has it. */

@@ -23,7 +23,7 @@ export async function takeRequests(db: Db, claims: readonly Claim[]): Promise<Lo
 function requestLoad(claim: Claim, { kind, webhookId, body, attemptsBefore }: Request): Load {
   const isTest = kind === 'test';
   const same = { claim, isTest, webhookId, attemptsBefore };
-  if (body) return { ...same, kind: 'replay', body };
-  if (!isTest) throw new Error(`the body of ${webhookId} is missing`);
-  return { ...same, kind: 'test', body: bodyOf([sampleRecord(claim.claimedAt)]).bytes };
+  if (isTest) return { ...same, kind, body: body ?? bodyOf([sampleRecord(claim.claimedAt)]).bytes };
+  if (!body) throw new Error(`the body of ${webhookId} is missing`);
+  return { ...same, kind: 'replay', body };
 }

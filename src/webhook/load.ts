@@ -5,7 +5,7 @@ import type { SendKind } from '../deliveries/schedule.js';
 export interface Load {
   claim: Claim;
   kind: SendKind;
-  /** The body tells of a sample package, first sent or replayed. */
+  /** The body tells of a sample package. */
   isTest: boolean;
   /** Attempts of the body before its present run. */
   attemptsBefore: number;

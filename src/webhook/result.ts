@@ -8,12 +8,14 @@ interface Attempted {
   outcome: Outcome;
   verdict: Verdict;
   attemptedAt: Date;
+  /** The receiver took longer than a prompt one does. */
+  slow: boolean;
 }
 
 /** What is written of an attempt. */
 export function toResult(
   { claim, kind, webhookId, attemptsBefore }: Load,
-  { outcome, verdict, attemptedAt }: Attempted,
+  { outcome, verdict, attemptedAt, slow }: Attempted,
 ): AttemptResult {
   const answered = outcome.kind === 'answered' ? outcome : undefined;
   return {
@@ -30,5 +32,6 @@ export function toResult(
     statusCode: answered?.status ?? null,
     error: outcome.kind === 'answered' ? null : outcome.error,
     responseBody: answered?.body ?? null,
+    slowAccountId: slow ? claim.accountId : null,
   };
 }

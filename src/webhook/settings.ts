@@ -1,10 +1,19 @@
 import { type Schedule, standardSchedule } from '../deliveries/schedule.js';
 
 export interface SenderSettings {
-  /** Requests on their way at once; those of bodies that have failed before are counted apart. */
+  /**
+   * Requests on their way at once to receivers that answer promptly, of bodies that have failed before, to receivers that are
+   * slow, and of those that have turned out to be slow under way.
+   */
   concurrency: number;
   retryConcurrency: number;
-  /** Lanes of either kind claimed by one statement at most. */
+  slowConcurrency: number;
+  lateConcurrency: number;
+  /** Slow requests of one account at once. */
+  accountConcurrency: number;
+  /** A request that takes longer gives up its place among the prompt ones; one that takes far longer makes its receiver slow. */
+  promptMs: number;
+  /** Lanes of each group claimed by one statement at most. */
   claimSize: number;
   /** Longer than an attempt may take, with what goes before and after it. */
   leaseMs: number;
@@ -25,10 +34,24 @@ export interface SenderSettings {
   schedule: Schedule;
 }
 
+/** Shares out a number of places, 8 or more. */
+export function sharesOf(
+  places: number,
+): Pick<SenderSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'> {
+  const eighth = Math.floor(places / 8);
+  return {
+    concurrency: 2 * eighth,
+    retryConcurrency: eighth,
+    slowConcurrency: 2 * eighth,
+    lateConcurrency: places - 5 * eighth,
+  };
+}
+
 /** contracts/decisions.md, the webhook. */
 export const standardSettings: SenderSettings = {
-  concurrency: 256,
-  retryConcurrency: 128,
+  ...sharesOf(1_024),
+  accountConcurrency: 64,
+  promptMs: 500,
   claimSize: 64,
   leaseMs: 30_000,
   deadlineMs: 15_000,

@@ -17,6 +17,8 @@ describe('settings', () => {
       rateLimitOperatorPerHour: 0,
       webhookAllowCidrs: [],
       webhookPorts: [443, 8443],
+      webhookConcurrency: 1024,
+      webhookAccountConcurrency: 64,
       trustProxy: false,
       logLevel: 'info',
     });
@@ -39,6 +41,10 @@ describe('settings', () => {
       { webhookAllowCidrs: ['127.0.0.1/32', '10.1.0.0/16', '::1/128'] },
     ],
     [{ WEBHOOK_PORTS: '443, 9443' }, { webhookPorts: [443, 9443] }],
+    [
+      { WEBHOOK_CONCURRENCY: '8', WEBHOOK_ACCOUNT_CONCURRENCY: '1' },
+      { webhookConcurrency: 8, webhookAccountConcurrency: 1 },
+    ],
     [
       { DATABASE_URL: 'postgresql://u:p@h:5433/d?sslmode=require' },
       { databaseUrl: 'postgresql://u:p@h:5433/d?sslmode=require' },

@@ -208,6 +208,9 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
   expect(queued).toMatchObject({ kind: 'test', state: 'waiting' });
   expect(await operator.json(['endpoints', 'attempts', id])).toMatchObject({ data: [] });
   expect(await operator.json(['endpoints', 'replay', id, '--dead-letters'])).toEqual({ queued: 0 });
+  for (const whose of [[id], ['--user', customer.id], ['--all']]) {
+    expect(await operator.json(['endpoints', 'send-now', ...whose])).toMatchObject({ bodies: 0, more: false });
+  }
   expect(await operator.json(['endpoints', 'show', id])).toMatchObject({ replay_count: 1, dead_letter_count: 0 });
   expect(await operator.json(['endpoints', 'disable', id])).toMatchObject({ state: 'disabled' });
   const refused = await operator.run(['endpoints', 'test', id]);

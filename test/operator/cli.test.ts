@@ -123,6 +123,8 @@ describe('exit codes', () => {
       'contradicting options',
       ['endpoints', 'replay', randomUUID(), '--dead-letters', '--from', '2026-01-01T00:00:00Z'],
     ],
+    ['nobody to send to', ['endpoints', 'send-now']],
+    ['two to send to', ['endpoints', 'send-now', randomUUID(), '--all']],
     ['half an option', ['movements', 'record', '--package', randomUUID()]],
     ['a file that there is not', ['movements', 'record', '--file', 'nowhere.csv']],
     ['an address that is none', ['packages', 'list', '--url', 'nowhere']],

@@ -163,3 +163,71 @@ describe('a replay', () => {
     expect(await refusalOf(replay(range))).toEqual([400, 'VALIDATION_ERROR', 'to']);
   });
 });
+
+describe('POST /operator/v1/send-now', () => {
+  type Wanted = { endpoint_id: string } | { user_id: string } | { all: true };
+  const sendNow = (body: Wanted) => operator.operator.POST('/operator/v1/send-now', { body });
+  const lane = () =>
+    service.db
+      .selectFrom('webhook_lanes')
+      .select(['id', 'attempt', 'state', 'due_at'])
+      .where('endpoint_id', '=', endpoint)
+      .where('number', '=', 0)
+      .executeTakeFirstOrThrow();
+
+  /** The endpoint's lane as a sender leaves it after a third attempt that failed. */
+  async function fail(): Promise<Date> {
+    const { id } = await lane();
+    const due_at = new Date(Date.now() + 1_800_000);
+    await service.db
+      .updateTable('webhook_lanes')
+      .set({ state: 'waiting', attempt: 3, due_at })
+      .where('id', '=', id)
+      .execute();
+    await leaveBehind('dead');
+    await service.db
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: new Date() })
+      .where('id', '=', endpoint)
+      .execute();
+    return due_at;
+  }
+
+  test('puts forward what waits, of an endpoint, its user or all, and keeps the count of attempts', async () => {
+    const { user_id } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
+    for (const wanted of [{ endpoint_id: endpoint }, { user_id }, { all: true as const }]) {
+      const before = await fail();
+      const { data, response } = await sendNow(wanted);
+      expect([response.status, data]).toEqual([202, { bodies: 1, notifications: 0, more: false }]);
+      const { due_at, ...after } = await lane();
+      expect(after).toMatchObject({ state: 'waiting', attempt: 3 });
+      expect(due_at.getTime()).toBeLessThan(before.getTime() - 1_700_000);
+    }
+    expect(await bodyOf(sendNow({ endpoint_id: endpoint }))).toEqual({ bodies: 0, notifications: 0, more: false });
+  });
+
+  test('leaves disabled endpoints alone, and names what does not exist', async () => {
+    await fail();
+    await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
+    expect(await bodyOf(sendNow({ all: true }))).toMatchObject({ bodies: 0 });
+    expect(await refusalOf(sendNow({ endpoint_id: endpoint }))).toEqual([409, 'CONFLICT']);
+    expect(await refusalOf(sendNow({ endpoint_id: randomUUID() }))).toEqual([400, 'VALIDATION_ERROR', 'endpoint_id']);
+    expect(await refusalOf(sendNow({ user_id: randomUUID() }))).toEqual([400, 'VALIDATION_ERROR', 'user_id']);
+  });
+
+  test.each(['{}', '{"all":false}', '{"all":true,"user_id":"01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10"}'])(
+    'refuses %s',
+    async (text) => {
+      expect(await refusalOf(sendNow(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
+    },
+  );
+
+  test('an endpoint that fails says why, alone and in the list', async () => {
+    await fail();
+    const last_failure = { attempted_at: expect.any(String), outcome: 'refused', status_code: 503 };
+    const alone = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
+    expect(alone.last_failure).toEqual(last_failure);
+    const list = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints'));
+    expect(list.data.find(({ id }) => id === endpoint)?.last_failure).toEqual(last_failure);
+  });
+});

@@ -99,6 +99,7 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
   replayDeliveries: () => ({ dead_letters: true }),
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
+  sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
@@ -167,7 +168,7 @@ async function made<T>(call: Promise<{ data?: T; error?: unknown; response: Resp
   return data;
 }
 
-/** A new customer with one record of each kind; a test delivery of its endpoint is a dead letter. */
+/** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
   const { id: userId, email, token, rest } = await customer();
   const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
@@ -186,6 +187,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
   const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
   const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
+  const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;
+  await db.updateTable('webhook_deliveries').set(letter).where('webhook_id', '=', sent.webhook_id).execute();
   return {
     token,
     userId,

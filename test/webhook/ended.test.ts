@@ -42,7 +42,14 @@ const remove = (): Promise<void> =>
     await endEndpointsOf(trx, accountId);
   });
 
-const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { fresh: 10, again: 10, leaseMs: 30_000 });
+const unlimited = {
+  lanes: 10,
+  ofAccount: 10,
+  ofAccountAtOnce: 10,
+  underWay: new Map(),
+  after: '00000000-0000-0000-0000-000000000000',
+};
+const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: unlimited, again: 10, leaseMs: 30_000 });
 
 test('nothing is sent of what waits for a deleted account, at its first attempt or at a later one', async () => {
   const { db } = database;

@@ -8,6 +8,8 @@ import { wakeIdleLanes } from '../../src/deliveries/sweep.js';
 import type { WebhookSender } from '../../src/webhook/engine.js';
 import type { Load } from '../../src/webhook/load.js';
 import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { createPlaces } from '../../src/webhook/places.js';
+import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { attemptsOf, drained, engineFor, move, pending, register, shipped, silent } from './support.js';
@@ -41,7 +43,8 @@ function startSender(leaseMs = 30_000): WebhookSender {
   return sender;
 }
 
-const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { fresh: 10, again: 10, leaseMs });
+const free = createPlaces(standardSettings).free();
+const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { ...free, leaseMs });
 const load = async (claims: readonly Claim[]): Promise<Load[]> => loadBodies({ db: database.db, log: silent }, claims);
 const lanes = () =>
   database.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
@@ -60,6 +63,7 @@ const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: Load)
   statusCode: 200,
   error: null,
   responseBody: '',
+  slowAccountId: null,
 });
 
 describe('a sender that dies', () => {

@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { trackingSchema } from '../../generated/tracking-webhook.js';
+import { claimLanes } from '../../src/deliveries/claim.js';
 import { getDelivery, listAttempts } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
 import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
@@ -10,9 +11,12 @@ import { deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.j
 import { purge } from '../../src/deliveries/purge.js';
 import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
 import type { WebhookSender } from '../../src/webhook/engine.js';
+import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { createPlaces } from '../../src/webhook/places.js';
+import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { drained, engineFor, move, pending, type Registered, register, ring, shipped } from './support.js';
+import { drained, engineFor, move, pending, type Registered, register, ring, shipped, silent } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
@@ -136,6 +140,42 @@ describe('a test', () => {
     await settled(webhookId);
     expect(await getDelivery(database.db, webhookId)).toMatchObject({ state: 'dead_letter', attemptCount: 1 });
     expect((await getEndpoint(database.db, endpoint.id)).deadLetterCount).toBe(0);
+  });
+
+  test('that fails is never replayed: neither by its id nor with a range of time or the dead letters', async () => {
+    receiver.always({ status: 500 });
+    const { webhookId } = await testEndpoint(database.db, endpoint.id);
+    await settled(webhookId);
+    await expect(replayDelivery(database.db, webhookId)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+    expect(await replayDeliveries(database.db, endpoint.id, { from, to })).toBe(0);
+    expect(await replayDeliveries(database.db, endpoint.id, 'dead-letters')).toBe(0);
+  });
+
+  test('that fails after another sender began it is not tried again, and what was asked for behind it goes on', async () => {
+    await sender.stop();
+    const { webhookId } = await testEndpoint(database.db, endpoint.id);
+    const { webhookId: next } = await testEndpoint(database.db, endpoint.id);
+    const { free } = createPlaces(standardSettings);
+    await loadBodies({ db: database.db, log: silent }, await claimLanes(database.db, { ...free(), leaseMs: 0 }));
+    receiver.next({ status: 500 });
+    sender = engineFor(database.db, authority, [receiver]);
+    sender.start();
+    await settled(next);
+    expect(await getDelivery(database.db, webhookId)).toMatchObject({ state: 'dead_letter', attemptCount: 1 });
+    expect(await getDelivery(database.db, next)).toMatchObject({ state: 'delivered', attemptCount: 1 });
+    expect(receiver.received.map(({ headers }) => headers['malote-replay'])).toEqual([undefined, undefined]);
+  });
+
+  test('that is answered 410 disables the endpoint, and is not sent again once it is enabled', async () => {
+    receiver.next({ status: 410 });
+    const { webhookId } = await testEndpoint(database.db, endpoint.id);
+    await settled(webhookId);
+    expect(await getEndpoint(database.db, endpoint.id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+    await enableEndpoint(database.db, endpoint.id);
+    const { webhookId: next } = await testEndpoint(database.db, endpoint.id);
+    await settled(next);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([webhookId, next]);
   });
 });
 

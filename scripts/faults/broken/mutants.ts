@@ -11,8 +11,8 @@ const one = (fault: number, name: string, file: string, from: string, to: string
   edits: [{ file, from, to }],
 });
 
-const claimable = `state in ('ready', 'leased', 'waiting') and attempt = 0 and due_at <= now()`;
-const leasedToo = `state in ('ready', 'leased', 'waiting') and attempt = 0 and (due_at <= now() or state = 'leased')`;
+const claimable = 'slow_account_id is null and due_at <= now()';
+const leasedToo = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
   one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', claimable, leasedToo),
@@ -109,7 +109,14 @@ export const mutants: readonly Mutant[] = [
     "minVersion: 'TLSv1.2'",
     "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
   ),
-  one(14, 'dead receivers hold all places', 'src/webhook/settings.ts', 'concurrency: 256', 'concurrency: 6'),
+  {
+    name: 'dead receivers hold all places',
+    fault: 14,
+    edits: [
+      { file: 'src/webhook/settings.ts', from: 'concurrency: 2 * eighth', to: 'concurrency: 6' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+    ],
+  },
   one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', claimable, leasedToo),
   one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
   one(
@@ -148,6 +155,15 @@ export const mutants: readonly Mutant[] = [
     'signed.issuedAt + ttlSeconds',
     'signed.expiresAt + ttlSeconds',
   ),
+  {
+    name: 'slow receivers have no places of their own',
+    fault: 46,
+    edits: [
+      { file: 'src/deliveries/lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
+      { file: 'src/webhook/result.ts', from: 'slow ? claim.accountId : null', to: 'slow ? null : null' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+    ],
+  },
   one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
   one(
     42,

@@ -1,18 +1,25 @@
-import type { Claim, ClaimLimits } from '../../../src/deliveries/claim.js';
+import type { Claim, ClaimLimits, LaneGroup } from '../../../src/deliveries/claim.js';
 import type { Work } from './database.js';
 import type { Lane, Tables } from './tables.js';
 
 /** claim.ts: leases due lanes that nobody holds locked. */
 export const claimLanes =
-  (tables: Tables, { fresh, again, leaseMs }: ClaimLimits): Work<Claim[]> =>
+  (tables: Tables, { prompt, slow, again, leaseMs }: ClaimLimits): Work<Claim[]> =>
   ({ tryLock }) => {
     const due = tables.lanes.filter((lane) => isDue(tables, lane)).sort((one, other) => one.dueAt - other.dueAt);
+    const ofGroup = (group: LaneGroup) => due.filter((lane) => groupOf(lane) === group);
+    const ofAccount = slow.ofAccountAtOnce - (slow.underWay.get(accountId) ?? 0);
     const chosen = [
-      ...due.filter(({ attempt }) => attempt === 0).slice(0, fresh),
-      ...due.filter(({ attempt }) => attempt > 0).slice(0, again),
+      ...ofGroup('prompt').slice(0, prompt),
+      ...ofGroup('slow').slice(0, Math.max(0, Math.min(slow.lanes, slow.ofAccount, ofAccount))),
+      ...ofGroup('again').slice(0, again),
     ].filter(tryLock);
     return () => chosen.flatMap((lane) => (tables.disabled ? stop(tables, lane) : [lease(tables, lane, leaseMs)]));
   };
+
+const accountId = 'account';
+
+const groupOf = ({ attempt, slow }: Lane): LaneGroup => (attempt > 0 ? 'again' : slow ? 'slow' : 'prompt');
 
 function isDue({ now, broken }: Tables, { state, dueAt }: Lane): boolean {
   if (state === 'leased' && broken === 'a lane that is leased is claimed again before its lease ends') return true;
@@ -40,6 +47,8 @@ function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
   if (broken === 'a body is frozen anew at each attempt') lane.webhookId = null;
   return {
     laneId: lane.id,
+    accountId,
+    group: groupOf(lane),
     claimId,
     isRequestLane: false,
     endpoint,

@@ -69,11 +69,12 @@ export function fakeNetwork({ time, random, witness, deadlineMs, calm, broken }:
       });
     });
     await process.live();
-    if (left() <= 0) return { outcome: failed('no_answer'), reused: true };
+    const durationMs = time.now() - startedAt;
+    if (left() <= 0) return { outcome: { ...failed('no_answer'), durationMs }, reused: true };
     if (typeof reply === 'object' && reply.retryAfter && outcome.kind === 'answered') {
       witness.heard(load.claim.claimId, Number(reply.retryAfter) * 1_000);
     }
-    return { outcome, reused: true };
+    return { outcome: { ...outcome, durationMs }, reused: true };
   };
 }
 

@@ -38,6 +38,7 @@ function settle(tables: Tables, lane: Lane, result: AttemptResult, seen: readonl
     claimId: null,
     dueAt: tables.now() + (retry ? verdict.delayMs : 0),
     attempt: retry ? lane.attempt + 1 : 0,
+    slow: result.slowAccountId !== null,
     webhookId: done || makesWay ? null : lane.webhookId,
     state: retry ? 'waiting' : verdict.kind === 'gone' ? 'stopped' : more ? 'ready' : 'idle',
   });

@@ -10,6 +10,8 @@ export interface Lane extends Row {
   claimId: string | null;
   webhookId: string | null;
   attempt: number;
+  /** It waits in its account's share of the slow places. */
+  slow: boolean;
 }
 
 export interface Body {
@@ -60,7 +62,7 @@ export function createTables({ now, witness, broken, lanes: count, packagesOfLan
 const unlocked = () => ({ locked: false, waiting: [] });
 
 function newLane(id: number): Lane {
-  return { id, state: 'idle', dueAt: 0, claimId: null, webhookId: null, attempt: 0, ...unlocked() };
+  return { id, state: 'idle', dueAt: 0, claimId: null, webhookId: null, attempt: 0, slow: true, ...unlocked() };
 }
 
 const newPackage = (key: string, laneId: number): Package => ({ key, laneId, seq: 0, ...unlocked() });

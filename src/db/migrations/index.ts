@@ -7,6 +7,7 @@ import * as signInNetworks from './0005-sign-in-networks.js';
 import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
 import * as reportedTimes from './0008-reported-times.js';
+import * as endpointPace from './0009-endpoint-pace.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-erasure': erasure,
   '0007-operator-keys': operatorKeys,
   '0008-reported-times': reportedTimes,
+  '0009-endpoint-pace': endpointPace,
 };

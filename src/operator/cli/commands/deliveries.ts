@@ -16,6 +16,22 @@ const attemptColumns: Columns<components['schemas']['WebhookAttempt']> = {
   error: (attempt) => attempt.error,
 };
 
+interface SendNowOptions {
+  user?: string;
+  all?: boolean;
+}
+
+function sendNowBody({ user, all }: SendNowOptions, id: string | undefined) {
+  const bodies = [
+    ...(id === undefined ? [] : [{ endpoint_id: id }]),
+    ...(user === undefined ? [] : [{ user_id: user }]),
+    ...(all ? [{ all }] : []),
+  ];
+  const [body] = bodies;
+  if (!body || bodies.length > 1) throw wrongUsage('Give one of an endpoint, --user and --all.');
+  return body;
+}
+
 interface ReplayOptions {
   from?: string;
   to?: string;
@@ -95,6 +111,22 @@ export const deliveries = {
       const body = replayBody(options);
       print.record(await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/replay', { params, body })));
       if (wait) await allSent(session, id);
+    },
+  }),
+
+  sendNow: command<SendNowOptions>({
+    usage: 'endpoints send-now [endpoint]',
+    summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
+    example: 'endpoints send-now 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+    options: [
+      text('--user <id>', 'all endpoints of this user that are active'),
+      text('--all', 'all endpoints that are active'),
+    ],
+    run: async ({ operator, print }, options, id?: string) => {
+      const body = sendNowBody(options, id);
+      const sent = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
+      print.record(sent);
+      if (sent.more) print.say('More wait: run it again.');
     },
   }),
 

@@ -69,6 +69,7 @@ export const webhookEndpoints = {
         waiting: (each) => each.pending_count,
         'dead letters': (each) => each.dead_letter_count,
         'failing since': (each) => each.failing_since,
+        'last failure': ({ last_failure: last }) => last && (last.error ?? `status ${last.status_code}`),
       });
     },
   }),

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { conflict, invalid } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+
+/** Whose bodies are to be sent now. */
+export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
+
+export interface SentNow {
+  /** Bodies that waited for their next attempt and are due now. */
+  bodies: number;
+  /** Notifications in those bodies. */
+  notifications: number;
+  /** There were more of them than one call takes: call again. */
+  more: boolean;
+}
+
+const mostAtOnce = 1_000;
+const apartMs = 10;
+
+/**
+ * Makes due now what waits for its next attempt, the soonest first and a little apart, so that many do not begin at the same
+ * moment. Of an account or of all, what is due within those moments anyway is left as it is, so that the next call goes on with the
+ * others. The attempts made so far count on: the next pause is the one that would have followed. Endpoints that are
+ * disabled are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is
+ * disabled.
+ */
+export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
+  const condition = await conditionOf(db, selection);
+  const { rows } = await sql<{ bodies: number; notifications: number }>`
+    with waiting as (
+      select lane.id, lane.webhook_id, lane.due_at from webhook_lanes lane
+      where state = 'waiting' and attempt > 0 and ${condition} and exists (
+        select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)
+      order by due_at limit ${mostAtOnce} for update of lane skip locked
+    ), put_forward as (
+      update webhook_lanes lane set due_at = least(lane.due_at,
+        now() + place * ${apartMs}::double precision * interval '1 millisecond')
+      from (select id, row_number() over (order by due_at, id) - 1 as place from waiting) numbered
+      where lane.id = numbered.id and lane.id = any(array(select id from waiting))
+      returning lane.webhook_id
+    )
+    select count(*)::integer as bodies, coalesce(sum(package_count), 0)::integer as notifications
+    from put_forward left join webhook_deliveries delivery on delivery.webhook_id = put_forward.webhook_id`.execute(db);
+  const { bodies = 0, notifications = 0 } = rows[0] ?? {};
+  return { bodies, notifications, more: bodies === mostAtOnce };
+}
+
+async function conditionOf(db: Db, selection: SendNowSelection) {
+  const later = sql`due_at > now() + ${mostAtOnce * apartMs}::double precision * interval '1 millisecond'`;
+  if (selection === 'all') return later;
+  if ('endpointId' in selection) {
+    await assertActive(db, selection.endpointId);
+    return sql`due_at > now() and lane.endpoint_id = ${selection.endpointId}`;
+  }
+  await assertAccount(db, selection.accountId);
+  return sql`${later} and lane.endpoint_id = any(array(
+    select id from webhook_endpoints where account_id = ${selection.accountId} and deleted_at is null))`;
+}
+
+async function assertActive(db: Db, id: string): Promise<void> {
+  const row = isId(id)
+    ? await db
+        .selectFrom('webhook_endpoints')
+        .select('disabled_at')
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw invalid([{ field: 'endpointId', message: 'is not a webhook endpoint' }]);
+  if (row.disabled_at) throw conflict('The endpoint is disabled; enable it first.');
+}
+
+async function assertAccount(db: Db, id: string): Promise<void> {
+  const row = isId(id)
+    ? await db
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw invalid([{ field: 'userId', message: 'is not a user' }]);
+}

@@ -1,0 +1,109 @@
+import { performance } from 'node:perf_hooks';
+import type { Claim, ClaimLimits } from '../deliveries/claim.js';
+import type { SenderSettings } from './settings.js';
+
+/**
+ * The places of requests under way. Each group of lanes has places of its own, and a request that turns out to be slow gives
+ * up its place among the prompt ones and goes on among the late: so slow receivers, however many, hold places that prompt
+ * ones do not need. An account takes at most as many slow places as it leaves free for others.
+ */
+export interface Places {
+  /** Gives up the places of those that are late, and answers what may be claimed now. */
+  free(): Omit<ClaimLimits, 'leaseMs'>;
+  /** Takes a place; the answer gives it back. */
+  take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
+  /** Whether a receiver that took so long belongs among the slow ones. */
+  isSlow(durationMs: number): boolean;
+}
+
+type Settings = Pick<
+  SenderSettings,
+  | 'concurrency'
+  | 'retryConcurrency'
+  | 'slowConcurrency'
+  | 'lateConcurrency'
+  | 'accountConcurrency'
+  | 'promptMs'
+  | 'claimSize'
+>;
+
+interface Place {
+  accountId: string;
+  group: Claim['group'] | 'late';
+  since: number;
+}
+
+// While all prompt places are taken, they are given up the sooner; while there is room for late ones, one answer that was a
+// little late does not make its receiver slow.
+const leniency = 4;
+
+const firstAccount = '00000000-0000-0000-0000-000000000000';
+
+export function createPlaces(settings: Settings): Places {
+  const { claimSize, promptMs } = settings;
+  const counts = { prompt: 0, slow: 0, again: 0, late: 0 };
+  /** In the order in which they were taken. */
+  const prompt = new Set<Place>();
+  const slowOf = new Map<string, number>();
+  let lastServed = firstAccount;
+  let newTurn = true;
+
+  const count = ({ group, accountId }: Place, change: 1 | -1): void => {
+    counts[group] += change;
+    if (group !== 'slow' && group !== 'late') return;
+    const left = (slowOf.get(accountId) ?? 0) + change;
+    if (left > 0) slowOf.set(accountId, left);
+    else slowOf.delete(accountId);
+  };
+
+  const moveLate = (): void => {
+    const now = performance.now();
+    const patienceMs = counts.prompt < settings.concurrency ? promptMs : promptMs / leniency;
+    for (const place of prompt) {
+      if (now - place.since < patienceMs || counts.late >= settings.lateConcurrency) return;
+      prompt.delete(place);
+      count(place, -1);
+      place.group = 'late';
+      count(place, 1);
+    }
+  };
+
+  const serve = (accountId: string): void => {
+    if (newTurn || accountId > lastServed) lastServed = accountId;
+    newTurn = false;
+  };
+
+  const freeSlow = (): ClaimLimits['slow'] => {
+    const left = settings.slowConcurrency - counts.slow;
+    newTurn = true;
+    return {
+      lanes: Math.min(left, claimSize),
+      ofAccount: Math.ceil(left / 4),
+      ofAccountAtOnce: Math.min(left, settings.accountConcurrency),
+      underWay: slowOf,
+      after: lastServed,
+    };
+  };
+
+  return {
+    free: () => {
+      moveLate();
+      return {
+        prompt: Math.min(settings.concurrency - counts.prompt, claimSize),
+        slow: freeSlow(),
+        again: Math.min(settings.retryConcurrency - counts.again, claimSize),
+      };
+    },
+    take: ({ group, accountId }) => {
+      const place: Place = { accountId, group, since: performance.now() };
+      count(place, 1);
+      if (group === 'prompt') prompt.add(place);
+      if (group === 'slow') serve(accountId);
+      return () => {
+        count(place, -1);
+        prompt.delete(place);
+      };
+    },
+    isSlow: (durationMs) => durationMs > promptMs * (2 * counts.late < settings.lateConcurrency ? leniency : 1),
+  };
+}

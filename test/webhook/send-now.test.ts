@@ -1,0 +1,176 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
+import { getDelivery } from '../../src/deliveries/delivery-queries.js';
+import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
+import { disableEndpoint } from '../../src/deliveries/endpoint-state.js';
+import { standardSchedule } from '../../src/deliveries/schedule.js';
+import { type SendNowSelection, sendNow } from '../../src/deliveries/send-now.js';
+import type { WebhookSender } from '../../src/webhook/engine.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { drained, engineFor, move, pending, register, shipped } from './support.js';
+
+const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
+const schedule = { ...standardSchedule, pausesMs };
+
+let database: TestDatabase;
+let authority: Authority;
+let receiver: Receiver;
+let sender: WebhookSender;
+let accountId: string;
+let keys: string[];
+let endpoints: string[];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  receiver = await startReceiver({ authority });
+  sender = engineFor(database.db, authority, [receiver], { settings: { schedule } });
+  ({ accountId, keys } = await shipped(database.db, 2));
+  endpoints = await registerTwo(accountId);
+  sender.start();
+});
+afterEach(async () => {
+  await sender.stop();
+  await receiver.close();
+  await database.drop();
+});
+
+async function registerTwo(owner: string): Promise<string[]> {
+  const [one, two] = [`${receiver.url}/${owner}/1`, `${receiver.url}/${owner}/2`];
+  return [(await register(database.db, owner, { url: one })).id, (await register(database.db, owner, { url: two })).id];
+}
+
+/** Everything that moves fails once and waits for a minute. */
+async function fail(moved: readonly string[], bodies: number): Promise<void> {
+  const before = receiver.received.length;
+  receiver.always({ status: 503 });
+  await move(database.db, moved);
+  await receiver.until(before + bodies);
+  await waitFor(async () => (await waiting()).length >= bodies, 'the lanes to wait');
+  receiver.always({ status: 200 });
+}
+
+const waiting = () =>
+  database.db.selectFrom('webhook_lanes').selectAll().where('state', '=', 'waiting').orderBy('id').execute();
+
+const first = () => endpoints[0] ?? '';
+
+test('sends what waits of one endpoint, and counts the attempts on', async () => {
+  await fail(keys, 2);
+  expect(await sendNow(database.db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
+  await receiver.until(3);
+  const webhookId = String(receiver.received[2]?.headers['webhook-id']);
+  await waitFor(async () => (await getDelivery(database.db, webhookId)).state === 'delivered', 'the delivery');
+  expect(await waiting()).toHaveLength(1);
+  const delivery = await getDelivery(database.db, webhookId);
+  expect(delivery).toMatchObject({ endpointId: first(), attemptCount: 2 });
+  expect(delivery.attempts.map(({ number }) => number)).toEqual([2, 1]);
+});
+
+test('a body that fails again waits for the next pause of its schedule', async () => {
+  await fail(keys, 2);
+  receiver.always({ status: 503 });
+  await sendNow(database.db, { accountId });
+  await waitFor(async () => (await waiting()).filter(({ attempt }) => attempt === 2).length === 2, 'both to fail');
+  const [lane] = await waiting();
+  expect((lane?.due_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(200_000);
+});
+
+test('takes an account, or all, and leaves disabled endpoints alone', async () => {
+  const other = await shipped(database.db, 1);
+  const [, off = ''] = await registerTwo(other.accountId);
+  await fail([...keys, ...other.keys], 4);
+  await disableEndpoint(database.db, off);
+  const expectForward = async (selection: SendNowSelection, bodies: number) =>
+    expect(await sendNow(database.db, selection)).toMatchObject({ bodies, more: false });
+  await expectForward({ accountId }, 2);
+  await drainedOf(first());
+  await expectForward('all', 1);
+  await waitFor(async () => (await pending(database.db)) === 1, 'all but the disabled');
+  await expectForward('all', 0);
+  await expect(sendNow(database.db, { endpointId: off })).rejects.toMatchObject({ code: 'CONFLICT' });
+
+  async function drainedOf(id: string): Promise<void> {
+    await waitFor(async () => (await getEndpoint(database.db, id)).pendingCount === 0, 'the endpoint to be drained');
+  }
+});
+
+test('many begin one after the other, and the next call goes on with the others', async () => {
+  await sender.stop();
+  await sql`
+    insert into webhook_lanes (endpoint_id, generation, number, state, attempt, due_at)
+    select ${first()}, generation, 0, 'waiting', 1, now() + interval '1 hour' + generation * interval '1 second'
+    from generate_series(2, 1302) as generation`.execute(database.db);
+  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 1_000, notifications: 0, more: true });
+  const due = (await waiting()).map(({ due_at }) => due_at.getTime()).sort((one, two) => one - two);
+  expect((due[999] ?? 0) - (due[0] ?? 0)).toBe(9_990);
+  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 301, notifications: 0, more: false });
+  expect(await sendNow(database.db, 'all')).toEqual({ bodies: 0, notifications: 0, more: false });
+});
+
+test('is refused for an endpoint or a user that does not exist', async () => {
+  for (const id of [newId(), 'nobody']) {
+    await expect(sendNow(database.db, { endpointId: id })).rejects.toMatchObject({
+      details: [{ field: 'endpointId' }],
+    });
+    await expect(sendNow(database.db, { accountId: id })).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+  }
+});
+
+test('an endpoint says why it is failing until it succeeds', async () => {
+  expect(await getEndpoint(database.db, first())).toMatchObject({ failingSince: null, lastFailure: null });
+  await fail(keys, 2);
+  const { rows } = await listEndpoints(database.db, { accountId }, { page: 1, pageSize: 20 });
+  expect(rows).toHaveLength(2);
+  for (const { failingSince, lastFailure, pendingCount } of rows) {
+    expect(failingSince).toBeInstanceOf(Date);
+    expect(lastFailure).toMatchObject({ outcome: 'refused', statusCode: 503, error: null });
+    expect(pendingCount).toBe(2);
+  }
+  await receiver.close();
+  await sendNow(database.db, 'all');
+  await waitFor(
+    async () => (await getEndpoint(database.db, first())).lastFailure?.outcome === 'not_sent',
+    'another failure',
+  );
+  expect((await getEndpoint(database.db, first())).lastFailure).toMatchObject({
+    statusCode: null,
+    error: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+test('a success ends the failure', async () => {
+  await fail(keys, 2);
+  await sendNow(database.db, 'all');
+  await drained(database.db);
+  expect(await getEndpoint(database.db, first())).toMatchObject({ failingSince: null, lastFailure: null });
+});
+
+test('an endpoint is shown without a look at all that waits, and at all attempts', async () => {
+  await sender.stop();
+  const { db } = database;
+  const [lane] = await db.selectFrom('webhook_lanes').select('id').where('number', '=', 0).execute();
+  await sql`
+    insert into webhook_notifications (lane_id, loggi_key, seq)
+    select ${lane?.id}, gen_random_uuid(), 1 from generate_series(1, 15000)`.execute(db);
+  await sql`
+    insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
+    select gen_random_uuid(), endpoint.id, 1, false, now(), 1, case when number = 15000 then 'no_answer' else 'acknowledged' end, false
+    from webhook_endpoints endpoint, generate_series(1, 15000) as number order by number`.execute(db);
+  await db.updateTable('webhook_endpoints').set({ failing_since: new Date() }).execute();
+  await sql`analyze`.execute(db);
+  const { shown, read } = await db.transaction().execute(async (trx) => {
+    const { rows } = await listEndpoints(trx, {}, { page: 1, pageSize: 20 });
+    const counts = await sql<{ read: number }>`
+      select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_user_tables
+      where relname in ('webhook_attempts', 'webhook_notifications')`.execute(trx);
+    return { shown: rows, read: counts.rows[0]?.read };
+  });
+  expect(shown.map(({ lastFailure }) => lastFailure?.outcome)).toEqual(['no_answer', 'no_answer']);
+  expect(shown.map(({ pendingCount }) => pendingCount).sort((one, two) => one - two)).toEqual([0, 10_000]);
+  expect(read).toBeLessThan(10_100);
+});
