@@ -200,7 +200,7 @@ async function settledMegabytes(send: Send, targets: readonly Target[], pid: num
 }
 
 export const costlyRequests: Fault = {
-  number: 44,
+  number: 45,
   name: 'the dearest bodies of every operation of A, B and D',
   promise: `a refusal costs ≤ ${TIMES} × a right request, ≤ ${MOST_BYTES / 1024} KiB; others wait ≤ ${HEALTHY_MS} ms; memory comes back`,
   run: async ({ stage }) => {
