@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { conflict } from '../base/errors.js';
-import type { Accounts, Database, Role } from '../db/tables.js';
+import type { Database, Role } from '../db/tables.js';
+import type { Accounts } from '../db/tables-accounts.js';
 
 /** An account: who signs in, owns products and orders, and is told of movements. REST calls it a user. */
 export interface Account {

@@ -3,7 +3,7 @@ import type { NewAuditEntry } from '../base/audit-entry.js';
 import { newId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { AuditLog } from '../db/tables.js';
+import type { AuditLog } from '../db/tables-accounts.js';
 
 export interface AuditEntry extends NewAuditEntry {
   id: string;

@@ -3,7 +3,7 @@ import { notFound } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { Erasures } from '../db/tables.js';
+import type { Erasures } from '../db/tables-accounts.js';
 
 /**
  * The record of erasures: what a database restored from a backup must erase again, and the work that is still to be done. It

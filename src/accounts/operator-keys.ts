@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { OperatorKeys } from '../db/tables.js';
+import type { OperatorKeys } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 
 /**

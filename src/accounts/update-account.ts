@@ -3,7 +3,8 @@ import type { Actor } from '../base/actor.js';
 import { forbidden, notFound, preconditionFailed } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import type { Accounts, Role } from '../db/tables.js';
+import type { Role } from '../db/tables.js';
+import type { Accounts } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 import {
   type Account,

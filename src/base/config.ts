@@ -1,12 +1,24 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { cleanEnv } from 'envalid';
+import { resolve } from 'node:path';
 import type { KeyRing } from './keys.js';
 import { type LogLevel, logLevels } from './log.js';
-import { cidrs, flag, keyRing, mail, ports, type TrustProxy, text, trustProxy, url, whole, word } from './settings.js';
+import {
+  checked,
+  cidrs,
+  flag,
+  keyRing,
+  mail,
+  ports,
+  refuse,
+  type TrustProxy,
+  text,
+  trustProxy,
+  url,
+  whole,
+  word,
+} from './settings.js';
 
 export type { Key, KeyRing } from './keys.js';
-export type { TrustProxy } from './settings.js';
+export { ConfigError, type TrustProxy } from './settings.js';
 
 /** Every setting of the service, checked (README, "Settings"). */
 export interface Config {
@@ -68,11 +80,6 @@ export interface Config {
   personalDataDays: number;
 }
 
-/** Its message is one line that names the variables and what is wrong with each, without a secret. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
 export const longestTokenTtlSeconds = 86_400;
 
@@ -126,7 +133,7 @@ const specification = {
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const given = cleanEnv(withoutEmpty(env), specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
+  const given = checked(env, specification);
   const config: Config = {
     mode: given.NODE_ENV,
     port: given.PORT,
@@ -188,51 +195,6 @@ function contradictions(config: Config): string[] {
   ];
 }
 
-/** What the operator's commands take from the environment. */
-export interface CliConfig {
-  /** Address of the service, without a trailing slash. */
-  url: string;
-  email: string | undefined;
-  password: string | undefined;
-  /** Stands in for both where an operator key is enough. */
-  operatorKey: string | undefined;
-  /** What `malote listen` expects of the deliveries that it gets. */
-  webhookUsername: string | undefined;
-  webhookPassword: string | undefined;
-  webhookSecret: string | undefined;
-  /** The XDG configuration directory. */
-  configHome: string;
-  /** The service's own settings, for commands that work on its database. Throws ConfigError. */
-  service: () => Config;
-}
-
-const cliSpecification = {
-  MALOTE_URL: http({ default: 'http://localhost:3000' }),
-  OPERATOR_EMAIL: mail(optional),
-  OPERATOR_PASSWORD: text(1, 128)(optional),
-  OPERATOR_KEY: text(1, 128)(optional),
-  WEBHOOK_USERNAME: text(1, 255)(optional),
-  WEBHOOK_PASSWORD: text(1, 255)(optional),
-  WEBHOOK_SECRET: text(1, 255)(optional),
-  XDG_CONFIG_HOME: text(1, 1024)(optional),
-};
-
-/** Reads and checks the settings of the operator's commands. Throws ConfigError. */
-export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
-  const given = cleanEnv(withoutEmpty(env), cliSpecification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
-  return {
-    url: given.MALOTE_URL,
-    email: given.OPERATOR_EMAIL,
-    password: given.OPERATOR_PASSWORD,
-    operatorKey: given.OPERATOR_KEY,
-    webhookUsername: given.WEBHOOK_USERNAME,
-    webhookPassword: given.WEBHOOK_PASSWORD,
-    webhookSecret: given.WEBHOOK_SECRET,
-    configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
-    service: () => loadConfig(env),
-  };
-}
-
 /** The process's environment, after the `.env` file of the working directory if there is one. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {
@@ -241,17 +203,4 @@ export function readEnvironment(): NodeJS.ProcessEnv {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   return process.env;
-}
-
-/** `NAME=` in a file or a container's definition means "not set". */
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-}
-
-function faultsOf(errors: Partial<Record<string, Error>>): string[] {
-  return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
-}
-
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

@@ -54,6 +54,8 @@ function listed(details: readonly FieldFault[]): readonly FieldFault[] {
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly details: readonly FieldFault[];
+  /** Whether there are more faults than `details` lists. */
+  readonly isPartial: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -62,11 +64,13 @@ export class Fault extends Error {
     { details = [], isPartial = false, headers = {}, cause }: FaultOptions = {},
   ) {
     const shown = listed(details);
-    const more = isPartial || shown.length < details.length ? ` Only the first ${shown.length} faults are listed.` : '';
-    super(message + more, cause === undefined ? undefined : { cause });
+    const hasMore = isPartial || shown.length < details.length;
+    const note = hasMore ? ` Only the first ${shown.length} faults are listed.` : '';
+    super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'Fault';
     this.code = code;
     this.details = shown;
+    this.isPartial = hasMore;
     this.headers = headers;
   }
 }

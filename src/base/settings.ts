@@ -1,4 +1,4 @@
-import { makeExactValidator, makeValidator } from 'envalid';
+import { type CleanedEnv, cleanEnv, makeExactValidator, makeValidator, type ValidatorSpec } from 'envalid';
 import ipaddr from 'ipaddr.js';
 import { type KeyRing, parseKeyRing } from './keys.js';
 
@@ -100,4 +100,31 @@ function list(value: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+/** Its message is one line that names the variables and what is wrong with each, without a secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** The settings of a specification, read from an environment. Throws ConfigError, which names every setting that is not valid. */
+export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>>>>(
+  env: NodeJS.ProcessEnv,
+  specification: S,
+): CleanedEnv<S> {
+  return cleanEnv(withoutEmpty(env), specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
+}
+
+/** `NAME=` in a file or a container's definition means "not set". */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+function faultsOf(errors: Partial<Record<string, Error>>): string[] {
+  return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
+}
+
+/** Throws a ConfigError of all faults, if there is any. */
+export function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

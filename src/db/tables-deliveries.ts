@@ -1,7 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-
-type Instant = ColumnType<Date, Date | string | undefined, Date | string>;
-type MaybeInstant = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+import type { MaybeStamp, Stamp } from './columns.js';
 
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
@@ -16,18 +14,18 @@ export interface WebhookEndpoints {
   password_sealed: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
-  previous_secret_until: MaybeInstant;
+  previous_secret_until: MaybeStamp;
   lane_count: number;
   /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
   generation: Generated<number>;
   /** Since when every attempt has failed. */
-  failing_since: MaybeInstant;
-  disabled_at: MaybeInstant;
+  failing_since: MaybeStamp;
+  disabled_at: MaybeStamp;
   disabled_reason: DisabledReason | null;
   version: Generated<number>;
-  created_at: Instant;
-  updated_at: Instant;
-  deleted_at: MaybeInstant;
+  created_at: Stamp;
+  updated_at: Stamp;
+  deleted_at: MaybeStamp;
 }
 
 export interface WebhookLanes {
@@ -38,7 +36,7 @@ export interface WebhookLanes {
   number: number;
   state: LaneState;
   /** When a ready or waiting lane may be claimed, when a lease ends, since when an idle lane is idle. */
-  due_at: Instant;
+  due_at: Stamp;
   claim_id: string | null;
   /** The frozen body that the lane carries. */
   webhook_id: string | null;
@@ -53,7 +51,7 @@ export interface WebhookNotifications {
   id: GeneratedAlways<string>;
   loggi_key: string;
   seq: number;
-  enqueued_at: Instant;
+  enqueued_at: Stamp;
 }
 
 export interface WebhookRequests {
@@ -74,9 +72,9 @@ export interface WebhookDeliveries {
   attempts_before: Generated<number>;
   /** A test has none until its first attempt. */
   body: Buffer | null;
-  created_at: Instant;
-  dead_at: MaybeInstant;
-  retain_from: Instant;
+  created_at: Stamp;
+  dead_at: MaybeStamp;
+  retain_from: Stamp;
 }
 
 export interface WebhookAttempts {
@@ -85,7 +83,7 @@ export interface WebhookAttempts {
   endpoint_id: string;
   number: number;
   replay: boolean;
-  attempted_at: Instant;
+  attempted_at: Stamp;
   duration_ms: number;
   outcome: AttemptOutcome;
   status_code: number | null;

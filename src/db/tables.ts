@@ -1,103 +1,12 @@
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { KeyScope } from '../base/actor.js';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Big, MaybeStamp, Stamp } from './columns.js';
+import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
-/** A timestamp that the database sets by default. */
-export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
-/** A timestamp that may be missing. */
-export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date | string | null>;
-/** A BIGINT: the driver reads it as text. */
-export type Big = ColumnType<string, number | bigint, number | bigint>;
-
-export type Role = 'operator' | 'customer';
+export type { Role } from './columns.js';
 export type OrderStatus = 'created' | 'processing' | 'out_for_delivery' | 'completed' | 'cancelled';
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 export type Requirement = 'action_required' | 'pickup_agency';
-
-export interface Accounts {
-  id: string;
-  email: string;
-  name: string;
-  phone: string;
-  phone_confirmed: Generated<boolean>;
-  role: Role;
-  password_hash: string;
-  epoch: Generated<number>;
-  epoch_changed_at: Stamp;
-  api_key_version: Generated<number>;
-  version: Generated<number>;
-  created_at: Stamp;
-  updated_at: Stamp;
-  deleted_at: MaybeStamp;
-  /** Since when the personal data of the account must not be erased. */
-  held_at: MaybeStamp;
-  erased_at: MaybeStamp;
-}
-
-export interface PaymentMethods {
-  id: GeneratedAlways<number>;
-  account_id: string;
-  kind: 'invoice' | 'credit_card' | 'pix';
-  label: string;
-  created_at: Stamp;
-}
-
-export interface LoginFailures {
-  subject: string;
-  window_started_at: Stamp;
-  failures: number;
-}
-
-export interface SignInNetworks {
-  account_id: string;
-  /** A keyed hash: see accounts/sign-in-networks.ts. */
-  network: Buffer;
-  signed_in_at: Stamp;
-}
-
-/** Ids of the keys that a process may have sealed something with. */
-export interface SealingKeys {
-  id: string;
-  first_used_at: Stamp;
-}
-
-export interface IdempotencyKeys {
-  account_id: string;
-  operation: string;
-  key: string;
-  door: string;
-  fingerprint: Buffer;
-  answer: Buffer;
-  created_at: Stamp;
-}
-
-export interface OperatorKeys {
-  id: string;
-  /** SHA-256 of the secret. */
-  hash: Buffer;
-  name: string;
-  scope: KeyScope;
-  created_by: string;
-  created_at: Stamp;
-  expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
-  last_used_at: ColumnType<Date | null, undefined, Date | string>;
-  revoked_at: ColumnType<Date | null, undefined, Date | string>;
-}
-
-/** Append-only: the database refuses every change of a row. */
-export interface AuditLog {
-  id: string;
-  created_at: ColumnType<Date, undefined, never>;
-  actor_id: string | null;
-  key_id: string | null;
-  operation: string;
-  targets: JSONColumnType<Record<string, string>, string, never>;
-  location: string | null;
-  fields: readonly string[];
-  /** HTTP status; null where no request was answered. */
-  status: number | null;
-  request_id: string | null;
-}
 
 export interface Products {
   id: string;
@@ -239,31 +148,7 @@ export interface Movements {
   agency_postal_code: string | null;
 }
 
-/** One erasure of personal data, from its request on. Ids and times only. */
-export interface Erasures {
-  id: string;
-  kind: 'account' | 'recipients';
-  /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
-  account_id: string | null;
-  /** Of an erasure of kind `recipients`: orders that were finished before this time. */
-  before: MaybeStamp;
-  requested_at: Stamp;
-  /** How many orders it has erased the recipients of. */
-  orders: Generated<number>;
-  finished_at: MaybeStamp;
-  /** Until then one process works at it. */
-  leased_until: MaybeStamp;
-}
-
-export interface Database extends DeliveryTables {
-  accounts: Accounts;
-  payment_methods: PaymentMethods;
-  login_failures: LoginFailures;
-  sign_in_networks: SignInNetworks;
-  sealing_keys: SealingKeys;
-  idempotency_keys: IdempotencyKeys;
-  operator_keys: OperatorKeys;
-  audit_log: AuditLog;
+export interface Database extends AccountTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   orders: Orders;
@@ -272,5 +157,4 @@ export interface Database extends DeliveryTables {
   package_statuses: PackageStatuses;
   packages: Packages;
   movements: Movements;
-  erasures: Erasures;
 }

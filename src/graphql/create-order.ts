@@ -35,7 +35,7 @@ export async function createOrder(
   } catch (error) {
     if (!namesFields(error)) throw error;
     context.addHeaders(error.headers);
-    return { success: false, orders: [], errors: context.listed(error.details) };
+    return { success: false, orders: [], errors: context.listed(error) };
   }
 }
 
@@ -72,6 +72,6 @@ export async function estimateOrder(
     return { success: true, estimate: toEstimate(await plan(accountId, input)), errors: [] };
   } catch (error) {
     if (!namesFields(error)) throw error;
-    return { success: false, estimate: null, errors: context.listed(error.details) };
+    return { success: false, estimate: null, errors: context.listed(error) };
   }
 }

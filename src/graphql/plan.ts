@@ -25,7 +25,11 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
-  throw new Fault(error.code, error.message, { details: faultsOf(error), headers: error.headers });
+  throw new Fault(error.code, error.message, {
+    details: faultsOf(error),
+    isPartial: error.isPartial,
+    headers: error.headers,
+  });
 }
 
 /** The wrong fields of a refused order; throws what is no refusal. */

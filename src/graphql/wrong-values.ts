@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { FieldFault } from '../base/errors.js';
+import type { Fault, FieldFault } from '../base/errors.js';
 
 /** The values of a document or of its variables that have the wrong type, as they are found. */
 export interface WrongValues {
@@ -7,6 +7,8 @@ export interface WrongValues {
   /** Whether looking on is of no use: more are wrong than are listed. */
   isFull(): boolean;
   add(field: string, message: string): void;
+  /** Notes that there are more than are listed. */
+  cut(): void;
 }
 
 const MAX_FAULTS = 100;
@@ -21,6 +23,9 @@ export function wrongValues(most = MAX_FAULTS): WrongValues {
     isFull: () => faults.length > most,
     add: (field, message) => {
       if (faults.length <= most) faults.push(faults.length < most ? { field, message } : more(most));
+    },
+    cut: () => {
+      if (faults.length <= most) faults.push(more(faults.length));
     },
   };
 }
@@ -43,11 +48,12 @@ export function typeError({ faults }: WrongValues): GraphQLError | undefined {
 }
 
 /** Gives out the wrong fields of results, all results of a request together no more than may be listed. */
-export function faultList(): (faults: readonly FieldFault[]) => FieldFault[] {
+export function faultList(): (refusal: Pick<Fault, 'details' | 'isPartial'>) => FieldFault[] {
   const listed = wrongValues();
-  return (faults) => {
+  return ({ details, isPartial }) => {
     const before = listed.faults.length;
-    for (const { field, message } of faults) listed.add(field, message.slice(0, MAX_MESSAGE).toWellFormed());
+    for (const { field, message } of details) listed.add(field, message.slice(0, MAX_MESSAGE).toWellFormed());
+    if (isPartial) listed.cut();
     return listed.faults.slice(before);
   };
 }

@@ -19,6 +19,7 @@ const putIn = (text: string): string =>
   text
     .replaceAll('01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', records.userId)
     .replaceAll('01930f60-1b2a-7c11-8f6e-3a9d5e7c2b41', records.productId)
+    .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', records.endpointId)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /** What a reader has to have before: an address that exists, or an account of the example's own name. */
@@ -52,10 +53,9 @@ describe('REST', () => {
     const isOperators =
       operation.door === 'operator' || !operation.roles.includes('customer') || operation.id === 'updateOrderStatus';
     const token = isOperators ? service.operator.token : records.token;
-    // One example is for several records: the second account of the name, the second product of the code.
-    const text = putIn(body)
-      .replace('ana@example.com', `${records.userId}@example.com`)
-      .replace('"CAFE-500"', '"CAFE-501"');
+    // One example is for several records: an account of its own name, or the second of the name; the second product of the code.
+    const email = operation.id === 'updateUser' ? records.email : `${records.userId}@example.com`;
+    const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
     const answer = await ask(service.url, operation.method, pathFor(operation, records), { token, body: text });
     expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
   });

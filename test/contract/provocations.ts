@@ -79,15 +79,8 @@ const ownRefusals: Readonly<Record<string, object>> = {
   updateOrderStatus: { status: 'processing' },
 };
 
-/** What must be so before an operation succeeds. */
-const preparations: Readonly<Record<string, (world: World, records: Records) => Promise<unknown>>> = {
-  eraseUser: ({ service: { url, operator } }, { userId }) =>
-    ask(url, 'DELETE', `/api/v1/users/${userId}`, { token: operator.token }),
-};
-
 const succeed: Provoke = async (operation, world) => {
   const records = await newRecords(world.service);
-  await preparations[operation.id]?.(world, records);
   return send(operation, world, { records });
 };
 

@@ -16,7 +16,13 @@ const { take } = createCodeSource([{ id: 'k', secret: Buffer.alloc(32, 1) }]);
 
 /** What another process has: a pool of its own on the same database. */
 const another = (): Db =>
-  connect({ url: database.url, poolSize: 2, applicationName: 'malote test', log: createLog({ level: 'silent' }) });
+  connect({
+    url: database.url,
+    poolSize: 2,
+    connectionTimeoutMs: 20_000,
+    applicationName: 'malote test',
+    log: createLog({ level: 'silent' }),
+  });
 
 const distinct = (codes: readonly PackageCodes[][]): number =>
   new Set(codes.flat().map(({ trackingCode, barcode }) => `${trackingCode} ${barcode}`)).size;

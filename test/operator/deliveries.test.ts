@@ -31,7 +31,7 @@ async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
     .where('endpoint_id', '=', endpoint)
     .where('number', '>=', 0)
     .executeTakeFirstOrThrow();
-  const dead_at = state === 'dead' ? new Date() : null;
+  const dead_at = state === 'dead' ? new Date() : undefined;
   const body = Buffer.from('{"packages":[]}');
   await service.db
     .insertInto('webhook_deliveries')

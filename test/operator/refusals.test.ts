@@ -143,7 +143,9 @@ function changedBody(body = '{}'): string {
     .replace('"code":19', '"code":21')
     .replace('"base":"9.90"', '"base":"9.91"')
     .replace('"username":"malote"', '"username":"other"')
-    .replace('"scope":"movements"', '"scope":"read"');
+    .replace('"scope":"movements"', '"scope":"read"')
+    .replace('"before":"2026-01-01', '"before":"2026-01-02')
+    .replace(/\{"endpoint_id":"[0-9a-f-]{36}"\}/, '{"all":true}');
 }
 
 test.each(table(absent))('404 of %s for what is absent', async (_id, probe) => {

@@ -8,6 +8,8 @@ import { operatorLogin, type Service } from './service.js';
 export interface Records {
   readonly token: string;
   readonly userId: string;
+  /** Of another account. */
+  readonly deletedUserId: string;
   readonly email: string;
   readonly productId: string;
   readonly orderId: string;
@@ -28,6 +30,7 @@ export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 export const absentRecords = (token: string): Records => ({
   token,
   userId: randomUUID(),
+  deletedUserId: randomUUID(),
   email: 'nobody@malote.test',
   productId: randomUUID(),
   orderId: randomUUID(),
@@ -130,8 +133,13 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-export const pathFor = ({ path }: Described, records: Records): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, records));
+/** Only a user that is deleted can be erased. */
+const ofDeleted = ['eraseUser'];
+
+export const pathFor = ({ id, path }: Described, records: Records): string => {
+  const userId = ofDeleted.includes(id) ? records.deletedUserId : records.userId;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, { ...records, userId }));
+};
 
 export interface Ask {
   readonly token?: string | undefined;
@@ -187,11 +195,14 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
   const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
   const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
+  const { id: deletedUserId } = await customer();
+  await operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: deletedUserId } } });
   const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;
   await db.updateTable('webhook_deliveries').set(letter).where('webhook_id', '=', sent.webhook_id).execute();
   return {
     token,
     userId,
+    deletedUserId,
     email,
     productId,
     orderId: order.id,

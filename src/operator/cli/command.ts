@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { CliConfig } from '../../base/config.js';
+import type { CliConfig } from '../../base/cli-config.js';
 import type { OperatorClient, RestClient } from './client.js';
 import type { Printer } from './printer.js';
 import type { SignIn } from './sign-in.js';

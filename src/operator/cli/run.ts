@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { type CliConfig, ConfigError } from '../../base/config.js';
+import type { CliConfig } from '../../base/cli-config.js';
+import { ConfigError } from '../../base/settings.js';
 import { openDoor, openDoors } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
