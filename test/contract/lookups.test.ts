@@ -4,7 +4,7 @@ import { answering, type RemoteService, startRemote } from '../domain/routing-re
 import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { orderBody as bodyOf } from '../support/records.js';
 
-/** What asks another service costs time, and that service's goodwill: nothing is asked for an order that is refused anyway. */
+/** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
 
 type OrderCreate = components['schemas']['OrderCreate'];
 

@@ -19,7 +19,7 @@ export function cityInState(segments: readonly Segment[], state: string): CitySe
   const elsewhere = municipalitiesNamed(words.join(' '));
   if (elsewhere.length > 0) return contradiction(`The CEP is of ${state}, but the address says ${oneOf(elsewhere)}.`);
   return unknown(
-    `The city was not understood: the address names no municipality of ${state}, which its CEP is of. ${FORM}`,
+    `The city was not understood: the address names no municipality of ${state}, the state of its CEP. ${FORM}`,
   );
 }
 
