@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CreateOrderInput } from '../../generated/graphql.js';
 import { Fault, type FieldFault, invalid } from '../base/errors.js';
-import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
+import { checkEarly, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
 import { toFieldError, toInput } from './order-input.js';
@@ -9,7 +9,7 @@ import { toFieldError, toInput } from './order-input.js';
 /** Decides about an order, with every wrong field at once when it throws `VALIDATION_ERROR`. */
 export type PlanInput = (accountId: string, input: CreateOrderInput) => Promise<PlannedOrder>;
 
-/** What the contract's constraints refuse and what the domain refuses are reported together, once for each field. */
+/** What the contract's constraints refuse and what the domain refuses are reported together, once for each field; no other service is asked then. */
 export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
   const check = inputCheck(schema, 'CreateOrderInput');
   return async (accountId, input) => {
@@ -18,7 +18,8 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
     // The domain counts on lists of the right size.
     if (paths.has('pickups') || paths.has('packages')) throw invalid(misshapen);
     if (misshapen.length === 0) return planOrder(deps, accountId, toInput(input)).catch(inContractNames);
-    const others = await planOrder(deps, accountId, toInput(withoutRefused(input, misshapen))).then(() => [], faultsOf);
+    const rest = toInput(withoutRefused(input, misshapen));
+    const others = await checkEarly(deps, accountId, rest).then(() => [], faultsOf);
     throw invalid([...misshapen, ...others.filter(({ field }) => !paths.has(field))]);
   };
 }

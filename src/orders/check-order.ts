@@ -2,13 +2,12 @@ import type { FieldFault } from '../base/errors.js';
 import type { NewPackage } from '../packages/add-packages.js';
 import type { Stop } from '../packages/stop.js';
 import type { Located } from '../routing/place.js';
+import type { LocatedStops } from './locate-stops.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import { type ProductSizes, parcelOf } from './parcel.js';
 
-/** What an order is checked against: the located addresses are in the order of the stops. */
-export interface Known {
-  pickups: readonly Located[];
-  deliveries: readonly Located[];
+/** What an order is checked against. */
+export interface Known extends LocatedStops {
   /** The account's, the first one first. */
   paymentMethodIds: readonly number[];
   products: ProductSizes;
@@ -23,6 +22,7 @@ export interface CheckedOrder {
   packages: CheckedPackage[];
 }
 
+/** Without a fault and yet not ok is an order with addresses that have not been located. */
 export type Checked = { ok: true; order: CheckedOrder } | { ok: false; faults: FieldFault[] };
 
 /** A value, or what is wrong with it. */
@@ -36,8 +36,10 @@ export function checkOrder(input: OrderInput, known: Known): Checked {
   const payment = checkPayment(input.paymentMethodId, known.paymentMethodIds);
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, known.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((parcel, at) => checkPackage(parcel, at, input.pickups.length, known));
-  const faults = [payment, ...pickups, ...packages].flatMap((check) => check.faults);
-  if (faults.length > 0 || payment.value === undefined) return { ok: false, faults };
+  const checks = [payment, ...pickups, ...packages];
+  const faults = checks.flatMap((check) => check.faults);
+  const isWhole = checks.every(({ value }) => value !== undefined);
+  if (faults.length > 0 || !isWhole || payment.value === undefined) return { ok: false, faults };
   const order = {
     paymentMethodId: payment.value,
     pickups: pickups.flatMap(valuesOf),
@@ -65,7 +67,7 @@ function checkPickup({ address, instructions }: PickupInput, located: Located | 
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
   if (located?.ok) return { value: located.place, faults: [] };
-  return { faults: [{ field: `${path}.address.address`, message: located?.message ?? 'was not placed' }] };
+  return { faults: located ? [{ field: `${path}.address.address`, message: located.message }] : [] };
 }
 
 function checkPackage(input: PackageInput, at: number, pickupCount: number, known: Known): Check<CheckedPackage> {

@@ -1,20 +1,32 @@
 import type { Located } from '../routing/place.js';
 import type { Geocoder } from '../routing/ports.js';
-import type { OrderInput } from './order.js';
+import type { OrderInput, PickupInput } from './order.js';
 
+/** What is known of each address; undefined where only another service knows. */
 export interface LocatedStops {
-  pickups: Located[];
-  deliveries: Located[];
+  pickups: readonly (Located | undefined)[];
+  deliveries: readonly (Located | undefined)[];
 }
 
-/** Asks for the place of every address of an order, for each distinct text once. */
-export async function locateStops(geocoder: Geocoder, { pickups, packages }: OrderInput): Promise<LocatedStops> {
-  const asked = new Map<string, Promise<Located>>();
-  const locate = ({ address: { address } }: { address: { address: string } }) => {
-    const answer = asked.get(address) ?? geocoder.locate(address);
-    asked.set(address, answer);
-    return answer;
+/** What shows of every address of an order without asking another service. */
+export function readStops(geocoder: Geocoder, order: OrderInput): LocatedStops {
+  return atStops(order, (address) => geocoder.read(address));
+}
+
+/** Asks for the place of every address of an order. */
+export async function locateStops(geocoder: Geocoder, order: OrderInput): Promise<LocatedStops> {
+  const asked = atStops(order, (address) => geocoder.locate(address));
+  const [pickups, deliveries] = await Promise.all([Promise.all(asked.pickups), Promise.all(asked.deliveries)]);
+  return { pickups, deliveries };
+}
+
+/** The answer for each stop; each distinct text is asked for once. */
+function atStops<T>({ pickups, packages }: OrderInput, ask: (address: string) => T) {
+  const answers = new Map<string, { answer: T }>();
+  const answerTo = ({ address: { address } }: PickupInput): T => {
+    const entry = answers.get(address) ?? { answer: ask(address) };
+    answers.set(address, entry);
+    return entry.answer;
   };
-  const answers = await Promise.all([...pickups, ...packages].map(locate));
-  return { pickups: answers.slice(0, pickups.length), deliveries: answers.slice(pickups.length) };
+  return { pickups: pickups.map(answerTo), deliveries: packages.map(answerTo) };
 }

@@ -7,7 +7,7 @@ import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import { externalIdTaken } from './external-id.js';
-import { locateStops } from './locate-stops.js';
+import { locateStops, readStops } from './locate-stops.js';
 import type { OrderInput, OrderPickup, OrderRoute, Pricing } from './order.js';
 import { price } from './pricing.js';
 import { readForOrder } from './read-for-order.js';
@@ -35,18 +35,13 @@ const collectionLeadMs = 30 * 60 * 1000;
 /**
  * Decides everything about an order: createOrder writes the result, estimateOrder only shows it. Throws VALIDATION_ERROR with
  * every field that is wrong, by its dotted path, and CONFLICT when the account has an order of this externalId. Two reads at
- * most, whatever the number of stops.
+ * most, whatever the number of stops. Other services are asked only when no fault shows without them.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
-  const { db, planning, clock } = deps;
-  // Asked first, so that the database answers while the embedded geocoder, which never pauses, reads the addresses.
-  const [facts, located] = await Promise.all([
-    readForOrder(db, accountId, input),
-    locateStops(planning.geocoder, input),
-  ]);
-  const checked = checkOrder(input, { ...located, ...facts });
+  const { planning, clock } = deps;
+  const { facts, checked: early } = await checkEarly(deps, accountId, input);
+  const checked = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
   if (!checked.ok) throw invalid(checked.faults);
-  if (facts.taken) throw externalIdTaken();
   const { order } = checked;
   const route = await planRoute(planning, stopsOf(order), new Date(clock().getTime() + collectionLeadMs));
   const priced = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
@@ -60,6 +55,19 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
     pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(route.pickups, at), ...pickup })),
     packages: routedPackages(order, route),
   };
+}
+
+/**
+ * Throws as `planOrder` does, as far as faults show without asking another service. Addresses that only a service knows are
+ * left open.
+ */
+export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
+  // The database is asked first, so that it answers while the addresses are read, which never pauses.
+  const [facts, read] = await Promise.all([readForOrder(db, accountId, input), readStops(planning.geocoder, input)]);
+  const checked = checkOrder(input, { ...facts, ...read });
+  if (!checked.ok && checked.faults.length > 0) throw invalid(checked.faults);
+  if (facts.taken) throw externalIdTaken();
+  return { facts, checked };
 }
 
 function stopsOf({ pickups, packages }: CheckedOrder) {

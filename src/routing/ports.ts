@@ -3,6 +3,8 @@ import type { Located, Place } from './place.js';
 /** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
 export interface Geocoder {
   locate(address: string): Promise<Located>;
+  /** What shows of the address without asking another service; undefined where `locate` asks one. */
+  read(address: string): Located | undefined;
 }
 
 /** Road metres and driving seconds, `[from][to]`, over the places in the order they were given. */

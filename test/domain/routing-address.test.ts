@@ -100,15 +100,21 @@ describe('the state', () => {
   });
 
   test.each([
-    ['Rua A, 1, Bom Jesus', '"bom jesus" is a municipality in PB, PI, RN, RS and SC: write the state.'],
-    ['Rua A, 1, Bom Jesus do Tocantins', '"bom jesus do tocantins" is a municipality in PA and TO: write the state.'],
+    [
+      'Rua A, 1, Bom Jesus',
+      'The city may be Bom Jesus - PB, Bom Jesus - PI, Bom Jesus - RN, Bom Jesus - RS or Bom Jesus - SC: write the state.',
+    ],
+    [
+      'Rua A, 1, Bom Jesus do Tocantins',
+      'The city may be Bom Jesus do Tocantins - PA or Bom Jesus do Tocantins - TO: write the state.',
+    ],
     [
       'Rua A, 1, Bela Vista',
-      '"bela vista" may be the municipality Bela Vista - MS or a district of São Paulo - SP: write city and state.',
+      'The address may name the municipality Bela Vista - MS or a district of São Paulo - SP: write city and state.',
     ],
     [
       'Rua A, 1, Socorro, São Paulo',
-      '"socorro" is a municipality of SP and a district of São Paulo: write the city and the UF.',
+      'The address may name the municipality Socorro - SP or a district of São Paulo: write the city and the UF.',
     ],
   ])('is needed where a name may mean several places: %s', (address, message) => {
     expect(faultOf(address)).toBe(message);
@@ -128,19 +134,16 @@ describe('an address that cannot be placed says why', () => {
   test.each([
     ['', 'The address names no place.'],
     [' ,;- ', 'The address names no place.'],
-    ['Rua Santos', 'Neither city nor state was understood in "rua santos".'],
-    ['Rua dos Santos, SP', 'The city was not understood: no municipality of SP is called "rua dos santos".'],
-    ['Rua A, 1, Sao Pualo - SP', 'The city was not understood: no municipality of SP is called "sao pualo".'],
-    [
-      'Rua A, 1, Campinas - RJ',
-      'City and state do not fit: no municipality of RJ is called "campinas"; there is one in SP.',
-    ],
-    ['Rua A, 1, Jardim São Carlos - SP', 'no municipality of SP is called "jardim sao carlos".'],
-    ['Rua A, 1, Vila Nossa Senhora Aparecida, SP', 'no municipality of SP is called "vila nossa senhora aparecida".'],
-    ['Rua A, 1, Cidade Ocidental - DF', 'no municipality of DF is called "cidade ocidental"; there is one in GO.'],
+    ['Rua Santos', 'Neither city nor state was understood.'],
+    ['Rua dos Santos, SP', 'The city was not understood: the name before the state is no municipality of SP.'],
+    ['Rua A, 1, Sao Pualo - SP', 'the name before the state is no municipality of SP. Check its spelling.'],
+    ['Rua A, 1, Campinas - RJ', 'City and state do not fit: RJ has no city of that name, but there is Campinas - SP.'],
+    ['Rua A, 1, Jardim São Carlos - SP', 'the name before the state is no municipality of SP.'],
+    ['Rua A, 1, Vila Nossa Senhora Aparecida, SP', 'the name before the state is no municipality of SP.'],
+    ['Rua A, 1, Cidade Ocidental - DF', 'DF has no city of that name, but there is Cidade Ocidental - GO.'],
     ['Santos - SP, Rio de Janeiro', 'The address names two states, SP and RJ.'],
-    ['Av. Brasil, 500, Paraná', 'The city was not understood: no municipality of PR is called "av brasil".'],
-    ['Avenida Minas Gerais, 500', 'Neither city nor state was understood in "avenida minas gerais".'],
+    ['Av. Brasil, 500, Paraná', 'The city was not understood: the name before the state is no municipality of PR.'],
+    ['Avenida Minas Gerais, 500', 'Neither city nor state was understood.'],
     ['SP', 'The address names no city of SP.'],
   ])('%s', (address, message) => {
     expect(faultOf(address)).toContain(message);
@@ -152,7 +155,7 @@ describe('an address that cannot be placed says why', () => {
     );
   });
 
-  test('the message quotes a bounded part of the address', () => {
+  test('briefly, however long the address', () => {
     expect(faultOf(`${'x'.repeat(10_000)} - SP`).length).toBeLessThan(200);
   });
 });

@@ -44,7 +44,7 @@ test.each([
 
 test.each(['00100000', '78900000'])('the prefix of %s belongs to no state', (postalCode) => {
   expect(stateOfPostalCode(postalCode)).toBeUndefined();
-  expect(codeAndCity(`Rua A, 1, ${postalCode}`)).toMatch(/^CEP \d{5}-\d{3} belongs to no state\.$/);
+  expect(codeAndCity(`Rua A, 1, ${postalCode}`)).toBe('The CEP belongs to no state. Check its digits.');
 });
 
 describe('in an address', () => {
@@ -73,12 +73,12 @@ describe('in an address', () => {
   });
 
   test.each([
-    ['Rua A, 1, Sé, São Paulo - SP, 20040-002', 'CEP 20040-002 is of RJ, but the address says São Paulo - SP.'],
-    ['Rua A, 1, Santos, 20040-002', 'The CEP is of RJ, but "santos" is a municipality of SP.'],
-    ['Rua A, 1, Santos - SP, 01310-200', 'CEP 01310-200 is of São Paulo - SP, but the address says Santos - SP.'],
-    ['Rua A, 1, São Paulo - SP, 13010-000', 'CEP 13010-000 is not of São Paulo - SP, which the address says.'],
-    ['Rua A, Santos - SP, 11010-000, 11020-000', 'The address has two CEPs, 11010-000 and 11020-000.'],
-    ['Rua A, 1, Santos - SP, CEP 1101', 'The CEP "1101" was not understood: it has 8 digits.'],
+    ['Rua A, 1, Sé, São Paulo - SP, 20040-002', 'The CEP is of RJ, but the address says São Paulo - SP.'],
+    ['Rua A, 1, Santos, 20040-002', 'The CEP is of RJ, but the address says Santos - SP.'],
+    ['Rua A, 1, Santos - SP, 01310-200', 'The CEP is of São Paulo - SP, but the address says Santos - SP.'],
+    ['Rua A, 1, São Paulo - SP, 13010-000', 'The CEP is not of São Paulo - SP, which the address says.'],
+    ['Rua A, Santos - SP, 11010-000, 11020-000', 'The address has more than one CEP: write one only.'],
+    ['Rua A, 1, Santos - SP, CEP 1101', 'The CEP was not understood: it must have 8 digits.'],
   ])('a contradiction is an error: %s', (address, message) => {
     expect(codeAndCity(address)).toBe(message);
   });
@@ -101,7 +101,7 @@ describe('in an address', () => {
     'Rua A, 1, 11010000, Santos - SP, 11020-000',
     'Rua A 1, Santos - SP, 11010000, 11020000',
   ])('two CEPs are two, wherever they stand: %s', (address) => {
-    expect(codeAndCity(address)).toBe('The address has two CEPs, 11010-000 and 11020-000.');
+    expect(codeAndCity(address)).toBe('The address has more than one CEP: write one only.');
   });
 
   test('eight digits after a street are the CEP when there is no other', () => {

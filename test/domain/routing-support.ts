@@ -16,3 +16,27 @@ export function randomProblem(seed: number, pickups: number, deliveries: number,
   );
   return { pickups, pickupOf, seconds };
 }
+
+/** An address for every reason not to place one, with a word in it that names nothing. */
+export const unplaceable = (word: string): string[] => [
+  word,
+  `Rua ${word}, 1`,
+  `Rua A, 1, ${word}, 11010-000`,
+  `Rua A, 1, ${word} - SP`,
+  `Rua dos ${word}, SP`,
+  `${word} 5, SP, 11010-000`,
+  `Rua ${word}, 1, Campinas - RJ`,
+  `Rua ${word}, 1, Cidade Ocidental - DF`,
+  `Rua ${word}, 1, Bom Jesus`,
+  `Rua ${word}, 1, Bela Vista`,
+  `Rua ${word}, 1, Socorro, São Paulo`,
+  `${word}, Santos - SP, Rio de Janeiro`,
+  `Rua ${word}, 1, Santos - SP, 20040-002`,
+  `Rua ${word}, 1, Santos, 20040-002`,
+  `Rua ${word}, 1, Santos - SP, 01310-200`,
+  `Rua ${word}, 1, São Paulo - SP, 13010-000`,
+  `Rua ${word}, Santos - SP, 11010-000, 11020-000`,
+  `Rua ${word}, Santos - SP, 00100-000`,
+  `Rua A, 1, Santos - SP, CEP 1101${word}`,
+  `${word}, Mundo Novo - MS`,
+];

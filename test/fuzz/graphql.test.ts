@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isNode } from '../contract/contract-files.js';
 import { type Client, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { type Call, callOf, canary } from './calls.js';
 import { document } from './documents.js';
@@ -58,6 +59,7 @@ function faultsOf(status: number, text: string): string[] {
   const { data, error, errors }: Said = JSON.parse(text);
   const codes = [...(errors ?? []).map(({ extensions }) => extensions?.code), ...(error ? [error.code] : [])];
   const isRefusal = data === undefined || data === null;
+  const refused = Object.values(data ?? {}).map((result) => (isNode(result) ? result['errors'] : undefined));
   return [
     ...(STATUSES.includes(status) ? [] : [`it answers ${status}`]),
     ...(data === undefined && codes.length === 0 ? ['there is neither data nor an error'] : []),
@@ -65,7 +67,7 @@ function faultsOf(status: number, text: string): string[] {
       .filter((code) => code === undefined || /^(INTERNAL|UNAVAILABLE)/.test(code))
       .map((code) => `the code is ${code}`),
     ...(isRefusal && text.length > LARGEST_REFUSAL ? [`the refusal has ${text.length} characters`] : []),
-    ...(JSON.stringify(errors ?? []).includes(canary) ? ['an error repeats what was sent'] : []),
+    ...(JSON.stringify([errors, refused]).includes(canary) ? ['an error repeats what was sent'] : []),
   ];
 }
 

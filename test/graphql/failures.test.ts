@@ -11,7 +11,7 @@ let door: MountedDoor;
 /** A door behind which the geocoder fails in some way. */
 const failing = (locate: () => Promise<Located>) => (deps: GraphqlDeps) => ({
   ...deps,
-  planning: { ...deps.planning, geocoder: { locate } },
+  planning: { ...deps.planning, geocoder: { locate, read: () => undefined } },
 });
 const open = async (locate: () => Promise<Located>) => {
   door = await openDoor(failing(locate));

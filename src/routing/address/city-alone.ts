@@ -1,8 +1,8 @@
 import { type CityFound, type CitySearch, found } from './city-with-state.js';
 import { districtIn } from './district.js';
-import { type Municipality, municipalitiesNamed, ownersOfDistrict } from './gazetteer.js';
+import { municipalitiesNamed, ownersOfDistrict } from './gazetteer.js';
 import { expandedKey, nameAtEnd } from './locality.js';
-import { alternatives, ambiguous, contradiction, fullName, quote, unknown } from './reading.js';
+import { ambiguous, contradiction, fullName, oneOf, unknown } from './reading.js';
 import { isNumberWord, isStreetWord, type Segment } from './segments.js';
 
 const FORM = 'Write it as "street, number - district, city - UF, CEP".';
@@ -16,12 +16,11 @@ export function cityInState(segments: readonly Segment[], state: string): CitySe
     return found(named.municipality, at, named.before);
   const before = cityThenDistrict(segments, at);
   if (before) return before;
-  const elsewhere = municipalitiesNamed(words.join(' ')).map((municipality) => municipality.state);
-  if (elsewhere.length > 0)
-    return contradiction(
-      `The CEP is of ${state}, but ${quote(words)} is a municipality of ${alternatives(elsewhere)}.`,
-    );
-  return unknown(`The city was not understood: no municipality of ${state} is called ${quote(words)}. ${FORM}`);
+  const elsewhere = municipalitiesNamed(words.join(' '));
+  if (elsewhere.length > 0) return contradiction(`The CEP is of ${state}, but the address says ${oneOf(elsewhere)}.`);
+  return unknown(
+    `The city was not understood: the address names no municipality of ${state}, the state of its CEP. ${FORM}`,
+  );
 }
 
 /** `Santos, Centro`: the last segment is a district of the city before it. */
@@ -52,16 +51,12 @@ export function cityAnywhere(segments: readonly Segment[]): CitySearch {
   const written = municipalitiesNamed(key);
   const named = written.length > 0 ? written : municipalitiesNamed(expandedKey(words));
   const [only] = named;
-  if (only === undefined) return unknown(`Neither city nor state was understood in ${quote(words)}. ${FORM}`);
-  if (named.length > 1) return ambiguous(`${quote(words)} is a municipality in ${several(named)}: write the state.`);
+  if (only === undefined) return unknown(`Neither city nor state was understood. ${FORM}`);
+  if (named.length > 1) return ambiguous(`The city may be ${oneOf(named)}: write the state.`);
   const owners = ownersOfDistrict(key).filter((owner) => owner !== only);
   if (owners.length > 0)
     return ambiguous(
-      `${quote(words)} may be the municipality ${fullName(only)} or a district of ${alternatives(owners.map(fullName))}: write city and state.`,
+      `The address may name the municipality ${fullName(only)} or a district of ${oneOf(owners)}: write city and state.`,
     );
   return found(only, at);
-}
-
-function several(municipalities: readonly Municipality[]): string {
-  return alternatives(municipalities.map(({ state }) => state)).replace(' or ', ' and ');
 }

@@ -1,7 +1,7 @@
 import { districtIn } from './district.js';
 import { type Municipality, municipalitiesNamed, municipalityNamed } from './gazetteer.js';
 import { capitalMeantBy, nameAtEnd, type StateMention, stateAtEnd, wholeName } from './locality.js';
-import { alternatives, ambiguous, contradiction, type NotRead, quote, unknown } from './reading.js';
+import { ambiguous, contradiction, fullName, type NotRead, oneOf, unknown } from './reading.js';
 import { isStreetWord, type Segment } from './segments.js';
 import { isConnector } from './spelling.js';
 import { stateByCode } from './states.js';
@@ -48,15 +48,19 @@ function orDistrictOfCapital(city: CityFound, words: Segment, mention: StateMent
   if (capital === undefined || capital === city.municipality || !districtIn(words, capital)) return city;
   if (inCapital) return found(capital, city.at, words);
   return ambiguous(
-    `${quote(words)} is a municipality of ${mention.state} and a district of ${capital.name}: write the city and the UF.`,
+    `The address may name the municipality ${fullName(city.municipality)} or a district of ${capital.name}: write the city and the UF.`,
   );
 }
 
 function notInState(words: Segment, mention: StateMention): NotRead {
-  const elsewhere = municipalitiesNamed(words.join(' ')).map(({ state }) => state);
-  const message = `no municipality of ${mention.state} is called ${quote(words)}`;
-  if (elsewhere.length === 0) return unknown(`The city was not understood: ${message}.`);
-  return contradiction(`City and state do not fit: ${message}; there is one in ${alternatives(elsewhere)}.`);
+  const elsewhere = municipalitiesNamed(words.join(' '));
+  if (elsewhere.length > 0)
+    return contradiction(
+      `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`,
+    );
+  return unknown(
+    `The city was not understood: the name before the state is no municipality of ${mention.state}. Check its spelling.`,
+  );
 }
 
 /** The city that goes with a state written at the end of segment `at`. */

@@ -30,4 +30,7 @@ export function locateEmbedded(address: string): Located {
   return reading.ok ? toLocated(reading) : { ok: false, message: reading.message };
 }
 
-export const embeddedGeocoder: Geocoder = { locate: async (address) => locateEmbedded(address) };
+export const embeddedGeocoder: Geocoder = {
+  locate: async (address) => locateEmbedded(address),
+  read: locateEmbedded,
+};

@@ -66,15 +66,11 @@ export function hasOwnRanges(state: string, city: string): boolean {
   return CITY_RANGES.some((range) => range[0] === state && range[1] === city);
 }
 
-export function formatPostalCode(postalCode: string): string {
-  return `${postalCode.slice(0, 5)}-${postalCode.slice(5)}`;
-}
-
 export interface PostalCodes {
   /** Distinct CEPs in order of appearance. */
   found: string[];
-  /** Digits that follow the word CEP and are not one. */
-  malformed?: string;
+  /** Digits that are no CEP follow the word CEP. */
+  isMalformed: boolean;
   /** The other words; where a CEP stood a segment ends. */
   rest: Word[];
 }
@@ -129,7 +125,7 @@ function postalCodesIn(codes: readonly Code[]): string[] {
 export function takePostalCodes(words: readonly Word[]): PostalCodes {
   const codes: Code[] = [];
   const rest: Word[] = [];
-  let malformed: string | undefined;
+  let isMalformed = false;
   let cuts = 0;
   for (let i = 0; i < words.length; ) {
     const word = words[i];
@@ -144,10 +140,10 @@ export function takePostalCodes(words: readonly Word[]): PostalCodes {
       cuts++;
       continue;
     }
-    if (announced && /^\d/.test(word.text)) malformed ??= word.text;
+    if (announced && /^\d/.test(word.text)) isMalformed = true;
     if (word.text === 'cep') cuts++;
     else rest.push({ ...word, segment: word.segment + cuts });
     i++;
   }
-  return { found: postalCodesIn(codes), rest, ...(malformed !== undefined && { malformed }) };
+  return { found: postalCodesIn(codes), rest, isMalformed };
 }

@@ -2,7 +2,7 @@ import { cityAnywhere, cityInState } from './city-alone.js';
 import { type CityFound, type CitySearch, cityWithState, found } from './city-with-state.js';
 import { nearestDistrict } from './district.js';
 import { type Municipality, municipalityNamed } from './gazetteer.js';
-import { cityOfPostalCode, formatPostalCode, hasOwnRanges, stateOfPostalCode, takePostalCodes } from './postal-code.js';
+import { cityOfPostalCode, hasOwnRanges, stateOfPostalCode, takePostalCodes } from './postal-code.js';
 import { contradiction, fullName, type NotRead, type Reading, unknown } from './reading.js';
 import { type Segment, toSegments } from './segments.js';
 import { nameKey, toWords } from './words.js';
@@ -34,14 +34,13 @@ function findCity(segments: readonly Segment[], postalCode: PostalCode | undefin
   return inState && !inState.ok && inState.fault === 'unknown' ? (byCode ?? inState) : inState;
 }
 
-function postalCodeConflict({ digits, state, city }: PostalCode, municipality: Municipality): NotRead | undefined {
-  const cep = `CEP ${formatPostalCode(digits)}`;
+function postalCodeConflict({ state, city }: PostalCode, municipality: Municipality): NotRead | undefined {
   if (state !== municipality.state)
-    return contradiction(`${cep} is of ${state}, but the address says ${fullName(municipality)}.`);
+    return contradiction(`The CEP is of ${state}, but the address says ${fullName(municipality)}.`);
   if (city !== undefined && city !== municipality)
-    return contradiction(`${cep} is of ${fullName(city)}, but the address says ${fullName(municipality)}.`);
+    return contradiction(`The CEP is of ${fullName(city)}, but the address says ${fullName(municipality)}.`);
   if (city === undefined && hasOwnRanges(municipality.state, municipality.name))
-    return contradiction(`${cep} is not of ${fullName(municipality)}, which the address says.`);
+    return contradiction(`The CEP is not of ${fullName(municipality)}, which the address says.`);
   return undefined;
 }
 
@@ -61,15 +60,14 @@ function withDistrict(city: CityFound, segments: readonly Segment[], postalCode:
  * proportional to its length. What contradicts itself or fits several places is not placed.
  */
 export function readAddress(address: string): Reading {
-  const { found: codes, malformed, rest } = takePostalCodes(toWords(address));
+  const { found: codes, isMalformed, rest } = takePostalCodes(toWords(address));
   const [digits, second] = codes;
-  if (malformed !== undefined)
-    return unknown(`The CEP "${malformed.slice(0, 20)}" was not understood: it has 8 digits.`);
+  if (isMalformed) return unknown('The CEP was not understood: it must have 8 digits.');
   if (digits !== undefined && second !== undefined)
-    return contradiction(`The address has two CEPs, ${formatPostalCode(digits)} and ${formatPostalCode(second)}.`);
+    return contradiction('The address has more than one CEP: write one only.');
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
   if (digits !== undefined && postalCode === undefined)
-    return unknown(`CEP ${formatPostalCode(digits)} belongs to no state.`);
+    return unknown('The CEP belongs to no state. Check its digits.');
   const segments = toSegments(rest);
   if (segments.length === 0 && postalCode === undefined) return unknown('The address names no place.');
   const city = findCity(segments, postalCode);

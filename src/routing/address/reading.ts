@@ -6,7 +6,7 @@ export type AddressFault = 'unknown' | 'ambiguous' | 'contradiction';
 export interface NotRead {
   ok: false;
   fault: AddressFault;
-  /** Public. */
+  /** Public, so it is made of the gazetteer's names and never of the address's words. */
   message: string;
 }
 
@@ -21,8 +21,6 @@ export interface Read {
 
 export type Reading = Read | NotRead;
 
-const QUOTE_LIMIT = 60;
-
 function fault(kind: AddressFault, message: string): NotRead {
   return { ok: false, fault: kind, message };
 }
@@ -31,15 +29,9 @@ export const unknown = (message: string): NotRead => fault('unknown', message);
 export const ambiguous = (message: string): NotRead => fault('ambiguous', message);
 export const contradiction = (message: string): NotRead => fault('contradiction', message);
 
-/** A part of the address for a message, cut to a bounded length. */
-export function quote(words: readonly string[]): string {
-  const text = words.join(' ');
-  return text.length > QUOTE_LIMIT ? `"${text.slice(0, QUOTE_LIMIT)}…"` : `"${text}"`;
-}
-
-/** `A`, `A or B`, `A, B or C`. */
-export function alternatives(names: readonly string[]): string {
-  const sorted = [...new Set(names)].sort();
+/** `Santos - SP`, or with several `Bom Jesus - PB, Bom Jesus - PI or Bom Jesus - RN`. */
+export function oneOf(municipalities: readonly Municipality[]): string {
+  const sorted = [...new Set(municipalities.map(fullName))].sort();
   return sorted.length < 2 ? sorted.join('') : `${sorted.slice(0, -1).join(', ')} or ${sorted.at(-1)}`;
 }
 

@@ -1,4 +1,5 @@
-import got, { type CancelableRequest } from 'got';
+import got, { type CancelableRequest, type Response } from 'got';
+import { UnusableAnswer } from './answer.js';
 
 /** An answer larger than this is no answer: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -7,14 +8,17 @@ const client = got.extend({
   timeout: { request: 1_500 },
   retry: { limit: 0 },
   followRedirect: false,
+  // Its error would hold the URL, and so the address that was asked for, which the log must not.
+  throwHttpErrors: false,
   headers: { accept: 'application/json', 'user-agent': 'malote-routing' },
 });
 
-async function read(request: CancelableRequest<{ body: string }>): Promise<unknown> {
+async function read(request: CancelableRequest<Response<string>>): Promise<unknown> {
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > MAX_ANSWER_BYTES) request.cancel();
   });
-  const { body } = await request;
+  const { body, ok, statusCode } = await request;
+  if (!ok) throw new UnusableAnswer(`the status is ${statusCode}`);
   return JSON.parse(body);
 }
 

@@ -10,6 +10,11 @@ function embedded(reading: Reading): Located {
   return reading.ok ? toLocated(reading) : { ok: false, message: reading.message };
 }
 
+/** What an address leaves open or contradicts is for its author to mend. */
+function isFinal(reading: Reading): boolean {
+  return !reading.ok && reading.fault !== 'unknown';
+}
+
 /** The service's place counts where it lies in the very city that the address was read to name. */
 function agreed(place: Place | undefined, reading: Reading): Located {
   if (place === undefined) return embedded(reading);
@@ -25,9 +30,13 @@ function agreed(place: Place | undefined, reading: Reading): Located {
 export function createRemoteGeocoder(url: string, ask: AskWithFallback): Geocoder {
   const search = createNominatim(url);
   return {
+    read(address) {
+      const reading = readAddress(address);
+      return isFinal(reading) ? embedded(reading) : undefined;
+    },
     async locate(address) {
       const reading = readAddress(address);
-      if (!reading.ok && reading.fault !== 'unknown') return embedded(reading);
+      if (isFinal(reading)) return embedded(reading);
       return ask(
         async () => agreed(await search(address), reading),
         () => embedded(reading),

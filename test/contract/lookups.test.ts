@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { components } from '../../generated/rest.js';
+import { answering, type RemoteService, startRemote } from '../domain/routing-remote-support.js';
+import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { orderBody as bodyOf } from '../support/records.js';
+
+/** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
+
+type OrderCreate = components['schemas']['OrderCreate'];
+
+let remote: RemoteService;
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  remote = await startRemote();
+  remote.behave(answering([]));
+  service = await startGraphql({ GEOCODER_URL: remote.url, OSRM_URL: remote.url, VROOM_URL: remote.url });
+  client = await service.client();
+});
+afterAll(async () => {
+  await service.stop();
+  await remote.close();
+});
+beforeEach(() => {
+  remote.asked.length = 0;
+});
+
+/** Only a service may know where this is. */
+const unknown = 'Rua A, 1, Cidade Inexistente - SP';
+const contradictory = 'Rua A, 1, Santos - SP, 20040-002';
+const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+const size = { width: 20, height: 10, length: 30, weight: 1200 };
+
+let number = 0;
+/** Addresses that have not been asked for before, as the service remembers those that have. */
+const fresh = () => ({ address: `Rua A, ${++number}, Santos - SP` });
+const orderBody = (change: object = {}) => ({
+  ...bodyOf({ address: fresh(), ...change }),
+  pickups: [{ address: fresh() }],
+});
+const items = [{ product_id: absent, quantity: 1 }];
+
+const create = async (order: OrderCreate) => {
+  const { response, error } = await client.caller.rest.POST('/api/v1/orders', { body: order });
+  return [response.status, ...(error?.error.details.map(({ field }) => field) ?? [])];
+};
+
+test('an order that is right is looked up', async () => {
+  expect(await create(orderBody())).toEqual([201]);
+  expect(remote.asked.filter((path) => path.startsWith('/search'))).toHaveLength(2);
+});
+
+test.each<[string, Partial<OrderCreate>, string]>([
+  ['dimensions and items', { packages: orderBody({ items }).packages }, 'packages.0'],
+  ['neither dimensions nor items', { packages: orderBody({ dimensions: undefined }).packages }, 'packages.0'],
+  ['a pickup that is missing', { packages: orderBody({ pickup_index: 1 }).packages }, 'packages.0.pickup_index'],
+  [
+    'sides too long together',
+    { packages: orderBody({ dimensions: { ...size, width: 90, length: 90, height: 90 } }).packages },
+    'packages.0.dimensions',
+  ],
+  [
+    'a product that is missing',
+    { packages: orderBody({ dimensions: undefined, items }).packages },
+    'packages.0.items.0.product_id',
+  ],
+  ['a payment method that is missing', { payment_method_id: 2_000_000_000 }, 'payment_method_id'],
+])('no service is asked about an order with %s', async (_, change, field) => {
+  expect(await create({ ...orderBody(), ...change })).toEqual([400, field]);
+  expect(remote.asked).toEqual([]);
+});
+
+test('no service is asked about an order whose external id is taken', async () => {
+  const order = orderBody();
+  expect(await create(order)).toEqual([201]);
+  remote.asked.length = 0;
+  expect(await create({ ...orderBody(), external_id: order.external_id })).toEqual([409, 'external_id']);
+  expect(remote.asked).toEqual([]);
+});
+
+test('no service is asked about the other addresses when one contradicts itself', async () => {
+  const order = { ...orderBody(), pickups: [{ address: { address: contradictory } }] };
+  expect(await create(order)).toEqual([400, 'pickups.0.address.address']);
+  expect(remote.asked).toEqual([]);
+});
+
+test('what can be seen of addresses is named beside other faults, what only the service knows is not', async () => {
+  const packages = [contradictory, unknown].flatMap((address) => orderBody({ items, address: { address } }).packages);
+  expect(await create({ ...orderBody(), packages })).toEqual([
+    400,
+    'packages.0.address.address',
+    'packages.0',
+    'packages.1',
+  ]);
+  expect(remote.asked).toEqual([]);
+});
+
+test('an address that no one knows is named when the rest is right', async () => {
+  expect(await create({ ...orderBody(), packages: orderBody({ address: { address: unknown } }).packages })).toEqual([
+    400,
+    'packages.0.address.address',
+  ]);
+});
+
+test.each([createOrder, createOrder.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(
+  'no service is asked by GraphQL about an order with a field that the contract refuses',
+  async (query) => {
+    const input = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: { address: contradictory } }] });
+    const text = query.replace('orders { pk externalId pricing { totalCm } }', '');
+    const { data } = await client.send(text, { variables: { input } });
+    const result = data?.createOrder ?? data?.estimateOrder;
+    expect(result?.errors.map(({ field }) => field)).toEqual(['externalId', 'pickups.0.address.address']);
+    const fine = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: fresh() }] });
+    await client.send(text, { variables: { input: fine } });
+    expect(remote.asked).toEqual([]);
+  },
+);

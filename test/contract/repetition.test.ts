@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { unplaceable } from '../domain/routing-support.js';
+import { type Client, type GraphqlService, present, startGraphql } from '../graphql/client.js';
+
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+});
+afterAll(() => service.stop());
+
+/** In every text that is sent; as a word of an address it names nothing. */
+const needle = 'kanarie';
+const addresses = unplaceable(needle);
+const text = (length: number) => needle.repeat(length).slice(0, length);
+const unplaced = addresses.map((_, at) => `packages.${at}.address.address`);
+
+/** An order whose only faults are its addresses, or of which every text is too long as well. */
+function orderOf(isTooLong: boolean) {
+  const long = isTooLong ? { name: text(500), note: text(5000) } : { name: needle, note: needle };
+  const stop = (address: string) => ({ address: { address, complement: long.note }, instructions: long.note });
+  const packages = addresses.map((address) => ({
+    ...stop(address),
+    recipient: { name: long.name, phone: isTooLong ? text(50) : '+55 11 98888-7777' },
+    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+  }));
+  return { pickups: [stop(`${needle}, Santos - SP`)], packages, external: long.name };
+}
+
+describe.each([
+  ['that cannot be placed', false],
+  ['that cannot be placed, beside texts that are too long', true],
+])('of an order with addresses %s no message repeats a word', (_, isTooLong) => {
+  const { pickups, packages, external } = orderOf(isTooLong);
+
+  test('in REST', async () => {
+    const { response, error } = await client.caller.rest.POST('/api/v1/orders', {
+      body: { external_id: external, pickups, packages: packages.map((parcel) => ({ ...parcel, pickup_index: 0 })) },
+    });
+    expect([response.status, error?.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const fields = error?.error.details.map(({ field }) => field);
+    if (!isTooLong) expect(fields).toEqual(unplaced);
+    expect(JSON.stringify(error)).not.toMatch(new RegExp(needle, 'i'));
+  });
+
+  test.each([
+    ['createOrder', 'mutation'],
+    ['estimateOrder', 'query'],
+  ] as const)('in %s', async (operation, kind) => {
+    const { data } = await client.send(
+      `${kind} ($input: CreateOrderInput!) { ${operation}(input: $input) { success errors { field message } } }`,
+      {
+        variables: {
+          input: {
+            paymentMethod: client.paymentMethod,
+            externalId: external,
+            pickups,
+            packages: packages.map((parcel) => ({ ...parcel, pickupIndex: 0 })),
+          },
+        },
+      },
+    );
+    const { success, errors } = present(data?.[operation]);
+    expect(success).toBe(false);
+    expect(errors.map(({ field }) => field)).toEqual(expect.arrayContaining(isTooLong ? ['externalId'] : unplaced));
+    expect(JSON.stringify(errors)).not.toMatch(new RegExp(needle, 'i'));
+  });
+});

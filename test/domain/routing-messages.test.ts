@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
+import { unplaceable } from './routing-support.js';
+
+const needle = 'kanarie';
+
+/** Why the address cannot be placed; undefined where it can. */
+function faultOf(address: string): string | undefined {
+  const located = locateEmbedded(address);
+  return located.ok ? undefined : located.message;
+}
+
+test.each(unplaceable(needle))('no message repeats what was sent: %s', (address) => {
+  const message = faultOf(address) ?? '';
+  expect(message).not.toBe('');
+  expect(message.toLowerCase()).not.toContain(needle);
+  // Of digits only the length of a CEP is said.
+  expect(message).not.toMatch(/\d\d/);
+});
+
+const pieces = [
+  ...['Rua', 'São Paulo', 'SP', 'RJ', '-', ',', '/', '01310-200', '20040-002', '11010-000', '00100-000', 'CEP', '1101'],
+  ...[
+    'Santos',
+    'Socorro',
+    'Bela Vista',
+    'Bom Jesus',
+    'Mundo Novo',
+    'MS',
+    'Centro',
+    'Paraná',
+    'DF',
+    '10',
+    'sn',
+    'de',
+    'bairro',
+  ],
+];
+const needles = ['kanarie', 'KANARIE', 'Kanárie', 'qqq', 'zzyzx'.repeat(60)];
+/** Between the pieces, or grown together with one. */
+const addressWithNeedles = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.constantFrom('@', '@', 'x@', 'cep @', '- @ -')), { maxLength: 12 })
+  .map((parts) => parts.join(' '));
+
+test('a word that names nothing makes no difference to a message, whichever it is', () => {
+  fc.assert(
+    fc.property(addressWithNeedles, (address) => {
+      const messages = needles.map((word) => faultOf(address.replaceAll('@', word)));
+      expect(new Set(messages).size).toBe(1);
+      expect(messages[0] ?? '').not.toMatch(/\d\d/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
