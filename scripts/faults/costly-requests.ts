@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
@@ -10,6 +9,7 @@ import { residentMegabytes } from './common/http.js';
 import { graphqlTargets, restTargets, type Target } from './common/operations.js';
 import { type Customer, newCustomer } from './common/order-load.js';
 import { operatorLogin } from './common/stage.js';
+import { newEndpoints } from './common/world.js';
 
 const TIMES = 20;
 // What a right request costs at least, so that the few microseconds of a cheap operation are no measure.
@@ -81,7 +81,11 @@ async function costOf(send: () => Promise<Answer>, rightMs: number): Promise<Ans
 
 async function rightCost(send: Send, target: Target): Promise<number> {
   const costs: number[] = [];
-  for (let tries = 0; tries < RIGHT_TRIES; tries += 1) costs.push((await send(target)).cpu);
+  for (let tries = 0; tries < RIGHT_TRIES; tries += 1) {
+    const { status, cpu } = await send(target);
+    if (status === 400) throw new Error(`${target.name} is taken for wrong: it is answered 400`);
+    costs.push(cpu);
+  }
   return Math.max(LEAST_MS, costs.toSorted((a, b) => a - b)[RIGHT_TRIES / 2] ?? 0);
 }
 
@@ -165,38 +169,37 @@ function variablesOf(field: string, { email, password }: Customer, paymentMethod
   return field === 'package' ? { loggiKey: randomUUID() } : { pk: randomUUID() };
 }
 
-// What scanners send: a batch, of packages that are not there.
-const movements = (example: unknown): unknown => {
-  const [first] = Object.values(Object(example)).flat();
-  return {
-    movements: Array.from({ length: 500 }, () => ({ ...Object(first), id: uuidv7(), loggi_key: randomUUID() })),
-  };
-};
+/** What scanners send: a batch. Sent again, as here, it is a retry of the same. */
+const movements = (loggiKeys: readonly string[]) => ({
+  movements: loggiKeys.map((loggi_key) => ({
+    id: uuidv7(),
+    loggi_key,
+    status_code: 3,
+    happened_at: new Date().toISOString(),
+    location: { city: 'São Paulo', state: 'SP' },
+  })),
+});
 
-function rightTargets(customer: Customer, paymentMethod: number): Target[] {
-  const idOf = (name: string) => (name === 'code' || name === 'version' ? '1' : customer.accountId);
+function rightTargets(customer: Customer, paymentMethod: number, loggiKeys: readonly string[]): Target[] {
+  const idOf = (name: string) => (['code', 'version', 'payment_method_id'].includes(name) ? '1' : customer.accountId);
   const targets = [
     ...restTargets('generated/rest.openapi.json', idOf),
     ...restTargets('generated/operator.openapi.json', idOf),
     ...graphqlTargets('contracts/schema.graphql', (field) => variablesOf(field, customer, paymentMethod)),
   ];
-  const rights: Record<string, (example: unknown) => unknown> = {
-    createOrder: () => order,
-    recordMovements: movements,
-  };
-  return targets.map((target) => ({ ...target, right: rights[target.name]?.(target.right) ?? target.right }));
+  const rights: Record<string, unknown> = { createOrder: order, recordMovements: movements(loggiKeys) };
+  return targets.map((target) => ({ ...target, right: rights[target.name] ?? target.right }));
 }
 
-/** What the process holds once the waste of the last requests has been collected. */
-async function settledMegabytes(send: Send, targets: readonly Target[], pid: number): Promise<number> {
+/** What the process holds where it holds least, while large bodies are refused again and again, which makes it collect waste. */
+async function settledMegabytes(send: Send, target: Target, pid: number): Promise<number> {
   const resident: number[] = [];
-  const [target] = targets.filter(({ name }) => name === 'getHealth');
-  for (let round = 0; round < 10; round += 1) {
-    if (target) for (let left = 50; left > 0; left -= 1) await send(target);
-    await sleep(500);
+  const attack = { what: 'a long text', body: `"${'a'.repeat(target.maxBody - 10)}"` };
+  for (let round = 0; round < 12; round += 1) {
+    for (let left = 20; left > 0; left -= 1) await send(target, attack);
     resident.push(await residentMegabytes(pid));
   }
-  return Math.min(...resident);
+  return Math.min(...resident.slice(-6));
 }
 
 export const costlyRequests: Fault = {
@@ -219,13 +222,16 @@ export const costlyRequests: Fault = {
       return `Bearer ${isOperators ? tokens.operator : tokens.customer}`;
     };
     const send = sender(url, pid, authorizationOf);
+    const [shipped] = await newEndpoints(stage, await stage.openReceiver(), { endpoints: 1, packages: 500 });
     const method = await stage.db.selectFrom('payment_methods').select('id').executeTakeFirstOrThrow();
-    const targets = rightTargets(customer, method.id);
-    const before = await residentMegabytes(pid);
+    const targets = rightTargets(customer, method.id, shipped?.keys ?? []);
+    const [largest] = targets.toSorted((a, b) => b.maxBody - a.maxBody);
+    if (!largest) throw new Error('the contracts have no operations');
+    const before = await settledMegabytes(send, largest, pid);
     const breaches: string[] = [];
     const costs: Cost[] = [];
     for (const target of targets) costs.push(...(await tryTarget(send, target, breaches)));
-    const more = (await settledMegabytes(send, targets, pid)) - before;
+    const more = (await settledMegabytes(send, largest, pid)) - before;
     const dearest = costs.toSorted((a, b) => b.times - a.times)[0];
     return {
       figures: `${costs.length} refusals of ${targets.length} operations, ${more.toFixed(0)} MB more; the dearest: ${dearest ? text(dearest) : 'none'}`,

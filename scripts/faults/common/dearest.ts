@@ -14,7 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function resolve(document: unknown, schema: unknown): Fields {
+/** What a reference inside a document leads to. */
+export function resolve(document: unknown, schema: unknown): Fields {
   if (!isFields(schema)) return {};
   const { $ref: reference } = schema;
   if (typeof reference !== 'string') return schema;

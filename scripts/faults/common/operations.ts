@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { type Place, placesOf } from './dearest.js';
+import { type Place, placesOf, resolve } from './dearest.js';
 
 /** An operation of A, B or D, and what a right request of it is. */
 export interface Target {
@@ -29,9 +29,9 @@ const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 const methods = ['get', 'post', 'put', 'delete'];
 
 /** The value of the first example of a request body. */
-function exampleOf(content: Fields): unknown {
+function exampleOf(document: Fields, content: Fields): unknown {
   const [example] = Object.values(fields(content['examples']));
-  return fields(example)['value'];
+  return resolve(document, example)['value'];
 }
 
 /** Every operation of an OpenAPI contract; `idOf` says what stands for a parameter of a path. */
@@ -48,7 +48,7 @@ export function restTargets(file: string, idOf: (name: string) => string): Targe
           name: String(operation['operationId']),
           method: method.toUpperCase(),
           path,
-          right: exampleOf(content),
+          right: exampleOf(document, content),
           places: content['schema'] === undefined ? [] : placesOf(document, content['schema']),
           maxBody: Number(operation['x-max-body'] ?? MEBIBYTE),
         },
