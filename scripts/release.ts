@@ -8,7 +8,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTRACTS, compareContracts, isReleased, textOf, versionOf } from './breaking/compare.js';
-import { emptyExceptions, judge } from './breaking/exceptions.js';
+import { closeExceptions, judge } from './breaking/exceptions.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
@@ -35,7 +35,7 @@ async function release(): Promise<void> {
   if (isReleased(released)) await demandSuccessor(version);
   mkdirSync(released, { recursive: true });
   for (const file of CONTRACTS) copyFileSync(join(current, file), join(released, file));
-  emptyExceptions(released);
+  closeExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);
 }
 

@@ -25,8 +25,12 @@ export interface Judgement {
 const fileIn = (released: string): string => join(released, 'exceptions.yaml');
 
 const HEADER = `# Breaking changes that the next release makes, read by "npm run lint:breaking". "change" is a regular expression over a line that the
-# check prints, "reason" says to integrators why it may break. "npm run release" empties the list.
+# check prints, "reason" says to integrators why it may break. "npm run release" keeps the list
+# under the name of the version, and begins an empty one.
 `;
+
+const keptHeader = (version: string): string =>
+  `# Breaking changes that ${version} made knowingly: "change" matches them as "npm run lint:breaking" printed them.\n`;
 
 function contractsOf(names: unknown, at: string): Contract[] {
   const known = CONTRACTS.filter((name) => [names].flat().includes(name));
@@ -65,7 +69,11 @@ export function judge(breaks: ReadonlyMap<Contract, readonly string[]>, released
   return { breaks: left.map(([file, line]) => `${file}: ${line}`), excused: all.length - left.length, idle };
 }
 
-/** Leaves no exception against the version that is released now. */
-export function emptyExceptions(released: string): void {
-  writeFileSync(fileIn(released), `${HEADER}against: ${versionOf(released)}\nexceptions: []\n`);
+/** Keeps the list under the name of the version that is released now, if there is anything in it, and begins an empty one. */
+export function closeExceptions(released: string): void {
+  const version = versionOf(released);
+  const list = existsSync(fileIn(released)) ? readFileSync(fileIn(released), 'utf8') : '';
+  const isEmpty = [Object(parse(list)).exceptions ?? []].flat().length === 0;
+  if (!isEmpty) writeFileSync(join(released, `exceptions-${version}.yaml`), list.replace(HEADER, keptHeader(version)));
+  writeFileSync(fileIn(released), `${HEADER}against: ${version}\nexceptions: []\n`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Contract } from '../../scripts/breaking/compare.js';
-import { emptyExceptions, judge } from '../../scripts/breaking/exceptions.js';
+import { closeExceptions, judge } from '../../scripts/breaking/exceptions.js';
 import { graphqlBreaks } from '../../scripts/breaking/graphql.js';
 import { openapiBreaks } from '../../scripts/breaking/openapi.js';
 import { webhookBreaks } from '../../scripts/breaking/webhook.js';
@@ -218,9 +218,10 @@ describe('listed exceptions', () => {
 
   test('end with the release', () => {
     const folder = released([{ contracts: ['schema.graphql'], change: 'me', reason }]);
-    emptyExceptions(folder);
+    closeExceptions(folder);
     expect(judge(new Map(), folder)).toEqual({ breaks: [], excused: 0, idle: [] });
     expect(readFileSync(join(folder, 'exceptions.yaml'), 'utf8')).toContain(`against: ${versionHere}`);
+    expect(readFileSync(join(folder, `exceptions-${versionHere}.yaml`), 'utf8')).toContain(reason);
   });
 });
 
