@@ -31,7 +31,9 @@ const methods = ['get', 'post', 'put', 'delete'];
 /** The value of the first example of a request body. */
 function exampleOf(document: Fields, content: Fields): unknown {
   const [example] = Object.values(fields(content['examples']));
-  return resolve(document, example)['value'];
+  const { value } = resolve(document, example);
+  if (value === undefined && content['schema'] !== undefined) throw new Error('a request body has no example');
+  return value;
 }
 
 /** Every operation of an OpenAPI contract; `idOf` says what stands for a parameter of a path. */
