@@ -11,7 +11,7 @@ type Served = { method: string; path: string; operation: Operation };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** What a reference inside the document leads to; the value itself when it is none. */
+/** What a reference inside the document leads to; a value that is no reference stays as it is. */
 export function resolved(document: unknown, schema: unknown): unknown {
   if (!isObject(schema) || typeof schema['$ref'] !== 'string') return schema;
   const steps = schema['$ref'].split('/').slice(1);

@@ -57,7 +57,6 @@ export function staticFile(load: () => StaticFile | Promise<StaticFile>): Reques
       'Content-Type': file.type,
       ETag: `"${etag}${isPacked ? '-gzip' : ''}"`,
       'Cache-Control': 'no-cache',
-      'X-Content-Type-Options': 'nosniff',
       ...file.headers,
     });
     res.vary('Accept-Encoding');

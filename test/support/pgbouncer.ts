@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from './redis.js';
 
 /** A PgBouncer of its own, on a free port. */
 export interface Pooler {
@@ -21,15 +21,6 @@ export interface PoolerOptions {
   target: string;
   /** Connections to the database: fewer than its clients have, so that these change places. */
   connections: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 function settings({ target, connections }: PoolerOptions, port: number, folder: string): string {
