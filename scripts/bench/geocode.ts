@@ -4,13 +4,13 @@ const { locateEmbedded } = await import('../../src/routing/address/embedded-geoc
 const { allMunicipalities } = await import('../../src/routing/address/gazetteer.js');
 const loaded = performance.now();
 
-const FORMS = [
+const forms = [
   (city: string, state: string) => `Centro, ${city} - ${state}`,
   (city: string, state: string) =>
     `Av. Getúlio Vargas, 1578 - até 1715 - lado ímpar, ap 12, Centro, ${city}/${state}, Brasil`,
   (city: string, state: string) => `rua das flores 10 ${city} ${state}`.toLowerCase(),
 ];
-const OTHERS = [
+const others = [
   'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200',
   'R. XV de Novembro 300 ap 12, Curitiba/PR',
   'rua das flores, 10, santos sp',
@@ -20,8 +20,8 @@ const OTHERS = [
 ];
 const municipalities = allMunicipalities();
 const addresses = [
-  ...FORMS.flatMap((form) => municipalities.map(({ name, state }) => form(name, state))),
-  ...Array.from({ length: 5_000 }, (_, i) => OTHERS[i % OTHERS.length] ?? ''),
+  ...forms.flatMap((form) => municipalities.map(({ name, state }) => form(name, state))),
+  ...Array.from({ length: 5_000 }, (_, i) => others[i % others.length] ?? ''),
 ];
 
 function microseconds(texts: readonly string[]): number {

@@ -15,7 +15,7 @@ import { judge, mention, type Run, ratios, table } from './graphql/figures.js';
 import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
 import { type Server, startServer } from './graphql/servers.js';
-import { connections, openStage, type Stage } from './graphql/stage.js';
+import { CONNECTIONS, openStage, type Stage } from './graphql/stage.js';
 import type { Statement } from './graphql/statements.js';
 import { templatesOf } from './graphql/template.js';
 
@@ -30,21 +30,21 @@ const { values } = parseArgs({
 const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
 
 const root = new URL('../..', import.meta.url).pathname;
-const peer = 'scripts/bench/peers/mercurius';
-const service = 'dist/src/api.js';
+const PEER = 'scripts/bench/peers/mercurius';
+const SERVICE = 'dist/src/api.js';
 
 /** Mercurius and fastify are no part of the project: they live beside their script, which takes graphql from the root. */
 async function demandPrograms(): Promise<void> {
-  if (!existsSync(service)) throw new Error(`${service} is missing: npm run build`);
-  const built = (await stat(service)).mtimeMs;
+  if (!existsSync(SERVICE)) throw new Error(`${SERVICE} is missing: npm run build`);
+  const built = (await stat(SERVICE)).mtimeMs;
   const sources = (await readdir('src', { recursive: true })).filter((name) => name.endsWith('.ts'));
   const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
-  if (existsSync(`${peer}/node_modules/mercurius`)) return;
+  if (existsSync(`${PEER}/node_modules/mercurius`)) return;
   await promisify(execFile)('npm', [
     'install',
     '--prefix',
-    peer,
+    PEER,
     '--legacy-peer-deps',
     '--engine-strict=false',
     '--no-audit',
@@ -59,7 +59,7 @@ async function printSetting({ ask, statements }: Stage, { name }: Limit): Promis
       current_setting('wal_sync_method'), current_setting('shared_buffers')) as about`);
   console.log(`${about}
 Node ${process.version}, ${cpus().length} cores shared by server, database and clients; load before ${loadavg()[0]?.toFixed(1)}
-${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${connections} database connections; limit by ${name}
+${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${CONNECTIONS} database connections; limit by ${name}
 createOrder, 1 pickup, 3 packages, every text distinct: ${described(statements)}\n`);
 }
 
@@ -162,15 +162,15 @@ try {
   // What the service's pool sets on each connection.
   const settings = { statement_timeout: 10_000, lock_timeout: 500, idle_in_transaction_session_timeout: 10_000 };
   const templates = templatesOf(statements, [customer.accountId]);
-  const limit = await limitOf({ url, connections, settings, templates, directory }, !values['no-pgbench']);
+  const limit = await limitOf({ url, connections: CONNECTIONS, settings, templates, directory }, !values['no-pgbench']);
   await printSetting(stage, limit);
   const start = async (script: string, args: string[]): Promise<Server> => {
     const server = await startServer(script, args, env);
     servers.push(server);
     return server;
   };
-  const twins: [Server, Server] = [await start(service, ['--no-sender']), await start(service, ['--no-sender'])];
-  if (!(await measure(stage, limit, twins, await start(`${peer}/server.mjs`, [])))) process.exitCode = 1;
+  const twins: [Server, Server] = [await start(SERVICE, ['--no-sender']), await start(SERVICE, ['--no-sender'])];
+  if (!(await measure(stage, limit, twins, await start(`${PEER}/server.mjs`, [])))) process.exitCode = 1;
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await stage.close();

@@ -10,7 +10,7 @@ import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders, type OrderFilters } from '../../src/orders/queries.js';
 import { listProducts } from '../../src/products/queries.js';
-import { largest } from './lists/bulk.js';
+import { LARGEST } from './lists/bulk.js';
 import { measureCreates } from './lists/creates.js';
 import { type Case, type Cost, measure } from './lists/measure.js';
 import { openStage } from './lists/stage.js';
@@ -23,15 +23,15 @@ const { values } = parseArgs({
   },
 });
 const [orders, days, runs] = [Number(values.orders), Number(values.days), Number(values.runs)];
-const few = 10_000;
+const FEW = 10_000;
 // The orders of an hour may have to be counted at each end of a range.
 const goals = { page: 3, range: 10, deep: 20, create: 1.5 };
 
-const customer: Actor = { accountId: largest, role: 'customer' };
-const operator: Actor = { accountId: largest, role: 'operator' };
+const customer: Actor = { accountId: LARGEST, role: 'customer' };
+const operator: Actor = { accountId: LARGEST, role: 'operator' };
 const daysAgo = (share: number): Date => new Date(Date.now() - share * days * 86_400_000);
 const range: OrderFilters = { createdFrom: daysAgo(0.9), createdTo: daysAgo(0.05) };
-const pageSize = 20;
+const PAGE_SIZE = 20;
 const lists: { name: string; actor: Actor; filters: OrderFilters; deep: number }[] = [
   { name: 'an account', actor: customer, filters: {}, deep: orders / 20 },
   { name: 'an account, status', actor: customer, filters: { status: 'completed' }, deep: orders / 40 },
@@ -42,7 +42,7 @@ const lists: { name: string; actor: Actor; filters: OrderFilters; deep: number }
 ];
 
 const listAt = (actor: Actor, filters: OrderFilters, offset: number) => (db: Db) =>
-  listOrders(db, actor, filters, { page: Math.floor(offset / pageSize) + 1, pageSize });
+  listOrders(db, actor, filters, { page: Math.floor(offset / PAGE_SIZE) + 1, pageSize: PAGE_SIZE });
 
 let missed = 0;
 
@@ -71,7 +71,7 @@ async function measureLists(small: Db, large: Db): Promise<void> {
   header(`ms: orders of …`);
   for (const { name, filters, deep } of lists) {
     const [base, first] = [costs.get(`${name}, few`), costs.get(`${name}, page 1`)];
-    compare(`${name}: page 1 of ${few} orders`, base, base, undefined);
+    compare(`${name}: page 1 of ${FEW} orders`, base, base, undefined);
     compare(`${name}: page 1`, first, base, filters === range ? goals.range : goals.page);
     compare(`${name}: offset ${deep}`, costs.get(`${name}, deep`), first, goals.deep);
   }
@@ -79,12 +79,12 @@ async function measureLists(small: Db, large: Db): Promise<void> {
 
 /** What the same would cost without tallies, and the lists that do without. */
 async function measureOthers(small: Db, large: Db): Promise<void> {
-  const count = (db: Db) => sql`select count(*) from orders where account_id = ${largest}`.execute(db);
+  const count = (db: Db) => sql`select count(*) from orders where account_id = ${LARGEST}`.execute(db);
   const skip = (db: Db) =>
     sql`
-    select id from orders where account_id = ${largest} order by created_at desc, id desc
-    offset ${orders / 20} limit ${pageSize}`.execute(db);
-  const first = { page: 1, pageSize };
+    select id from orders where account_id = ${LARGEST} order by created_at desc, id desc
+    offset ${orders / 20} limit ${PAGE_SIZE}`.execute(db);
+  const first = { page: 1, pageSize: PAGE_SIZE };
   const users = { name: 'users', db: large, run: (db: Db) => listAccounts(db, {}, first) };
   const products = { name: 'products', db: large, run: (db: Db) => listProducts(db, customer, {}, first) };
   const search = {
@@ -107,7 +107,7 @@ async function measureOthers(small: Db, large: Db): Promise<void> {
 
 async function checkTotals(db: Db): Promise<void> {
   for (const { name, actor, filters } of lists.filter(({ filters }) => filters.createdFrom === undefined)) {
-    const { total } = await listOrders(db, actor, filters, { page: 1, pageSize });
+    const { total } = await listOrders(db, actor, filters, { page: 1, pageSize: PAGE_SIZE });
     let counted = db.selectFrom('orders').select(({ fn }) => fn.countAll().as('orders'));
     if (actor.role === 'customer') counted = counted.where('account_id', '=', actor.accountId);
     if (filters.status) counted = counted.where('status', '=', filters.status);
@@ -130,7 +130,7 @@ async function compareCreates(db: Db): Promise<void> {
 
 const stage = await openStage();
 try {
-  const small = await stage.database('few', { orders: few, days }, 20);
+  const small = await stage.database('few', { orders: FEW, days }, 20);
   const large = await stage.database('many', { orders, days });
   await checkTotals(large);
   await measureLists(small, large);

@@ -21,7 +21,7 @@ import { machine, spread } from './graphql/figures.js';
 const { values } = parseArgs({ options: { tries: { type: 'string', default: '2000' } } });
 const tries = Number(values.tries);
 const [LEAST, MOST] = [0.47, 0.53];
-const password = 'the right password';
+const PASSWORD = 'the right password';
 
 interface Login {
   email: string;
@@ -31,10 +31,10 @@ interface Login {
 /** Refused for what they are named after; each answers the login to try next. */
 type Causes = Readonly<Record<string, () => Login>>;
 
-const unknown = (): Login => ({ email: `${randomBytes(9).toString('hex')}@bench.test`, password });
+const unknown = (): Login => ({ email: `${randomBytes(9).toString('hex')}@bench.test`, password: PASSWORD });
 
 async function createCustomer(db: Db, email: string, phoneConfirmed: boolean): Promise<string> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(PASSWORD);
   const profile = { email, name: 'Bench', phone: '+55 11 91234-5678', role: 'customer' as const, phoneConfirmed };
   const { id } = await createAccount(db, { ...profile, passwordHash });
   return id;
@@ -51,14 +51,14 @@ async function createCauses(db: Db): Promise<{ rest: Causes; graphql: Causes }> 
     'unknown address again': unknown,
     'wrong password': () => ({ email: 'confirmed@bench.test', password: randomBytes(9).toString('hex') }),
     'wrong password, known network': () => ({ email: 'here@bench.test', password: randomBytes(9).toString('hex') }),
-    'deleted account': () => ({ email: 'deleted@bench.test', password }),
+    'deleted account': () => ({ email: 'deleted@bench.test', password: PASSWORD }),
   };
   // Interface A admits it.
-  const unconfirmed = () => ({ email: 'unconfirmed@bench.test', password });
+  const unconfirmed = () => ({ email: 'unconfirmed@bench.test', password: PASSWORD });
   return { rest, graphql: { ...rest, 'phone not confirmed': unconfirmed } };
 }
 
-const query = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
+const QUERY = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 
 /** Milliseconds until the whole answer is there. Throws when the login is not refused. */
 async function timeOf(url: string, body: object): Promise<number> {
@@ -118,10 +118,10 @@ const app = await createApp(config, { sender: false, log: createLog({ level: 'wa
 try {
   console.log(machine());
   const causes = await createCauses(app.db);
-  await app.identity.signIn('here@bench.test', password, '127.0.0.1');
+  await app.identity.signIn('here@bench.test', PASSWORD, '127.0.0.1');
   const rest = await measure(app.db, causes.rest, (login) => timeOf(`${app.url}/auth/login`, login));
   const graphql = await measure(app.db, causes.graphql, (input) =>
-    timeOf(`${app.url}/graphql`, { query, variables: { input } }),
+    timeOf(`${app.url}/graphql`, { query: QUERY, variables: { input } }),
   );
   const equal = [report('A', rest), report('B', graphql)].every(Boolean);
   console.log(`equal time, AUC ${LEAST} to ${MOST}: ${equal ? 'met' : 'MISSED'}`);

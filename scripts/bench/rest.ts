@@ -30,14 +30,14 @@ const { values } = parseArgs({
 const [rounds, requests, clients] = [Number(values.rounds), Number(values.requests), Number(values.clients)];
 const GOAL = 2;
 const AIM = 1.3;
-const peer = 'scripts/bench/peers/fastify';
-const service = 'dist/src/api.js';
+const PEER = 'scripts/bench/peers/fastify';
+const SERVICE = 'dist/src/api.js';
 const operator = { email: 'operator@malote.local', password: 'a password for the bench' };
 
 async function demandPrograms(): Promise<void> {
-  if (!existsSync(service)) throw new Error(`${service} is missing: npm run build`);
-  if (existsSync(`${peer}/node_modules/fastify`)) return;
-  await promisify(execFile)('npm', ['ci', '--prefix', peer, '--engine-strict=false', '--no-audit', '--no-fund']);
+  if (!existsSync(SERVICE)) throw new Error(`${SERVICE} is missing: npm run build`);
+  if (existsSync(`${PEER}/node_modules/fastify`)) return;
+  await promisify(execFile)('npm', ['ci', '--prefix', PEER, '--engine-strict=false', '--no-audit', '--no-fund']);
 }
 
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
@@ -114,9 +114,9 @@ try {
   const env = settings(directory, embedded.nearUrl);
   console.log(machine());
   console.log(`${rounds} rounds of ${requests} requests over ${clients} connections; an order of 3 packages\n`);
-  const ours = await startServer(service, ['--no-sender'], env);
+  const ours = await startServer(SERVICE, ['--no-sender'], env);
   servers.push(ours);
-  const theirs = await startServer(`${peer}/server.mjs`, [], env);
+  const theirs = await startServer(`${PEER}/server.mjs`, [], env);
   servers.push(theirs);
   process.exitCode = (await compare(ours, theirs)) ? 0 : 1;
 } finally {

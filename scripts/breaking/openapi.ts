@@ -43,12 +43,12 @@ interface Promised {
   readonly maxBody: number;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 function promisesOf(file: string): Map<string, Promised> {
   const paths = fields(fields(parse(readFileSync(file, 'utf8')))['paths']);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.map((method) => [`${method.toUpperCase()} ${path}`, fields(item)[method]] as const),
+    methods.map((method) => [`${method.toUpperCase()} ${path}`, fields(item)[method]] as const),
   );
   return new Map(
     operations.flatMap(([name, operation]) => {

@@ -44,19 +44,19 @@ function ofValue({ before, now, path }: Pair): string[] {
   ];
 }
 
-const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-const SAME = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
+const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const same = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
 
 function ofBounds({ before, now, path }: Pair): string[] {
   const holds = (keyword: string): boolean => {
     const [was, is] = [before[keyword], now[keyword]];
     if (was === undefined) return true;
-    if (UPPER.includes(keyword)) return Number(is) <= Number(was);
-    if (LOWER.includes(keyword)) return Number(is) >= Number(was);
+    if (upper.includes(keyword)) return Number(is) <= Number(was);
+    if (lower.includes(keyword)) return Number(is) >= Number(was);
     return is === was;
   };
-  return [...UPPER, ...LOWER, ...SAME]
+  return [...upper, ...lower, ...same]
     .filter((keyword) => !holds(keyword))
     .map((keyword) => `${path} does not keep its ${keyword}`);
 }

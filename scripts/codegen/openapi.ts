@@ -50,7 +50,7 @@ function defaulted(document: OpenAPI3, operation: Operation): string[] {
 }
 
 // Clients may leave a defaulted parameter out, handlers always get it: `paths` is the client's view, `operations` the handler's.
-const filled = `
+const FILLED = `
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
     Op,
     'parameters'
@@ -88,7 +88,7 @@ async function operationTypes(source: string, document: OpenAPI3, served: readon
 export interface operations extends Omit<requests, ${ids}> {
 ${members}}
 `;
-  return header(source) + types + (fills.length > 0 ? filled : '') + operations;
+  return header(source) + types + (fills.length > 0 ? FILLED : '') + operations;
 }
 
 /** Whether a successful answer holds a secret that the contract marks. */

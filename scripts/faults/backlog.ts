@@ -8,10 +8,10 @@ import type { Stage } from './common/stage.js';
 import { breachesOf, type Committed, judge, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const lanes = 4;
-const packages = 2_500;
-const movements = 21;
-const mostPackages = 50;
+const LANES = 4;
+const PACKAGES = 2_500;
+const MOVEMENTS = 21;
+const MOST_PACKAGES = 50;
 
 export const backlog: Fault = {
   number: 15,
@@ -21,20 +21,20 @@ export const backlog: Fault = {
     const receiver = await stage.openReceiver();
     let reply: Reply = 'reset';
     receiver.answer(() => reply);
-    const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1, packages, movements });
+    const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1, packages: PACKAGES, movements: MOVEMENTS });
     if (!endpoint) throw new Error('no endpoint');
     const destination = { url: new URL(endpoint.url), username: 'bench' };
-    await updateEndpoint(stage.db, stage.ring, endpoint.id, { destination, lanes });
+    await updateEndpoint(stage.db, stage.ring, endpoint.id, { destination, lanes: LANES });
     await stage.start('worker', [receiver.port]);
     await until(
       'the lanes',
       10_000,
-      async () => (await stage.db.selectFrom('webhook_lanes').select('id').execute()).length === lanes + 1,
+      async () => (await stage.db.selectFrom('webhook_lanes').select('id').execute()).length === LANES + 1,
     );
     const total = await enqueueAll(stage.db, 2);
     // Two hours: three failed attempts, and the pauses between them.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await until(`attempt ${attempt}`, 20_000, async () => (await pausing(stage, attempt)) === lanes);
+      await until(`attempt ${attempt}`, 20_000, async () => (await pausing(stage, attempt)) === LANES);
       await endPauses(stage.db);
     }
     reply = { status: 200, afterMs: 5 };
@@ -50,12 +50,12 @@ export const backlog: Fault = {
     const peak = receiver.mostOpen();
     return {
       figures:
-        `${total} notifications drained in ${seconds.toFixed(0)} s: at most ${peak} requests at once of ${lanes}, ` +
+        `${total} notifications drained in ${seconds.toFixed(0)} s: at most ${peak} requests at once of ${LANES}, ` +
         `${largest} packages in one, lost ${judgement.lost}, inversions ${judgement.inversions}`,
       breaches: [
         ...breachesOf(judgement),
-        ...expectThat(peak <= lanes, `${peak} requests were under way at once`),
-        ...expectThat(largest <= mostPackages, `a body told of ${largest} packages`),
+        ...expectThat(peak <= LANES, `${peak} requests were under way at once`),
+        ...expectThat(largest <= MOST_PACKAGES, `a body told of ${largest} packages`),
       ],
     };
   },

@@ -8,11 +8,11 @@ import type { Stage } from './common/stage.js';
 import { newTraffic, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const each = 10;
-const longestMs = 16_000;
-const mostMegabytes = 20;
+const EACH = 10;
+const LONGEST_MS = 16_000;
+const MOST_MEGABYTES = 20;
 // What a receiver gets rid of before the sender ends the connection fills the buffers on the way, not the sender.
-const mostSent = 4_194_304;
+const MOST_SENT = 4_194_304;
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -63,7 +63,7 @@ export const hostileReceivers: Fault = {
   run: async ({ stage }) => {
     const healthy = await stage.openReceiver();
     const hostile = await openHostile(stage);
-    const world = await newEndpoints(stage, healthy, { endpoints: each * hostile.length });
+    const world = await newEndpoints(stage, healthy, { endpoints: EACH * hostile.length });
     const traffic = newTraffic(stage.db);
     const ports = [healthy.port, ...hostile.map(({ port }) => port)];
     const sender = await stage.start('worker', ports);
@@ -92,9 +92,9 @@ export const hostileReceivers: Fault = {
       figures: `${durations.length} receivers: the longest attempt ${(longest / 1000).toFixed(1)} s, memory ${growth.toFixed(0)} MB more, at most ${(sent / 1_048_576).toFixed(1)} MB taken of an answer`,
       breaches: [
         ...expectThat(durations.length === world.length, `${durations.length} of ${world.length} attempts ended`),
-        ...expectThat(longest <= longestMs, `an attempt took ${longest} ms`),
-        ...expectThat(growth <= mostMegabytes, `the sender took ${growth.toFixed(0)} MB more`),
-        ...expectThat(sent <= mostSent, `${sent} bytes of an answer were taken`),
+        ...expectThat(longest <= LONGEST_MS, `an attempt took ${longest} ms`),
+        ...expectThat(growth <= MOST_MEGABYTES, `the sender took ${growth.toFixed(0)} MB more`),
+        ...expectThat(sent <= MOST_SENT, `${sent} bytes of an answer were taken`),
         ...expectThat(kept === world.length, `${world.length - kept} bodies were taken for acknowledged`),
         ...expectThat(asked === 0, `${asked} receivers were not asked`),
       ],

@@ -10,11 +10,11 @@ import { expectThat, type Fault } from './common/fault.js';
 import { choose, type Random } from './common/random.js';
 import { spellings } from './common/spellings.js';
 
-const name = 'hooks.example.com';
-const inside = '127.0.0.1';
+const NAME = 'hooks.example.com';
+const INSIDE = '127.0.0.1';
 // Allowed by name, it stands for an address outside: nothing leaves this machine.
-const outside = '127.0.0.2';
-const rebindings = 300;
+const OUTSIDE = '127.0.0.2';
+const REBINDINGS = 300;
 
 /** Every address that this process tries to connect to, until `stop`. */
 function watchConnections(): { addresses: string[]; stop(): void } {
@@ -34,25 +34,25 @@ export const innerAddresses: Fault = {
   run: async ({ random }) => {
     const authority = await createAuthority();
     const names = await startNameServer();
-    const receiver = await startReceiver({ authority, names: [name], host: outside });
-    const trap = await startReceiver({ authority, names: [name, inside], port: receiver.port });
-    const rules = addressRules([outside], [receiver.port]);
+    const receiver = await startReceiver({ authority, names: [NAME], host: OUTSIDE });
+    const trap = await startReceiver({ authority, names: [NAME, INSIDE], port: receiver.port });
+    const rules = addressRules([OUTSIDE], [receiver.port]);
     const lookup = checkedLookup(rules, { resolver: names.resolver, fallbackDuration: 0 });
     const send = sendTo(rules, authority, lookup);
     const watch = watchConnections();
     const urls = spellings.map((host) => `https://${host}:${receiver.port}/`);
-    for (const host of spellings) names.zone.set(host, [[inside]]);
+    for (const host of spellings) names.zone.set(host, [[INSIDE]]);
     const registered = await accepted(rules, urls, (host) => names.resolver.resolve4(host).catch(() => []));
     const outcomes = await Promise.all(urls.map((url) => send(url)));
     const sent = urls.filter((_, number) => outcomes[number] !== 'not_sent');
-    const delivered = await rebind(names.zone, random, () => send(`https://${name}:${receiver.port}/`));
+    const delivered = await rebind(names.zone, random, () => send(`https://${NAME}:${receiver.port}/`));
     watch.stop();
-    const wrong = watch.addresses.filter((address) => address !== outside);
+    const wrong = watch.addresses.filter((address) => address !== OUTSIDE);
     await Promise.all([receiver.close(), trap.close()]);
     names.close();
     return {
       figures:
-        `registered ${registered.length}, sent to ${sent.length}; ${rebindings} requests to a name that changes: ` +
+        `registered ${registered.length}, sent to ${sent.length}; ${REBINDINGS} requests to a name that changes: ` +
         `${delivered} delivered outside, connects inside ${wrong.length}`,
       breaches: [
         ...registered.map((url) => `${url} was registered`),
@@ -93,21 +93,21 @@ async function accepted(
 /** The name leads outside at one moment and inside, or to both, at the next. Answers how often it was delivered. */
 async function rebind(zone: Map<string, string[][]>, random: Random, send: () => Promise<string>): Promise<number> {
   let delivered = 0;
-  for (let number = 0; number < rebindings; number += 1) {
+  for (let number = 0; number < REBINDINGS; number += 1) {
     const answers = [1, 2, 3].map(() =>
       choose(
         random,
         [
-          [3, [outside]],
-          [2, [inside]],
-          [1, [outside, inside]],
+          [3, [OUTSIDE]],
+          [2, [INSIDE]],
+          [1, [OUTSIDE, INSIDE]],
           [1, ['10.0.0.1']],
           [1, ['169.254.169.254']],
         ],
-        [inside],
+        [INSIDE],
       ),
     );
-    zone.set(name, answers);
+    zone.set(NAME, answers);
     if ((await send()) === 'answered') delivered += 1;
   }
   return delivered;

@@ -1,18 +1,18 @@
 import { expectThat, type Fault, type Finding } from './common/fault.js';
-import { drive, lagsOf, ms, noiseMs, p99 } from './common/lag.js';
+import { drive, lagsOf, ms, NOISE_MS, p99 } from './common/lag.js';
 import { choose, type Random } from './common/random.js';
 import type { Reply } from './common/receiver.js';
 import { newTraffic } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const endpoints = 200;
+const ENDPOINTS = 200;
 const pace = { forMs: 4_000, perSecond: 100 };
-const rounds = 3;
+const ROUNDS = 3;
 // A machine that does other things too is measured again before it is believed.
-const tries = 3;
-const mostTimes = 1.2;
+const TRIES = 3;
+const MOST_TIMES = 1.2;
 
-const phases = [0, 1, endpoints * 0.05] as const;
+const phases = [0, 1, ENDPOINTS * 0.05] as const;
 
 const dead = (random: Random): Reply =>
   choose<Reply>(
@@ -31,7 +31,7 @@ export const isolation: Fault = {
   promise: 'healthy p99 ≤ 1.2 × baseline',
   run: async ({ stage, random }) => {
     const receiver = await stage.openReceiver();
-    const world = await newEndpoints(stage, receiver, { endpoints });
+    const world = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS });
     const traffic = newTraffic(stage.db);
     await stage.start('worker', [receiver.port]);
     // The dead ones are the first of the list; each has a backlog that never gets shorter.
@@ -44,7 +44,7 @@ export const isolation: Fault = {
       return lagsOf(receiver, traffic, healthy, () => drive(traffic, world, pace));
     };
     let finding = await compare(round);
-    for (let again = 1; again < tries && finding.breaches.length > 0; again += 1) finding = await compare(round);
+    for (let again = 1; again < TRIES && finding.breaches.length > 0; again += 1) finding = await compare(round);
     return finding;
   },
 };
@@ -52,16 +52,16 @@ export const isolation: Fault = {
 /** The phases in turn, so that whatever else the machine does meets all of them. */
 async function compare(round: (phase: number) => Promise<number[]>): Promise<Finding> {
   const lags = phases.map((): number[] => []);
-  for (let number = 0; number < rounds; number += 1) {
+  for (let number = 0; number < ROUNDS; number += 1) {
     for (const [phase, found] of lags.entries()) found.push(...(await round(phase)));
   }
   const [baseline = 0, one = 0, some = 0] = lags.map(p99);
-  const limit = Math.max(mostTimes * baseline, baseline + noiseMs);
+  const limit = Math.max(MOST_TIMES * baseline, baseline + NOISE_MS);
   const times = (value: number) => (value / baseline).toFixed(2);
   return {
     figures:
       `p99 ${ms(baseline)} with none dead, ${ms(one)} with 1 (${times(one)} ×), ${ms(some)} with ${phases[2]} of ` +
-      `${endpoints} (${times(some)} ×), ${lags.flat().length} deliveries`,
+      `${ENDPOINTS} (${times(some)} ×), ${lags.flat().length} deliveries`,
     breaches: [
       ...expectThat(Number.isFinite(baseline), 'more than 1 % of the healthy deliveries did not arrive'),
       ...expectThat(one <= limit, `1 dead receiver made p99 ${times(one)} times as long`),

@@ -3,14 +3,14 @@ import { expectThat, type Fault, type Finding, type Run } from './common/fault.j
 import { breachesOfOrders, countOrders, newCustomer, startOrderLoad } from './common/order-load.js';
 import { between } from './common/random.js';
 
-const clients = 6;
+const CLIENTS = 6;
 
 /** Kills the API while clients create orders; they ask again, under the same idempotency key. */
 export async function killApi({ stage, random }: Pick<Run, 'stage' | 'random'>, kills: number): Promise<Finding> {
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
   let api = await stage.start('api --no-sender', [receiver.port]);
-  const load = await startOrderLoad(() => api.url, customer, clients);
+  const load = await startOrderLoad(() => api.url, customer, CLIENTS);
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(between(random, 300, 1_200));
     await api.signal('SIGKILL');

@@ -6,8 +6,8 @@ import { breachesOfOrders, countOrders, newCustomer, type OrderLoad, startOrderL
 import { endPauses, waiting } from './common/queue.js';
 import { until } from './common/traffic.js';
 
-const clients = 4;
-const longestMs = 5_000;
+const CLIENTS = 4;
+const LONGEST_MS = 5_000;
 
 /** Does something to the database, again and again, while orders are created and notified. */
 async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[]>): Promise<Finding> {
@@ -15,7 +15,7 @@ async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
   const processes = [await stage.start('api', [receiver.port]), await stage.start('worker', [receiver.port])];
-  const load = await startOrderLoad(() => processes[0]?.url ?? '', customer, clients);
+  const load = await startOrderLoad(() => processes[0]?.url ?? '', customer, CLIENTS);
   const breaches = await trouble(load).finally(load.stop);
   await until('an empty queue', 60_000, async () => {
     await endPauses(stage.db);
@@ -58,7 +58,7 @@ export const endedDatabase: Fault = {
         recoveries.push(load.lastCreated() - endedAt);
       }
       const longest = Math.max(...recoveries);
-      return expectThat(longest <= longestMs, `it took ${longest.toFixed(0)} ms until orders were created again`);
+      return expectThat(longest <= LONGEST_MS, `it took ${longest.toFixed(0)} ms until orders were created again`);
     });
     const longest = Math.max(...recoveries) / 1000;
     return { ...finding, figures: `back after ${longest.toFixed(1)} s at most; ${finding.figures}` };

@@ -5,7 +5,7 @@ import { breachesOf, judge, newTraffic, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
 const statuses = [202, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308];
-const rounds = 3;
+const ROUNDS = 3;
 
 export const otherAnswers: Fault = {
   number: 11,
@@ -21,7 +21,7 @@ export const otherAnswers: Fault = {
     const traffic = newTraffic(stage.db);
     await traffic.move(world);
     await stage.start('worker', [receiver.port, elsewhere.port]);
-    for (let round = 1; round <= rounds; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       await until(`round ${round}`, 20_000, async () => (await refused()) === round * world.length);
       await endPauses(stage.db);
     }
@@ -40,7 +40,7 @@ export const otherAnswers: Fault = {
     const taken = world.length - kept;
     const leaks = elsewhere.handshakes();
     return {
-      figures: `${rounds * world.length} such answers: taken for acknowledgements ${taken}, connections elsewhere ${leaks}`,
+      figures: `${ROUNDS * world.length} such answers: taken for acknowledgements ${taken}, connections elsewhere ${leaks}`,
       breaches: [
         ...breachesOf(judge(traffic.committed, receiver.arrivals)),
         ...expectThat(taken === 0, `${taken} bodies were taken for acknowledged`),

@@ -7,10 +7,10 @@ import { endPauses, waiting } from './common/queue.js';
 import type { Receiver } from './common/receiver.js';
 import { until } from './common/traffic.js';
 
-const clients = 4;
+const CLIENTS = 4;
 // Fewer than the processes have, so that every connection serves each of them.
-const connections = 8;
-const loadMs = 8_000;
+const CONNECTIONS = 8;
+const LOAD_MS = 8_000;
 
 interface Tried {
   created: Set<string>;
@@ -21,13 +21,13 @@ interface Tried {
 /** Starts two processes of the API and a worker behind a pooler at once, and creates orders by both. */
 async function behind(run: Run, { command }: PoolerProgram, customer: Customer, receiver: Receiver): Promise<Tried> {
   const { stage } = run;
-  const pooler = await startPooler({ command, target: stage.databaseUrl, connections });
+  const pooler = await startPooler({ command, target: stage.databaseUrl, connections: CONNECTIONS });
   const env = { DATABASE_URL: pooler.url };
   const programs = ['api --no-sender', 'api --no-sender', 'worker'] as const;
   const processes = await Promise.all(programs.map((program) => stage.start(program, [receiver.port], env)));
   const apis = processes.slice(0, 2);
-  const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, clients)));
-  await sleep(loadMs);
+  const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));
+  await sleep(LOAD_MS);
   await Promise.all(loads.map((load) => load.stop()));
   await until('an empty queue', 60_000, async () => {
     await endPauses(stage.db);

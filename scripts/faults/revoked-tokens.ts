@@ -3,8 +3,8 @@ import type { Child } from './common/children.js';
 import { expectThat, type Fault, type Run } from './common/fault.js';
 import { operatorLogin, type Stage } from './common/stage.js';
 
-const day = 86_400;
-const hour = 3_600;
+const DAY = 86_400;
+const HOUR = 3_600;
 
 async function ask(api: Child, method: string, path: string, token?: string, body?: object) {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
@@ -26,7 +26,7 @@ const statuses = (apis: readonly Child[], token: string) =>
 
 /** A deleted operator's token, on processes that were started again with other lifetimes. */
 async function run({ stage }: Run) {
-  const before = await replicas(stage, day);
+  const before = await replicas(stage, DAY);
   const [api] = before;
   if (!api) throw new Error('no replica');
   const first = await signIn(api, operatorLogin);
@@ -37,13 +37,13 @@ async function run({ stage }: Run) {
   const admitted = await statuses(before, second);
   await ask(api, 'DELETE', `/api/v1/users/${id}`, first);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const seen = new Map([[`${day} s, deleted a second ago`, await statuses(before, second)]]);
+  const seen = new Map([[`${DAY} s, deleted a second ago`, await statuses(before, second)]]);
   await Promise.all(before.map((child) => child.signal('SIGTERM')));
   // As if the rest had happened 20 hours later.
   await sql`update accounts set epoch_changed_at = epoch_changed_at - interval '20 hours' where id = ${id}`.execute(
     stage.db,
   );
-  for (const ttlSeconds of [hour, day]) {
+  for (const ttlSeconds of [HOUR, DAY]) {
     const after = await replicas(stage, ttlSeconds);
     seen.set(`${ttlSeconds} s, deleted 20 h ago`, await statuses(after, second));
     await Promise.all(after.map((child) => child.signal('SIGTERM')));

@@ -25,7 +25,7 @@ const answer = (status: number, retryAfter: string): Reply => ({ status, headers
 const inMs = (ms: number): string => new Date(Date.now() + ms).toUTCString();
 
 // A pause begins when the result is written, a little after the attempt's end.
-const writingMs = 3_000;
+const WRITING_MS = 3_000;
 
 interface Pause {
   path: string;
@@ -94,6 +94,6 @@ function violationOf({ path, attempt, ms }: Pause, asksMs: number): string[] {
   const pause = pauses[attempt - 1] ?? Number.NaN;
   // An HTTP date has whole seconds.
   const least = Math.max(pause * (1 - jitter), asksMs) - 1;
-  const most = Math.max(pause * (1 + jitter), asksMs + 1_000) + writingMs;
+  const most = Math.max(pause * (1 + jitter), asksMs + 1_000) + WRITING_MS;
   return expectThat(ms >= least && ms <= most, `${path} was put off by ${ms} ms after attempt ${attempt}`);
 }

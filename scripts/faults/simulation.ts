@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Fault } from './common/fault.js';
 import { type Order, simulate } from './simulation/simulate.js';
 
-const seeds = 100_000;
+const SEEDS = 100_000;
 
 export const simulation: Fault = {
   number: 42,
@@ -10,7 +10,7 @@ export const simulation: Fault = {
   promise: '1, 5, 10, 16 hold under 100 000 seeds',
   run: async ({ seed }) => {
     const parts = Math.min(4, availableParallelism());
-    const count = Math.ceil(seeds / parts);
+    const count = Math.ceil(SEEDS / parts);
     const orders: Order[] = Array.from({ length: parts }, (_, number) => ({ first: seed + number * count, count }));
     const outcomes = (await Promise.all(orders.map((order) => simulate([order])))).flat();
     const runs = outcomes.reduce((sum, outcome) => sum + outcome.runs, 0);

@@ -10,14 +10,14 @@ const FREED_MS = 12_000;
 const PATIENCE_MS = 20_000;
 const HEALTHY_MS = 1_000;
 
-const slowHeaders = 'GET /health HTTP/1.1\r\nHost: a\r\n';
-const slowBody =
+const SLOW_HEADERS = 'GET /health HTTP/1.1\r\nHost: a\r\n';
+const SLOW_BODY =
   'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
 /** Sends a byte a second of something that never ends, or nothing at all; how long that was put up with. */
 async function drip(socket: Socket, index: number): Promise<number> {
   const openedAt = performance.now();
-  const [first, next] = [['', ''] as const, [slowHeaders, 'X: y\r\n'] as const, [slowBody, ' '] as const][
+  const [first, next] = [['', ''] as const, [SLOW_HEADERS, 'X: y\r\n'] as const, [SLOW_BODY, ' '] as const][
     index % 3
   ] ?? ['', ''];
   socket.write(first);

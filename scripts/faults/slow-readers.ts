@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
 const HEALTHY_MS = 1_000;
 
 /** The largest answer that needs no token. */
-const ask = 'GET /docs/operator.openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+const ASK = 'GET /docs/operator.openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
 /** Requests sent ahead: as many as may be, and as many as fit into one packet. */
 const MAY_BE_AHEAD = 100;
 const ahead = [MAY_BE_AHEAD, 1_100];
@@ -21,7 +21,7 @@ const ahead = [MAY_BE_AHEAD, 1_100];
 async function askUnread(url: string, count: number): Promise<Socket> {
   const socket = await openSocket(url);
   socket.pause();
-  socket.write(ask.repeat(count));
+  socket.write(ASK.repeat(count));
   return socket;
 }
 

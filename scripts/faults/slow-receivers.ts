@@ -1,42 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { expectThat, type Fault, type Finding } from './common/fault.js';
-import { drive, lagsOf, ms, noiseMs, p99 } from './common/lag.js';
+import { drive, lagsOf, ms, NOISE_MS, p99 } from './common/lag.js';
 import { newTraffic, type Traffic } from './common/traffic.js';
 import { type Endpoint, newEndpoints } from './common/world.js';
 
-const healthyCount = 100;
-const accounts = 6;
-const endpointsOfAccount = 100;
-const answerMs = 10_000;
+const HEALTHY_COUNT = 100;
+const ACCOUNTS = 6;
+const ENDPOINTS_OF_ACCOUNT = 100;
+const ANSWER_MS = 10_000;
 const pace = { forMs: 36_000, perSecond: 30 };
-const mostTimes = 2;
+const MOST_TIMES = 2;
 // A machine that does other things too is measured again before it is believed.
-const tries = 3;
+const TRIES = 3;
 // Every account has something new for all its endpoints this often.
-const moveMs = 12_000;
+const MOVE_MS = 12_000;
 
 export const slowReceivers: Fault = {
   number: 46,
-  name: `${accounts * endpointsOfAccount} receivers that answer 200 after 10 s, of ${accounts} accounts`,
+  name: `${ACCOUNTS * ENDPOINTS_OF_ACCOUNT} receivers that answer 200 after 10 s, of ${ACCOUNTS} accounts`,
   promise: 'healthy p99 ≤ 2 × baseline; every account of slow ones is served',
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
-    const world = await newEndpoints(stage, receiver, { endpoints: healthyCount + accounts });
-    const [healthy, owners] = [world.slice(accounts), world.slice(0, accounts)];
+    const world = await newEndpoints(stage, receiver, { endpoints: HEALTHY_COUNT + ACCOUNTS });
+    const [healthy, owners] = [world.slice(ACCOUNTS), world.slice(0, ACCOUNTS)];
     const slow = new Map<string, string>();
     for (const [number, { accountId, path }] of owners.entries()) {
       slow.set(path, accountId);
-      for (let endpoint = 1; endpoint < endpointsOfAccount; endpoint += 1) {
+      for (let endpoint = 1; endpoint < ENDPOINTS_OF_ACCOUNT; endpoint += 1) {
         const url = new URL(receiver.urlOf(1_000 * (number + 1) + endpoint));
         await createEndpoint(stage.db, stage.ring, { accountId, destination: { url, username: 'a', password: 'b' } });
         slow.set(url.pathname, accountId);
       }
     }
     // Half of the accounts have receivers that are prompt at first and turn slow, the others have never been asked before.
-    const prompt = owners.slice(0, accounts / 2);
+    const prompt = owners.slice(0, ACCOUNTS / 2);
     let turned = false;
-    receiver.answer(({ path }) => ({ status: 200, afterMs: turned && slow.has(path) ? answerMs : 0 }));
+    receiver.answer(({ path }) => ({ status: 200, afterMs: turned && slow.has(path) ? ANSWER_MS : 0 }));
     const traffic = newTraffic(stage.db);
     await stage.start('worker', [receiver.port]);
     const paths = new Set(healthy.map(({ path }) => path));
@@ -53,7 +53,7 @@ export const slowReceivers: Fault = {
       return findingOf(before, after, served.size);
     };
     let finding = await compare();
-    for (let again = 1; again < tries && finding.breaches.length > 0; again += 1) finding = await compare();
+    for (let again = 1; again < TRIES && finding.breaches.length > 0; again += 1) finding = await compare();
     return finding;
   },
 };
@@ -64,8 +64,8 @@ function findingOf(before: number, after: number, served: number): Finding {
     figures: `p99 ${ms(before)} without, ${ms(after)} beside them (${times} ×)`,
     breaches: [
       ...expectThat(Number.isFinite(before), 'more than 1 % of the healthy deliveries did not arrive'),
-      ...expectThat(after <= Math.max(mostTimes * before, before + 4 * noiseMs), `p99 ${times} times as long`),
-      ...expectThat(served === accounts, `only ${served} of ${accounts} slow accounts were served`),
+      ...expectThat(after <= Math.max(MOST_TIMES * before, before + 4 * NOISE_MS), `p99 ${times} times as long`),
+      ...expectThat(served === ACCOUNTS, `only ${served} of ${ACCOUNTS} slow accounts were served`),
     ],
   };
 }
@@ -83,7 +83,7 @@ async function keepMoving(traffic: Traffic, owners: readonly Endpoint[], ended: 
   while (!ended.aborted) {
     for (const owner of owners) {
       await traffic.move([owner]);
-      await sleep(moveMs / owners.length);
+      await sleep(MOVE_MS / owners.length);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Stage } from './common/stage.js';
 import { breachesOf, judge, newTraffic, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const hour = 3_600;
+const HOUR = 3_600;
 
 /**
  * A sender is suspended with requests under way until another has taken its lanes over, and goes on then. At that moment
@@ -30,7 +30,7 @@ export async function suspendSender(
   const second = gate();
   const puttingOff = new Set(world.filter((_, number) => number % 2 === 0).map(({ path }) => path));
   receiver.answer(({ path }) =>
-    puttingOff.has(path) ? { status: 503, headers: { 'retry-after': String(hour) } } : second.opened,
+    puttingOff.has(path) ? { status: 503, headers: { 'retry-after': String(HOUR) } } : second.opened,
   );
   await stage.start('worker', [receiver.port]);
   await traffic.move(world);
@@ -54,7 +54,7 @@ export async function suspendSender(
   receiver.answer(() => ({ status: 200 }));
   second.open();
   await until('the answered half', 20_000, async () => (await waiting(stage.db)) === 2 * puttingOff.size);
-  await pass(stage.db, hour);
+  await pass(stage.db, HOUR);
   await until('an empty queue', 30_000, async () => (await waiting(stage.db)) === 0);
   const judgement = judge(traffic.committed, receiver.arrivals);
   return {

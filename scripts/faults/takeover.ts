@@ -3,8 +3,8 @@ import { waiting } from './common/queue.js';
 import { breachesOf, judge, newTraffic, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const endpoints = 50;
-const longestMs = 45_000;
+const ENDPOINTS = 50;
+const LONGEST_MS = 45_000;
 
 export const takeover: Fault = {
   number: 4,
@@ -13,25 +13,25 @@ export const takeover: Fault = {
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
     receiver.answer(() => 'hang');
-    const world = await newEndpoints(stage, receiver, { endpoints });
+    const world = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS });
     const traffic = newTraffic(stage.db);
     const first = await stage.start('worker', [receiver.port]);
     await traffic.move(world);
-    await until('all requests', 10_000, () => receiver.arrivals.length === endpoints);
+    await until('all requests', 10_000, () => receiver.arrivals.length === ENDPOINTS);
     await stage.start('worker', [receiver.port]);
     receiver.answer(() => ({ status: 200 }));
     await first.signal('SIGKILL');
     const killedAt = performance.now();
     await until('the takeover', 90_000, async () => (await waiting(stage.db)) === 0);
-    const delays = receiver.arrivals.slice(endpoints).map(({ at }) => at - killedAt);
+    const delays = receiver.arrivals.slice(ENDPOINTS).map(({ at }) => at - killedAt);
     const longest = Math.max(...delays);
     const judgement = judge(traffic.committed, receiver.arrivals);
     return {
-      figures: `${endpoints} lanes taken over ${seconds(Math.min(...delays))} to ${seconds(longest)} after the kill, lost ${judgement.lost}`,
+      figures: `${ENDPOINTS} lanes taken over ${seconds(Math.min(...delays))} to ${seconds(longest)} after the kill, lost ${judgement.lost}`,
       breaches: [
         ...breachesOf(judgement),
-        ...expectThat(longest <= longestMs, `a lane was taken over after ${seconds(longest)}`),
-        ...expectThat(delays.length === endpoints, `${delays.length} requests of the other sender, not ${endpoints}`),
+        ...expectThat(longest <= LONGEST_MS, `a lane was taken over after ${seconds(longest)}`),
+        ...expectThat(delays.length === ENDPOINTS, `${delays.length} requests of the other sender, not ${ENDPOINTS}`),
       ],
     };
   },

@@ -8,7 +8,7 @@ import type { Stage } from './common/stage.js';
 import { newTraffic, until } from './common/traffic.js';
 import { newEndpoints } from './common/world.js';
 
-const attempts = 3;
+const ATTEMPTS = 3;
 
 /** A receiver that must not be trusted, and how much it was told. */
 interface Untrusted {
@@ -77,7 +77,7 @@ export const untrustedReceivers: Fault = {
     }
     await newTraffic(stage.db).move(world);
     await stage.start('worker', [receiver.port, ...receivers.map(({ port }) => port)]);
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const refused = async () => (await notSent(stage)) >= attempt * receivers.length;
       // One that is trusted after all shows in what it was told.
       await until(`attempt ${attempt}`, 8_000, refused).catch(() => undefined);
@@ -91,7 +91,7 @@ export const untrustedReceivers: Fault = {
       figures: `${tried} handshakes with ${receivers.length} receivers: told anything ${told.length}`,
       breaches: [
         ...expectThat(told.length === 0, `told: ${told.join(', ')}`),
-        ...expectThat(tried >= attempts * receivers.length, 'not every receiver was tried'),
+        ...expectThat(tried >= ATTEMPTS * receivers.length, 'not every receiver was tried'),
         ...expectThat(kept === world.length, `${world.length - kept} notifications are gone`),
       ],
     };

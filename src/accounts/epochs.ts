@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { longestTokenTtlSeconds } from '../base/config.js';
+import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -19,10 +19,10 @@ import { createRaisedEpochs } from './raised-epochs.js';
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes further
  * than the last one, far longer than a transaction may stay open.
  */
-const everyMs = 300;
-const freshMs = 1_000;
-const overlapSeconds = 300;
-const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;
+const EVERY_MS = 300;
+const FRESH_MS = 1_000;
+const OVERLAP_SECONDS = 300;
+const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;
 
 export interface EpochOptions {
   db: Db;
@@ -32,14 +32,14 @@ export interface EpochOptions {
 }
 
 export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
-  const raised = createRaisedEpochs(horizonSeconds * 1000);
+  const raised = createRaisedEpochs(HORIZON_SECONDS * 1000);
   const stopping = new AbortController();
   let readAt = Number.NEGATIVE_INFINITY;
   let latest: { startedAt: number; done: Promise<void> } | undefined;
   let polling: Promise<void> | undefined;
 
   const read = async (startedAt: number) => {
-    const seconds = Math.min(horizonSeconds, (startedAt - readAt) / 1000 + overlapSeconds);
+    const seconds = Math.min(HORIZON_SECONDS, (startedAt - readAt) / 1000 + OVERLAP_SECONDS);
     raised.note(await raisedWithin(pollDb, seconds), startedAt);
     readAt = Math.max(readAt, startedAt);
   };
@@ -53,7 +53,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
 
   /** Learns what was committed a second before the call; those who wait share one read. Throws `UNAVAILABLE`. */
   const catchUp = async (): Promise<void> => {
-    const recent = latest && performance.now() - latest.startedAt <= freshMs ? latest.done : refresh();
+    const recent = latest && performance.now() - latest.startedAt <= FRESH_MS ? latest.done : refresh();
     await recent.catch((cause: unknown) => {
       throw unavailable(cause);
     });
@@ -72,7 +72,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
       await polling;
     },
     /** Whether this process knows of every change that is a second old. */
-    isFresh: () => performance.now() - readAt <= freshMs,
+    isFresh: () => performance.now() - readAt <= FRESH_MS,
     hasEnded: raised.isAbove,
   };
 }
@@ -85,7 +85,7 @@ async function poll(refresh: () => Promise<void>, signal: AbortSignal, log: Logg
     if (failing && !fails) log.info('reading again which tokens have ended');
     failing = fails;
   };
-  const pause = () => sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+  const pause = () => sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   for (await pause(); !signal.aborted; await pause()) await refresh().then(() => report(), report);
 }
 

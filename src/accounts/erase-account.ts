@@ -64,7 +64,7 @@ async function overwrite(trx: Db, id: string, email: string): Promise<Date | nul
   return erased_at;
 }
 
-const batch = 20;
+const BATCH = 20;
 
 /**
  * Deleted accounts that have no record of it, at most 20: they were deleted by an older version, and still have a password's hash
@@ -75,7 +75,7 @@ export async function unrecordedDeletions(db: Db): Promise<string[]> {
     select id from accounts account
     where deleted_at is not null and erased_at is null
       and not exists (select from erasures where account_id = account.id)
-    order by deleted_at limit ${batch}`.execute(db);
+    order by deleted_at limit ${BATCH}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -85,7 +85,7 @@ export async function dueErasures(db: Db, afterDays: number): Promise<string[]> 
     select id from accounts
     where deleted_at is not null and erased_at is null and held_at is null
       and deleted_at <= now() - make_interval(days => ${afterDays}::integer)
-    order by deleted_at limit ${batch}`.execute(db);
+    order by deleted_at limit ${BATCH}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -40,7 +40,7 @@ export interface ApiLogin {
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-const sweepEveryMs = 300_000;
+const SWEEP_EVERY_MS = 300_000;
 
 /** Who asks: sign-in, bearer tokens and API keys (contracts/decisions.md, "Identity and access"). */
 export function createIdentity(options: IdentityOptions) {
@@ -60,7 +60,7 @@ export function createIdentity(options: IdentityOptions) {
     /** Resolves when tokens can be judged. */
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
-      sweeping = setInterval(sweep, sweepEveryMs).unref();
+      sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     },
     stop: async () => {
       clearInterval(sweeping);

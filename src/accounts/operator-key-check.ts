@@ -30,16 +30,16 @@ interface Read {
 }
 
 // A key that was revoked is let in for no longer than this.
-const freshMs = 500;
+const FRESH_MS = 500;
 // Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
-const mostReads = 1_000;
+const MOST_READS = 1_000;
 
 /**
  * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so that a
  * revoked key ends on every replica within a second without a poll.
  */
 export function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
-  const reads = new LRUCache<string, Read>({ max: mostReads });
+  const reads = new LRUCache<string, Read>({ max: MOST_READS });
 
   const read = async (hash: Buffer): Promise<StoredKey | undefined> => {
     const key = await storedKey(db, hash);
@@ -53,7 +53,7 @@ export function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptio
     const name = hash.toString('base64');
     const startedAt = performance.now();
     const recent = reads.get(name);
-    if (recent && startedAt - recent.startedAt < freshMs) return recent.key;
+    if (recent && startedAt - recent.startedAt < FRESH_MS) return recent.key;
     const key = read(hash);
     reads.set(name, { startedAt, key });
     return key;

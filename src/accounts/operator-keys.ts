@@ -34,10 +34,10 @@ export interface NewOperatorKey {
   expiresAt?: Date | undefined;
 }
 
-const prefix = 'mok_';
+const PREFIX = 'mok_';
 
 /** Whether a bearer token is meant as an operator key: a JWT begins otherwise. */
-export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(prefix);
+export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(PREFIX);
 
 /** What is stored of a key. Its 256 random bits cannot be guessed at, so a fast hash without salt is right. */
 export const hashOfOperatorKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -55,7 +55,7 @@ const columns = [
 
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
-  const secret = prefix + randomBytes(32).toString('base64url');
+  const secret = PREFIX + randomBytes(32).toString('base64url');
   const { name, scope, createdBy, expiresAt = null } = input;
   return transaction(db, async (trx) => {
     await holdOperator(trx, createdBy);

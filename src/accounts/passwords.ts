@@ -4,8 +4,8 @@ import { invalid } from '../base/errors.js';
 import { isText } from '../base/text.js';
 import { createGate } from './gate.js';
 
-const shortest = 8;
-const longest = 128;
+const SHORTEST = 8;
+const LONGEST = 128;
 
 /** Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes, one lane. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -17,7 +17,7 @@ const gate = createGate({ atOnce: Math.max(1, Math.floor(availableParallelism() 
 /** Whether some account could have this password: 8 to 128 characters that PostgreSQL and argon2 take unaltered. */
 export function isPassword(password: string): boolean {
   const characters = [...password].length;
-  return isText(password) && characters >= shortest && characters <= longest;
+  return isText(password) && characters >= SHORTEST && characters <= LONGEST;
 }
 
 /**
@@ -26,7 +26,7 @@ export function isPassword(password: string): boolean {
  */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   if (!isText(password)) throw invalid([{ field, message: 'must be valid Unicode text without NUL' }]);
-  if (!isPassword(password)) throw invalid([{ field, message: `must have ${shortest} to ${longest} characters` }]);
+  if (!isPassword(password)) throw invalid([{ field, message: `must have ${SHORTEST} to ${LONGEST} characters` }]);
   return gate.run(() => hash(password, parameters));
 }
 

@@ -3,12 +3,12 @@ import type { Db } from '../db/connect.js';
 import { accountBudgets, releaseAttempt, reserveAttempt } from './login-budget.js';
 import { verifyPassword } from './passwords.js';
 
-const field = 'currentPassword';
+const FIELD = 'currentPassword';
 
-export const wrongPassword = () => invalid([{ field, message: 'is not the current password' }]);
+export const wrongPassword = () => invalid([{ field: FIELD, message: 'is not the current password' }]);
 
 export const passwordMissing = () =>
-  invalid([{ field, message: 'is required to change your own e-mail address, phone or password' }]);
+  invalid([{ field: FIELD, message: 'is required to change your own e-mail address, phone or password' }]);
 
 /**
  * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for it, whatever its

@@ -6,14 +6,14 @@ export interface RaisedEpochs {
   isAbove(accountId: string, epoch: number): boolean;
 }
 
-const pruneEveryMs = 60_000;
+const PRUNE_EVERY_MS = 60_000;
 
 export function createRaisedEpochs(keepMs: number): RaisedEpochs {
   const raised = new Map<string, { epoch: number; seenAt: number }>();
   let prunedAt = Number.NEGATIVE_INFINITY;
 
   const prune = (now: number) => {
-    if (now - prunedAt < pruneEveryMs) return;
+    if (now - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now;
     for (const [id, { seenAt }] of raised) if (now - seenAt > keepMs) raised.delete(id);
   };

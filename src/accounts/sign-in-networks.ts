@@ -9,7 +9,7 @@ import { networkOf } from './network.js';
  * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget of their own,
  * so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the addresses are personal data.
  */
-const most = 50;
+const MOST = 50;
 const expiry = sql<Date>`now() - interval '30 days'`;
 
 /** The hashes under which the network of an IP address may be stored, the one to write first; none when it is not an address. */
@@ -36,7 +36,7 @@ export async function noteNetwork(db: Db, accountId: string, network: Buffer): P
     )
     delete from sign_in_networks where account_id = ${accountId} and network in (
       select network from sign_in_networks where account_id = ${accountId} and network <> ${network}
-      order by signed_in_at desc offset ${most - 1}
+      order by signed_in_at desc offset ${MOST - 1}
     )`.execute(db);
 }
 

@@ -36,24 +36,24 @@ interface Verified {
 }
 
 // Bounds the memory: a client sends one token again and again, and its signature need not be checked each time.
-const mostVerified = 10_000;
+const MOST_VERIFIED = 10_000;
 
-const algorithm = 'HS256';
-const audience = 'malote';
+const ALGORITHM = 'HS256';
+const AUDIENCE = 'malote';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
-const type = 'at+jwt';
+const TYPE = 'at+jwt';
 
 /** Signs and verifies access tokens: JWT, HS256 (contracts/decisions.md, "bearer token"; RFC 8725). */
 export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) {
   const [first] = keys;
   const signing = createSecretKey(first.secret);
   const verifying = new Map<string, KeyObject>(keys.map((key) => [headerOf(key), createSecretKey(key.secret)]));
-  const verified = new LRUCache<string, Verified>({ max: mostVerified });
+  const verified = new LRUCache<string, Verified>({ max: MOST_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
   const issue = ({ accountId, role, epoch }: Claims): AccessToken => {
     const iat = now();
-    const claims = { sub: accountId, role, epoch, iss: issuer, aud: audience, iat, exp: iat + ttlSeconds };
+    const claims = { sub: accountId, role, epoch, iss: issuer, aud: AUDIENCE, iat, exp: iat + ttlSeconds };
     return { accessToken: sign(claims, first.id, signing), expiresIn: ttlSeconds };
   };
 
@@ -70,7 +70,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     if (!key) return undefined;
     try {
       const found = toVerified(
-        jwt.verify(token, key, { algorithms: [algorithm], issuer, audience, clockTimestamp: now() }),
+        jwt.verify(token, key, { algorithms: [ALGORITHM], issuer, audience: AUDIENCE, clockTimestamp: now() }),
       );
       verified.set(token, found);
       return found;
@@ -84,7 +84,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
 }
 
 const sign = (claims: object, keyid: string, key: KeyObject): string =>
-  jwt.sign(claims, key, { algorithm, keyid, header: { alg: algorithm, typ: type } });
+  jwt.sign(claims, key, { algorithm: ALGORITHM, keyid, header: { alg: ALGORITHM, typ: TYPE } });
 
 /**
  * The one header, encoded, that a token of this key can have. Looking it up whole pins algorithm, type and key id before

@@ -81,7 +81,7 @@ export interface Config {
 }
 
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
-export const longestTokenTtlSeconds = 86_400;
+export const LONGEST_TOKEN_TTL_SECONDS = 86_400;
 
 const modes = ['production', 'development', 'test'] as const;
 const anyPort = whole(0, 65_535);
@@ -106,7 +106,7 @@ const specification = {
   JWT_KEYS: keyRing(optional),
   API_KEY_SECRETS: keyRing(optional),
   ENCRYPTION_KEYS: keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: whole(1, longestTokenTtlSeconds)({ default: 3600 }),
+  ACCESS_TOKEN_TTL_SECONDS: whole(1, LONGEST_TOKEN_TTL_SECONDS)({ default: 3600 }),
   CODE_KEYS: keyRing(optional),
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
-const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 // Asking the system for the randomness of one id costs more than making the id of it.
 const pool = Buffer.alloc(4096);
@@ -29,5 +29,5 @@ export function newId(): string {
 
 /** Whether the text is a UUID in its canonical 8-4-4-4-12 spelling, of any version. */
 export function isId(text: string): boolean {
-  return canonical.test(text);
+  return CANONICAL.test(text);
 }

@@ -9,8 +9,8 @@ export interface Key {
 /** The first key signs and seals; each of them verifies and opens. */
 export type KeyRing = readonly [Key, ...Key[]];
 
-const keyId = /^[A-Za-z0-9._-]{1,32}$/;
-const minimumBytes = 32;
+const KEY_ID = /^[A-Za-z0-9._-]{1,32}$/;
+const MINIMUM_BYTES = 32;
 
 /**
  * Reads `id:base64,id:base64`. Throws an Error whose message says what is wrong without showing any part of a
@@ -27,12 +27,12 @@ export function parseKeyRing(text: string): KeyRing {
 function parseKey(entry: string, place: number): Key {
   const colon = entry.indexOf(':');
   const id = entry.slice(0, colon);
-  if (colon < 1 || !keyId.test(id)) {
+  if (colon < 1 || !KEY_ID.test(id)) {
     throw new Error(`key ${place}: is not id:base64 with an id of 1 to 32 letters, digits, '.', '_' or '-'`);
   }
   const secret = decode(entry.slice(colon + 1));
   if (!secret) throw new Error(`key ${place}: its secret is not base64`);
-  if (secret.length < minimumBytes) throw new Error(`key ${place}: its secret has less than ${minimumBytes} bytes`);
+  if (secret.length < MINIMUM_BYTES) throw new Error(`key ${place}: its secret has less than ${MINIMUM_BYTES} bytes`);
   return { id, secret };
 }
 

@@ -26,7 +26,7 @@ export function createLog({ level, redact = [], destination }: LogOptions): Logg
   return destination ? pino(options, destination) : pino(options);
 }
 
-const deepest = 4;
+const DEEPEST = 4;
 
 // An allow-list: an HTTP client's error carries its request with the credentials, PostgreSQL's carries the row.
 const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
@@ -45,7 +45,7 @@ export function serialiseError(error: unknown, depth = 0): unknown {
     message: withoutCredentials(error.message),
     ...extra,
     stack: withoutCredentials(error.stack ?? ''),
-    ...(depth < deepest ? nested(error, depth + 1) : {}),
+    ...(depth < DEEPEST ? nested(error, depth + 1) : {}),
   };
 }
 

@@ -2,9 +2,9 @@
 export type Centavos = number;
 
 /** The largest amount that the contracts' `Money` can say: 9999999999.99. */
-export const mostCentavos: Centavos = 999_999_999_999;
+export const MOST_CENTAVOS: Centavos = 999_999_999_999;
 
-const decimal = /^(-?)(\d{1,13})\.(\d{2})$/;
+const DECIMAL = /^(-?)(\d{1,13})\.(\d{2})$/;
 
 /** `2390` → `'23.90'`. Throws RangeError for what is not a whole number of centavos. */
 export function formatMoney(centavos: Centavos): string {
@@ -15,7 +15,7 @@ export function formatMoney(centavos: Centavos): string {
 
 /** `'23.90'` → `2390`. Throws RangeError for any other spelling; no rounding, no exponent, no sign but a minus. */
 export function parseMoney(text: string): Centavos {
-  const match = decimal.exec(text);
+  const match = DECIMAL.exec(text);
   if (!match) throw new RangeError('not an amount with two decimal places');
   const centavos = Number(`${match[2]}${match[3]}`);
   // `|| 0` keeps '-0.00' from becoming the number -0, which does not equal 0 in every comparison.

@@ -10,9 +10,9 @@ export class SealError extends Error {
 }
 
 // Sealed bytes: format (1), length of the key's id (1), key id, nonce (12), tag (16), ciphertext.
-const format = 1;
-const nonceBytes = 12;
-const tagBytes = 16;
+const FORMAT = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
 /**
  * Encrypts with the ring's first key by AES-256-GCM. `aad` says what the secret belongs to (an endpoint's id):
@@ -20,9 +20,9 @@ const tagBytes = 16;
  */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
   const id = Buffer.from(key.id);
-  const head = Buffer.concat([Buffer.from([format, id.length]), id]);
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: tagBytes });
+  const head = Buffer.concat([Buffer.from([FORMAT, id.length]), id]);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.concat([head, Buffer.from(aad)]));
   const body = Buffer.concat([cipher.update(plain instanceof Uint8Array ? plain : Buffer.from(plain)), cipher.final()]);
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
@@ -34,7 +34,7 @@ export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
   const id = head.toString('utf8', 2);
   const key = ring.find((candidate) => candidate.id === id);
   if (!key) throw new SealError('sealed with a key that is not in the ring');
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: tagBytes });
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.concat([head, Buffer.from(aad)]));
   decipher.setAuthTag(tag);
   const opened = decipher.update(body);
@@ -48,15 +48,15 @@ export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
 /** The id of the key that sealed the bytes, of which the first 34 suffice; undefined for bytes that are not sealed. */
 export function sealedBy(bytes: Uint8Array): string | undefined {
   const [first, length = 0] = bytes;
-  return first === format ? Buffer.from(bytes.subarray(2, 2 + length)).toString('utf8') : undefined;
+  return first === FORMAT ? Buffer.from(bytes.subarray(2, 2 + length)).toString('utf8') : undefined;
 }
 
 function split(sealed: Uint8Array) {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const nonceStart = 2 + (bytes[1] ?? 0);
-  const tagStart = nonceStart + nonceBytes;
-  const bodyStart = tagStart + tagBytes;
-  if (bytes[0] !== format || bytes.length < bodyStart) throw new SealError('not sealed bytes');
+  const tagStart = nonceStart + NONCE_BYTES;
+  const bodyStart = tagStart + TAG_BYTES;
+  if (bytes[0] !== FORMAT || bytes.length < bodyStart) throw new SealError('not sealed bytes');
   return {
     head: bytes.subarray(0, nonceStart),
     nonce: bytes.subarray(nonceStart, tagStart),

@@ -107,7 +107,7 @@ export interface Statements {
 }
 
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
-const mostStatements = 500;
+const MOST_STATEMENTS = 500;
 
 /**
  * A name is the hash of its text: a pooler lends the connection of one process to another, and a name that they share must
@@ -125,7 +125,7 @@ export function preparedStatements(onGiveUp: () => void): Statements {
   return {
     of: (text) => {
       if (!usable) return undefined;
-      return byText.get(text) ?? (byText.size < mostStatements ? add(text, text) : undefined);
+      return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
     },
     renew: (text) => {
       // Another text as well as another name, as poolers recognise a statement by its text.

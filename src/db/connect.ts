@@ -28,7 +28,7 @@ export interface ConnectOptions {
 const limits = { connectionTimeoutMs: 700, lockTimeoutMs: 500, statementTimeoutMs: 10_000 };
 
 // A server that is gone or frozen cannot enforce its own timeout.
-const graceMs = 2_000;
+const GRACE_MS = 2_000;
 
 /** A pool that survives restarts of the database and refuses rather than waits. `destroy()` ends it. */
 export function connect(options: ConnectOptions): Db {
@@ -48,7 +48,7 @@ export function connect(options: ConnectOptions): Db {
     keepAlive: true,
     // A pooler refuses these when a connection is opened, or drops them.
     ...(pooled ? { pipeline: true } : timeouts),
-    query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + GRACE_MS,
     types: { getTypeParser },
   });
   const statements = prepared

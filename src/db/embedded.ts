@@ -10,7 +10,7 @@ import {
   readCluster,
   removeDrafts,
   socketFolder,
-  user,
+  USER,
 } from './embedded/cluster.js';
 import { occupantOf, vacate } from './embedded/occupant.js';
 import { launchOnPort } from './embedded/port.js';
@@ -71,7 +71,7 @@ export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<E
 }
 
 function addressesOf(cluster: Cluster, port: number): { url: string; nearUrl: string } {
-  const url = `postgres://${user}:${cluster.password}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://${USER}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const sockets = socketFolder(cluster);
   return { url, nearUrl: sockets === '' ? url : `${url}?host=${encodeURIComponent(sockets)}` };
 }

@@ -52,7 +52,7 @@ export function isRetryable(error: unknown): boolean {
 // 57014 statement timeout, 55000 not in the state that the statement needs, 55P03 lock timeout, 25P03/25P04 transaction
 // timeouts, 25006 read-only, as a standby is, 58030 I/O, and 40xxx when it persists through the retries. The rest are Node's
 // codes of a connection that fails.
-const unavailable =
+const UNAVAILABLE =
   /^(08...|53...|57P0\d|57014|55000|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
 
 // The driver's own errors carry no code.
@@ -69,7 +69,7 @@ const driver = [
 /** Whether the database could not answer now: unreachable, shutting down, exhausted, or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
-  if (unavailable.test(codeOf(error))) return true;
+  if (UNAVAILABLE.test(codeOf(error))) return true;
   // The Unix socket of a server that is not there.
   if (codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true;
   return driver.some((message) => error.message.startsWith(message));

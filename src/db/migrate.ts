@@ -4,7 +4,7 @@ import type { Logger } from '../base/log.js';
 import { connect, type Db } from './connect.js';
 import { migrations } from './migrations/index.js';
 
-const attempts = 30;
+const ATTEMPTS = 30;
 
 // Kysely's number, by which processes of every version exclude each other.
 const lock = sql.lit('3853314791062309107');
@@ -40,7 +40,7 @@ async function migrateAlone(db: Db, log: Logger): Promise<boolean> {
   return db.transaction().execute(async (guard) => {
     const lockTaken = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
     const { isMine } = await guard.selectNoFrom(lockTaken).executeTakeFirstOrThrow();
-    if (isMine) await attempt(db, log, attempts);
+    if (isMine) await attempt(db, log, ATTEMPTS);
     return isMine;
   });
 }

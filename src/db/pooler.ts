@@ -7,7 +7,7 @@ export interface Access {
   prepared: boolean;
 }
 
-const probe = 'malote_probe';
+const PROBE = 'malote_probe';
 
 /**
  * Finds out whether a connection pooler answers at `url` and whether it keeps prepared statements. PgBouncer does in
@@ -35,9 +35,9 @@ export async function probeAccess(url: string, log: Logger): Promise<Access> {
 async function keepsStatements(client: pg.Client): Promise<boolean> {
   const text = 'select from pg_prepared_statements where name = $1';
   // An error says that somebody else's statement of that name was met.
-  const { rowCount } = await client.query({ name: probe, text, values: [probe] }).catch(() => ({ rowCount: 1 }));
+  const { rowCount } = await client.query({ name: PROBE, text, values: [PROBE] }).catch(() => ({ rowCount: 1 }));
   if (rowCount === 0) return true;
   await client.query('rollback');
-  await client.query(`deallocate ${probe}`).catch(() => undefined);
+  await client.query(`deallocate ${PROBE}`).catch(() => undefined);
   return false;
 }

@@ -11,8 +11,8 @@ export interface ResealSummary {
   complete: boolean;
 }
 
-const mostPasses = 5;
-const atOnce = 4;
+const MOST_PASSES = 5;
+const AT_ONCE = 4;
 
 /**
  * Seals everything anew under the ring's first key, row by row, beside running processes. Looks again until nothing is left, as rows may
@@ -26,7 +26,7 @@ export async function reseal(
   progress: (looked: number, table: SealedTable) => void,
 ): Promise<ResealSummary> {
   const resealed = Object.fromEntries(tables.map(({ what }): [string, number] => [what, 0]));
-  for (let pass = 1; pass <= mostPasses; pass += 1) {
+  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
     let left = 0;
     for (const table of tables) {
       let looked = 0;
@@ -45,8 +45,8 @@ export async function reseal(
 
 async function resealRows(db: Db, ring: KeyRing, table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
   let changed = 0;
-  for (let start = 0; start < rows.length; start += atOnce) {
-    const some = rows.slice(start, start + atOnce);
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const some = rows.slice(start, start + AT_ONCE);
     const results = await Promise.all(some.map(({ key }) => resealRow(db, ring, table, key)));
     changed += results.filter(Boolean).length;
   }

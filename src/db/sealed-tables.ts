@@ -24,21 +24,21 @@ export interface SealedRow {
   sealedBy: (string | undefined)[];
 }
 
-const pageSize = 1_000;
+const PAGE_SIZE = 1_000;
 // Format, length of the key's id and the longest id.
-const headBytes = 34;
+const HEAD_BYTES = 34;
 
 /** Every row that is still opened, in pages of the primary key's order: each statement reads a bounded number of rows. */
 export async function* sealedRows(db: Db, { table, key, sealed, current }: SealedTable): AsyncGenerator<SealedRow[]> {
   const columns = sql.join(key.map((name) => sql.ref(`${table}.${name}`)));
-  const heads = sql.join(sealed.map((name) => sql`substr(${sql.ref(name)}, 1, ${headBytes})`));
+  const heads = sql.join(sealed.map((name) => sql`substr(${sql.ref(name)}, 1, ${HEAD_BYTES})`));
   for (let last: readonly string[] | undefined; ; ) {
     const after = last ? sql`(${columns}) > (${sql.join(last)})` : sql`true`;
     const { rows } = await sql<{ key: string[]; heads: (Buffer | null)[] }>`
       select array[${sql.join(key.map((name) => sql`${sql.ref(name)}::text`))}] as key, array[${heads}] as heads
-      from ${sql.table(table)} where ${current} and ${after} order by ${columns} limit ${pageSize}`.execute(db);
+      from ${sql.table(table)} where ${current} and ${after} order by ${columns} limit ${PAGE_SIZE}`.execute(db);
     yield rows.map((row) => ({ key: row.key, sealedBy: row.heads.map((head) => (head ? sealedBy(head) : undefined)) }));
-    if (rows.length < pageSize) return;
+    if (rows.length < PAGE_SIZE) return;
     last = rows.at(-1)?.key;
   }
 }

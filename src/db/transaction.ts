@@ -7,8 +7,8 @@ export class RunAgain extends Error {
   override name = 'RunAgain';
 }
 
-const attempts = 6;
-const longestPauseMs = 320;
+const ATTEMPTS = 6;
+const LONGEST_PAUSE_MS = 320;
 
 /**
  * Runs `work` in a transaction: in the one that `db` is, if it is one, else in a new one, which is committed when
@@ -28,7 +28,7 @@ export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Prom
 }
 
 async function untilSettled<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt < attempts; attempt += 1) {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
     try {
       return await run();
     } catch (error) {
@@ -41,5 +41,5 @@ async function untilSettled<T>(run: () => Promise<T>): Promise<T> {
 
 /** Milliseconds before the next attempt: a random part of a bound that doubles, so that rivals drift apart. */
 function pause(attempt: number): number {
-  return Math.random() * Math.min(longestPauseMs, 10 * 2 ** attempt);
+  return Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt);
 }

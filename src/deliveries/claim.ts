@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
-import { requestLane } from './lanes.js';
+import { REQUEST_LANE } from './lanes.js';
 import type { SealedSecrets } from './secrets.js';
 
 /**
@@ -53,7 +53,7 @@ export interface SlowLimits {
 }
 
 // A claim looks at no more accounts than this: more than several senders have under way, so that some are due among them.
-const mostAccounts = 1_000;
+const MOST_ACCOUNTS = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
@@ -74,7 +74,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
         select slow_account_id as id from webhook_lanes
         where ${isSlow} and next.id is null and not wrapped order by slow_account_id limit 1
       ) first on true
-      where account.id is not null and place < ${mostAccounts} and not (wrapped and account.id >= ${after}::uuid)
+      where account.id is not null and place < ${MOST_ACCOUNTS} and not (wrapped and account.id >= ${after}::uuid)
     ), slow as (
       select lane.* from account
       left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::integer[]) as held (id, lanes)
@@ -159,7 +159,7 @@ function toClaim(row: ClaimRow): Claim {
     accountId: row.account_id,
     group: row.group,
     claimId: row.claim_id,
-    isRequestLane: row.number === requestLane,
+    isRequestLane: row.number === REQUEST_LANE,
     endpoint: { id, url, username, password_sealed, secret_sealed, previous_secret_sealed },
     attempts: row.attempt,
     frozen: toFrozen(row),

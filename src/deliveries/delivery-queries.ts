@@ -13,7 +13,7 @@ import {
 } from './delivery.js';
 import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
 
-const shownAttempts = 100;
+const SHOWN_ATTEMPTS = 100;
 
 const summary = sql`
   delivery.webhook_id, delivery.endpoint_id, delivery.kind, delivery.package_count, delivery.created_at, delivery.dead_at,
@@ -42,7 +42,7 @@ export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> 
     .selectAll()
     .where('webhook_id', '=', webhookId)
     .orderBy('id', 'desc')
-    .limit(shownAttempts)
+    .limit(SHOWN_ATTEMPTS)
     .execute();
   return {
     ...toSummary(row),

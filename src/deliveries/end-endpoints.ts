@@ -52,7 +52,7 @@ export async function stillLeased<C extends { laneId: number; claimId: string }>
   return claims.filter(({ claimId }) => held.has(claimId));
 }
 
-const chunk = 1_000;
+const CHUNK = 1_000;
 
 /** Removes up to 1 000 of the bodies and up to 1 000 of the attempts of an account's deleted endpoints; answers whether more are left. */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
@@ -60,15 +60,15 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
     await sql`
       delete from webhook_attempts where id = any(array(
         select attempt.id from (${endedOf(accountId)}) endpoint cross join lateral (
-          select id from webhook_attempts where endpoint_id = endpoint.id order by endpoint_id, id limit ${chunk}
-        ) attempt limit ${chunk}))`.execute(db),
+          select id from webhook_attempts where endpoint_id = endpoint.id order by endpoint_id, id limit ${CHUNK}
+        ) attempt limit ${CHUNK}))`.execute(db),
     await sql`
       delete from webhook_deliveries where webhook_id = any(array(
         select delivery.webhook_id from (${endedOf(accountId)}) endpoint cross join lateral (
-          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id order by endpoint_id, created_at limit ${chunk}
-        ) delivery limit ${chunk}))`.execute(db),
+          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id order by endpoint_id, created_at limit ${CHUNK}
+        ) delivery limit ${CHUNK}))`.execute(db),
   ];
-  return removed.some(({ numAffectedRows = 0n }) => numAffectedRows >= chunk);
+  return removed.some(({ numAffectedRows = 0n }) => numAffectedRows >= CHUNK);
 }
 
 const endedOf = (accountId: string) =>

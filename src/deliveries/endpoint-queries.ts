@@ -5,7 +5,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome } from '../db/tables-deliveries.js';
 import { type Endpoint, toEndpoint } from './endpoint.js';
-import { requestLane } from './lanes.js';
+import { REQUEST_LANE } from './lanes.js';
 
 export interface EndpointFilters {
   accountId?: string;
@@ -16,7 +16,7 @@ export interface EndpointFilters {
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
 /** Counts go no further, so that an endpoint costs as much to show whatever waits for it. */
-export const mostCounted = 10_000;
+export const MOST_COUNTED = 10_000;
 
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
@@ -50,10 +50,10 @@ const described = (db: Db) =>
       'latest.error',
       // Lane by lane, so that it is counted on the primary key whatever the planner believes of the sizes.
       counted(sql`webhook_lanes lane cross join lateral (
-        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${mostCounted}
+        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
       ) waiting where ${ofEndpoint}`).as('pending_count'),
       counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
-        where ${ofEndpoint} and lane.number = ${requestLane}`).as('replay_count'),
+        where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replay_count'),
       counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
         'dead_letter_count',
       ),
@@ -67,7 +67,7 @@ interface LatestRow {
 }
 
 const counted = (rows: RawBuilder<unknown>) =>
-  sql<string>`(select count(*) from (select 1 from ${rows} limit ${mostCounted}) counted)`;
+  sql<string>`(select count(*) from (select 1 from ${rows} limit ${MOST_COUNTED}) counted)`;
 
 /** Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
 export async function getEndpoint(db: Db, id: string): Promise<Endpoint> {

@@ -22,7 +22,7 @@ export interface Moved {
  * Hidden in a CASE, `idle` leaves the planner no way to a lane but its key: idle lanes have an index of their own, which looks
  * short to a planner that counted them while most were busy.
  */
-export const enqueuing = `
+export const ENQUEUING = `
     endpoint as materialized (
       select own.* from (select distinct account_id from notified) account cross join lateral (
         select id, account_id, generation, lane_count from webhook_endpoints
@@ -58,6 +58,6 @@ export async function enqueueNotifications(db: Db, moved: readonly Moved[]): Pro
     with notified (account_id, loggi_key, seq) as materialized (
       select * from json_to_recordset(${JSON.stringify(moved)}::json) as moved(
         "accountId" uuid, "loggiKey" uuid, seq integer)
-    ), ${sql.raw(enqueuing)}
+    ), ${sql.raw(ENQUEUING)}
     select 1 where false`.execute(db);
 }

@@ -10,14 +10,14 @@ export interface TrackingBody {
   loggiKeys: string[];
 }
 
-const pageSize = 100;
+const PAGE_SIZE = 100;
 
 /** The next 100 bodies of tracking by id, from the first on when `after` is left out. */
 export async function bodiesAfter(db: Db, after: string = NIL): Promise<TrackingBody[]> {
   const { rows } = await sql<{ webhook_id: string; body: Buffer }>`
     select webhook_id, body from webhook_deliveries
     where webhook_id > ${after} and kind = 'tracking' and body is not null
-    order by webhook_id limit ${pageSize}`.execute(db);
+    order by webhook_id limit ${PAGE_SIZE}`.execute(db);
   return rows.map(({ webhook_id: webhookId, body }) => ({
     webhookId,
     body,

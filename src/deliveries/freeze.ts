@@ -10,21 +10,21 @@ export interface Waiting {
   seq: number;
 }
 
-export const maxPackages = 50;
+export const MAX_PACKAGES = 50;
 
 // Successive movements of one package travel in successive bodies, so more rows may be looked at than a body holds.
-const window = 4 * maxPackages;
+const WINDOW = 4 * MAX_PACKAGES;
 
 /** The members of the next body, by lane; lanes in which nothing waits are left out. */
 export async function nextMembers(db: Db, laneIds: readonly number[]): Promise<Map<number, Waiting[]>> {
-  const head = await oldestWaiting(db, laneIds, maxPackages);
+  const head = await oldestWaiting(db, laneIds, MAX_PACKAGES);
   const members = chooseMembers(head);
   const rows = new Map<number, number>();
   for (const { laneId } of head) rows.set(laneId, (rows.get(laneId) ?? 0) + 1);
   // A package that moved several times takes several rows: only then may more packages stand behind the first rows.
-  const short = laneIds.filter((id) => rows.get(id) === maxPackages && members.get(id)?.length !== maxPackages);
+  const short = laneIds.filter((id) => rows.get(id) === MAX_PACKAGES && members.get(id)?.length !== MAX_PACKAGES);
   if (short.length === 0) return members;
-  return new Map([...members, ...chooseMembers(await oldestWaiting(db, short, window))]);
+  return new Map([...members, ...chooseMembers(await oldestWaiting(db, short, WINDOW))]);
 }
 
 /** The oldest notifications of each lane, in the order of their lane. */
@@ -46,7 +46,7 @@ export function chooseMembers(waiting: readonly Waiting[]): Map<number, Waiting[
   for (const each of waiting) {
     const packages = lanes.get(each.laneId) ?? new Map<string, Waiting>();
     lanes.set(each.laneId, packages);
-    if (packages.size < maxPackages && !packages.has(each.loggiKey)) packages.set(each.loggiKey, each);
+    if (packages.size < MAX_PACKAGES && !packages.has(each.loggiKey)) packages.set(each.loggiKey, each);
   }
   return new Map([...lanes].map(([laneId, packages]) => [laneId, [...packages.values()]]));
 }

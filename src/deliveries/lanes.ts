@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
 /** The lane that carries what the operator asked for, so that a replay never stands in the way of a new movement. */
-export const requestLane = -1;
+export const REQUEST_LANE = -1;
 
 /**
  * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Its receiver has not been
@@ -12,7 +12,7 @@ export async function createLanes(db: Db, endpointId: string, count: number): Pr
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, slow_account_id)
     select endpoint.id, 1, number, 'idle', account_id
-    from webhook_endpoints endpoint, generate_series(${requestLane}::integer, ${count}::integer - 1) as number
+    from webhook_endpoints endpoint, generate_series(${REQUEST_LANE}::integer, ${count}::integer - 1) as number
     where endpoint.id = ${endpointId}`.execute(db);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
-const chunk = 5_000;
+const CHUNK = 5_000;
 
 /**
  * Removes what is no longer wanted: attempts and delivered bodies older than `retentionDays`, and whatever waits for
@@ -11,7 +11,7 @@ const chunk = 5_000;
 export async function purge(db: Db, retentionDays: number): Promise<boolean> {
   const removed = [await oldAttempts(db, retentionDays), await oldBodies(db, retentionDays), await orphans(db)];
   await emptyOrphanLanes(db);
-  return removed.some((count) => count >= chunk);
+  return removed.some((count) => count >= CHUNK);
 }
 
 /** Attempts are numbered as they come, so the oldest stand first and nothing else is read. */
@@ -19,7 +19,7 @@ async function oldAttempts(db: Db, retentionDays: number): Promise<number> {
   return affected(
     await sql`
     delete from webhook_attempts where id = any(array(
-      select id from webhook_attempts order by id limit ${chunk}
+      select id from webhook_attempts order by id limit ${CHUNK}
     )) and attempted_at < now() - ${retentionDays}::integer * interval '1 day'`.execute(db),
   );
 }
@@ -32,7 +32,7 @@ async function oldBodies(db: Db, retentionDays: number): Promise<number> {
       where (dead_at is null or kind = 'test') and retain_from < now() - ${retentionDays}::integer * interval '1 day'
         and not exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
         and not exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id)
-      order by retain_from limit ${chunk}
+      order by retain_from limit ${CHUNK}
     ))`.execute(db),
   );
 }
@@ -47,8 +47,8 @@ async function orphans(db: Db): Promise<number> {
     await sql`
     delete from webhook_notifications where ctid = any(array(
       select waiting.ctid from (${orphanLanes}) lane cross join lateral (
-        select ctid from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${chunk}
-      ) waiting limit ${chunk}
+        select ctid from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${CHUNK}
+      ) waiting limit ${CHUNK}
     ))`.execute(db),
   );
 }

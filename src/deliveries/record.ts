@@ -31,7 +31,7 @@ export type Recorded =
   | { kind: 'lease-lost' }
   | { kind: 'recorded'; lane: LaneState; agesMs: number[]; endpointDisabled: boolean };
 
-const daysOfFailure = 5;
+const DAYS_OF_FAILURE = 5;
 
 // Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and ask for the first row of a lane in the
 // order of the primary key. That leaves the planner nothing but the key: a plan made while a queue was empty, or for a lane
@@ -169,7 +169,7 @@ const judgeEndpoints = sql`
     version = case when gone or failed_long then version + 1 else version end,
     updated_at = case when gone or failed_long then now() else updated_at end
   from (
-    select seen.*, not alive and failing_since < now() - ${sql.lit(daysOfFailure)} * interval '1 day'
+    select seen.*, not alive and failing_since < now() - ${sql.lit(DAYS_OF_FAILURE)} * interval '1 day'
       and disabled_at is null as failed_long, disabled_at is null and asked as gone
     from (
       select endpoint_id, bool_or(outcome = 'acknowledged') as alive, bool_or(verdict = 'gone') as asked

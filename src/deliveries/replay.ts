@@ -6,7 +6,7 @@ import { transaction } from '../db/transaction.js';
 import type { Delivery } from './delivery.js';
 import { getDelivery } from './delivery-queries.js';
 import { lockEndpoint } from './endpoints.js';
-import { requestLane } from './lanes.js';
+import { REQUEST_LANE } from './lanes.js';
 
 /** What is to be sent again: the bodies created at `from` or later and before `to`, or the dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
@@ -26,7 +26,7 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
       with queued as (
       insert into webhook_requests (lane_id, webhook_id)
       select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
-      join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${requestLane}
+      join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${REQUEST_LANE}
       left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
       where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${chosen}
       order by delivery.created_at, delivery.webhook_id
@@ -66,7 +66,7 @@ export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery
     await sql`
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count)
       select ${webhookId}, endpoint_id, id, 'test', 1 from webhook_lanes
-      where endpoint_id = ${endpointId} and number = ${requestLane}`.execute(trx);
+      where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}`.execute(trx);
     await request(trx, endpointId, webhookId);
     return getDelivery(trx, webhookId);
   });
@@ -75,7 +75,7 @@ export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery
 async function request(db: Db, endpointId: string, webhookId: string): Promise<void> {
   await sql`
     insert into webhook_requests (lane_id, webhook_id)
-    select id, ${webhookId} from webhook_lanes where endpoint_id = ${endpointId} and number = ${requestLane}
+    select id, ${webhookId} from webhook_lanes where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}
     on conflict (webhook_id) do nothing`.execute(db);
   await wakeRequestLane(db, endpointId);
 }
@@ -84,7 +84,7 @@ async function wakeRequestLane(db: Db, endpointId: string): Promise<void> {
   await sql`
     update webhook_lanes set state = 'ready', due_at = clock_timestamp() where id in (
       select id from webhook_lanes
-      where endpoint_id = ${endpointId} and number = ${requestLane} and state = 'idle' for update skip locked
+      where endpoint_id = ${endpointId} and number = ${REQUEST_LANE} and state = 'idle' for update skip locked
     )`.execute(db);
 }
 

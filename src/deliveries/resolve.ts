@@ -3,13 +3,13 @@ import { lookup } from 'node:dns/promises';
 /** Addresses of a name: none when it does not exist, `'unknown'` when that cannot be told now. */
 export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;
 
-const patienceMs = 3_000;
+const PATIENCE_MS = 3_000;
 
 /** Asks the system's resolver, for at most 3 s. */
 export const resolveName: Resolve = async (host) => {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<'unknown'>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, 'unknown');
+    timer = setTimeout(resolve, PATIENCE_MS, 'unknown');
   });
   try {
     return await Promise.race([addressesOf(host), tooLate]);

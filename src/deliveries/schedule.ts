@@ -12,19 +12,19 @@ export interface Schedule {
   readonly longestRetryAfterMs: number;
 }
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 /** contracts/decisions.md, the webhook: ten attempts of a body. A replay is tried thrice, a test once. */
 export const standardSchedule: Schedule = {
   pausesMs: {
-    delivery: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
-    replay: [5 * second, 5 * minute],
+    delivery: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+    replay: [5 * SECOND, 5 * MINUTE],
     test: [],
   },
   jitter: 0.2,
-  longestRetryAfterMs: 24 * hour,
+  longestRetryAfterMs: 24 * HOUR,
 };
 
 /**
@@ -63,7 +63,7 @@ function askedPauseMs({ longestRetryAfterMs }: Schedule, outcome: Outcome, now: 
 /** Retry-After in ms from `now` (RFC 9110, 10.2.3: seconds or an HTTP date); undefined when it is neither. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
+  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
   // Date.parse takes far more than HTTP dates, which all begin with a day's name; the oldest form leaves GMT out.
   const dated = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text);
   const date = dated ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;

@@ -21,11 +21,11 @@ export const sealedEndpoints: SealedTable = {
   ownerOf: ([id = '']) => id,
 };
 
-const keyBytes = 32;
+const KEY_BYTES = 32;
 
 /** A new key of signatures, as Standard Webhooks writes it: `whsec_` and base64. */
 export function newSigningSecret(): string {
-  return `whsec_${randomBytes(keyBytes).toString('base64')}`;
+  return `whsec_${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
 /** Seals a secret of an endpoint: bound to its id, it opens for no other endpoint. */

@@ -15,8 +15,8 @@ export interface SentNow {
   more: boolean;
 }
 
-const mostAtOnce = 1_000;
-const apartMs = 10;
+const MOST_AT_ONCE = 1_000;
+const APART_MS = 10;
 
 /**
  * Makes due now what waits for its next attempt, the soonest first and a little apart, so that many do not begin at the same
@@ -32,10 +32,10 @@ export async function sendNow(db: Db, selection: SendNowSelection): Promise<Sent
       select lane.id, lane.webhook_id, lane.due_at from webhook_lanes lane
       where state = 'waiting' and attempt > 0 and ${condition} and exists (
         select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)
-      order by due_at limit ${mostAtOnce} for update of lane skip locked
+      order by due_at limit ${MOST_AT_ONCE} for update of lane skip locked
     ), put_forward as (
       update webhook_lanes lane set due_at = least(lane.due_at,
-        now() + place * ${apartMs}::double precision * interval '1 millisecond')
+        now() + place * ${APART_MS}::double precision * interval '1 millisecond')
       from (select id, row_number() over (order by due_at, id) - 1 as place from waiting) numbered
       where lane.id = numbered.id and lane.id = any(array(select id from waiting))
       returning lane.webhook_id
@@ -43,11 +43,11 @@ export async function sendNow(db: Db, selection: SendNowSelection): Promise<Sent
     select count(*)::integer as bodies, coalesce(sum(package_count), 0)::integer as notifications
     from put_forward left join webhook_deliveries delivery on delivery.webhook_id = put_forward.webhook_id`.execute(db);
   const { bodies = 0, notifications = 0 } = rows[0] ?? {};
-  return { bodies, notifications, more: bodies === mostAtOnce };
+  return { bodies, notifications, more: bodies === MOST_AT_ONCE };
 }
 
 async function conditionOf(db: Db, selection: SendNowSelection) {
-  const later = sql`due_at > now() + ${mostAtOnce * apartMs}::double precision * interval '1 millisecond'`;
+  const later = sql`due_at > now() + ${MOST_AT_ONCE * APART_MS}::double precision * interval '1 millisecond'`;
   if (selection === 'all') return later;
   if ('endpointId' in selection) {
     await assertActive(db, selection.endpointId);

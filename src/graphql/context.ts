@@ -38,13 +38,13 @@ export type Context = {
   readonly listed: (refusal: Pick<Fault, 'details' | 'isPartial'>) => FieldFault[];
 };
 
-export const challenge = 'ApiKey realm="malote"';
+export const CHALLENGE = 'ApiKey realm="malote"';
 
 /** Who asks. Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
   if (actor) return actor;
   throw unauthenticated(
     'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login may be asked for.',
-    challenge,
+    CHALLENGE,
   );
 }

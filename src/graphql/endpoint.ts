@@ -49,11 +49,11 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
       exchange.isAnswered = true;
       exchange.leave?.();
     });
-    if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${mediaTypes} only.`);
+    if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${MEDIA_TYPES} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;
     res.status(status).set(exchange.headers).set('Content-Type', type).send(text);
   };
 }
 
-const mediaTypes = 'application/graphql-response+json or application/json';
+const MEDIA_TYPES = 'application/graphql-response+json or application/json';

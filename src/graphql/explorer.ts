@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { pageHeaders, type StaticFile, staticFile } from '../http/static-files.js';
 
 // No header is preset: with a made-up key the page could not even read the schema.
-const greeting = `# Log in for the API key, then put this under Headers:
+const GREETING = `# Log in for the API key, then put this under Headers:
 # { "Authorization": "ApiKey <EMAIL>:<API_KEY>" }
 mutation {
   login(input: { email: "", password: "" }) {
@@ -14,7 +14,7 @@ mutation {
 }
 `;
 
-const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1" />';
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1" />';
 
 /** Names the page's inline scripts by their hashes, so that no other runs. */
 function hashesOf(html: string): string {
@@ -25,8 +25,8 @@ function hashesOf(html: string): string {
 /** GraphiQL as one page that loads nothing from elsewhere. */
 async function render(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: greeting });
-  const body = Buffer.from(html.trimStart().replace('<head>', `<head>${viewport}`));
+  const html = renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: GREETING });
+  const body = Buffer.from(html.trimStart().replace('<head>', `<head>${VIEWPORT}`));
   return { type: 'text/html; charset=utf-8', body, headers: pageHeaders(hashesOf(body.toString())) };
 }
 

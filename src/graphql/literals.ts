@@ -29,12 +29,12 @@ export function literalRule(schema: GraphQLSchema): ValidationRule {
   };
 }
 
-const INT_BOUNDS = [-(2 ** 31), 2 ** 31 - 1] as const;
+const intBounds = [-(2 ** 31), 2 ** 31 - 1] as const;
 
 function isInt(node: ValueNode): boolean {
   if (node.kind !== Kind.INT) return false;
   const number = Number(node.value);
-  return number >= INT_BOUNDS[0] && number <= INT_BOUNDS[1];
+  return number >= intBounds[0] && number <= intBounds[1];
 }
 
 const leaves: Readonly<Record<string, (node: ValueNode) => boolean>> = {

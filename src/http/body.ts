@@ -7,7 +7,7 @@ import type { Operation } from './operation.js';
 import { settle } from './series.js';
 
 // Where no contract says how many values a body may hold.
-const OTHERWISE: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, faults: [] }) };
+const otherwise: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, faults: [] }) };
 
 const tooLarge = (limit: number): Fault => new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 const wrongType = (message: string): Fault => new Fault('UNSUPPORTED_MEDIA_TYPE', message);
@@ -63,7 +63,7 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
 export function bodyReader(
   { body: { presence } }: Pick<Operation, 'body'>,
   limit: number,
-  bounds: BodyBounds = OTHERWISE,
+  bounds: BodyBounds = otherwise,
 ): RequestHandler {
   const read = express.raw({ limit, type: () => true });
   return async (req, res, next) => {

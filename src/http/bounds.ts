@@ -32,8 +32,8 @@ const constant = (bound: number): Bounds => {
   };
   return self;
 };
-const UNBOUNDED = constant(Number.POSITIVE_INFINITY);
-const NOTHING = constant(-1);
+const unbounded = constant(Number.POSITIVE_INFINITY);
+const nothing = constant(-1);
 
 type Names = Bounds['names'];
 const common = (a: Names, b: Names): Names => (a && b ? new Set([...a].filter((name) => b.has(name))) : (a ?? b));
@@ -73,7 +73,7 @@ const numberOf = (schema: Fields, name: string): number =>
 function ownBounds(document: Document, schema: Fields): Bounds {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
   const isClosed = schema['additionalProperties'] === false;
-  const others = isClosed ? NOTHING : UNBOUNDED;
+  const others = isClosed ? nothing : unbounded;
   const known = memoized((name) => boundsOf(document, properties[name]));
   const items = memoized(() => boundsOf(document, schema['items']));
   return {
@@ -91,7 +91,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 /** The bounds that a schema sets: of `allOf` the tightest, of `oneOf` and `anyOf` the widest. */
 function boundsOf(document: Document, schema: unknown): Bounds {
   const resolved = resolve(document, schema);
-  if (!isFields(resolved)) return UNBOUNDED;
+  if (!isFields(resolved)) return unbounded;
   const choices = [list(resolved['oneOf']), list(resolved['anyOf'])].filter((branches) => branches.length > 0);
   return [
     ...list(resolved['allOf']).map((part) => boundsOf(document, part)),

@@ -25,7 +25,7 @@ export function faultOf(error: unknown): Fault {
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
 /** Headers of an answer that turned into an error before it was sent. */
-const RECORD_HEADERS = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
+const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
 /** Being out of reach comes in floods and is no fault of the code: a line without a stack says enough. */
 function report(log: Logger, fault: Fault, requestId: string): void {
@@ -41,7 +41,7 @@ export function faultHandler(log: Logger): ErrorRequestHandler {
     const status = statusOf(fault.code);
     if (status >= 500) report(log, fault, requestIdOf(req));
     if (res.headersSent) return void res.destroy();
-    for (const name of RECORD_HEADERS) res.removeHeader(name);
+    for (const name of recordHeaders) res.removeHeader(name);
     res.status(status).set(fault.headers).json(envelopeOf(fault));
   };
 }

@@ -25,7 +25,7 @@ const count = (number: string, unit: string): string =>
 const PATTERN = /^must match pattern "(.+)"$/s;
 
 /** ajv's wording → ours; `$1`, `$2` are the groups of the pattern. */
-const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
+const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
   [/^must have required property/, () => 'is required'],
   [/^must NOT have additional properties$/, () => 'is not a field of this object'],
   [
@@ -59,7 +59,7 @@ const WORDINGS: readonly [pattern: RegExp, write: (...groups: string[]) => strin
 export function faultText(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
   const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
   if (text !== undefined) return `must be ${text}`;
-  for (const [pattern, write] of WORDINGS) {
+  for (const [pattern, write] of wordings) {
     const match = pattern.exec(message);
     if (match) return write(...match.slice(1));
   }

@@ -40,7 +40,7 @@ export function readQuery(text: string, known: ReadonlySet<string>): QueryReadin
 }
 
 /** How the contract's values are written; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
-const FORMS: Readonly<Record<TypedParameter['type'], RegExp>> = {
+const forms: Readonly<Record<TypedParameter['type'], RegExp>> = {
   integer: /^(?:0|-?[1-9][0-9]*)$/,
   number: /^(?!-0(?:\.0+)?$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/,
   boolean: /^(?:true|false)$/,
@@ -57,7 +57,7 @@ function textOf(req: Request, values: QueryReading['values'], { place, name }: T
 export function formFaults(req: Request, values: QueryReading['values'], { typed }: Operation): FieldFault[] {
   return typed.flatMap((parameter) => {
     const text = textOf(req, values, parameter);
-    if (typeof text !== 'string' || (FORMS[parameter.type].test(text) && text.length <= MAX_DIGITS)) return [];
+    if (typeof text !== 'string' || (forms[parameter.type].test(text) && text.length <= MAX_DIGITS)) return [];
     return { field: parameter.name, message: faultText(`must be ${parameter.type}`) };
   });
 }

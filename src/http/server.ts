@@ -13,7 +13,7 @@ export interface ServerOptions extends Partial<UnreadLimits> {
   readonly keepAliveTimeout?: number;
 }
 
-const DEFAULTS = {
+const defaults = {
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
@@ -49,7 +49,7 @@ function closeAfter(res: ServerResponse): void {
  */
 export function createServer(app: Express, options: ServerOptions = {}): Server {
   const classes = classesFor(app);
-  const settings = { ...DEFAULTS, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const settings = { ...defaults, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const active = new Set<ServerResponse>();
   const server = createHttpServer({ ...settings, ...classes }, (req, res) =>
     inTurn(req, res, () => {

@@ -25,8 +25,8 @@ interface Row {
   answer: Buffer;
 }
 
-const pageSize = 200;
-const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const PAGE_SIZE = 200;
+const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
  * Withdraws the answers kept for idempotency keys that name one of the records. `condition` is on `idempotency_keys kept`: the fewer
@@ -40,7 +40,7 @@ export async function withdrawAnswers(
 ): Promise<void> {
   for (let page = await read(db, condition); page.length > 0; page = await read(db, condition, page.at(-1))) {
     for (const row of page) if (names(keys, row, records)) await withdraw(db, keys, row);
-    if (page.length < pageSize) return;
+    if (page.length < PAGE_SIZE) return;
   }
 }
 
@@ -50,14 +50,14 @@ async function read(db: Db, condition: RawBuilder<unknown>, after?: Row): Promis
     : sql`true`;
   const { rows } = await sql<Row>`
     select account_id, operation, key, answer from idempotency_keys kept where ${condition} and ${rest}
-    order by account_id, operation, key limit ${pageSize}`.execute(db);
+    order by account_id, operation, key limit ${PAGE_SIZE}`.execute(db);
   return rows;
 }
 
 function names(keys: KeyRing, row: Row, records: ReadonlySet<string>): boolean {
   try {
     const text = open(keys, row.answer, nameOf(row)).toString('utf8');
-    return (text.match(uuids) ?? []).some((id) => records.has(id));
+    return (text.match(UUIDS) ?? []).some((id) => records.has(id));
   } catch (error) {
     if (error instanceof SealError) return false;
     throw error;

@@ -34,7 +34,7 @@ export interface ErasingOptions {
   personalDataDays: number;
 }
 
-const pauseMs = 2_000;
+const PAUSE_MS = 2_000;
 
 /**
  * Erases personal data when its time has come or the operator has asked for it, in short transactions. Any number of processes may
@@ -50,7 +50,7 @@ export function startErasing(options: ErasingOptions): () => Promise<void> {
         options.log.warn({ err }, 'cannot erase personal data');
         return false;
       });
-      if (!worked) await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!worked) await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
   const running = run();

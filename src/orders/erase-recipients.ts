@@ -63,7 +63,7 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
   return total;
 }
 
-const atOnce = 50;
+const AT_ONCE = 50;
 
 /**
  * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields after each how
@@ -72,8 +72,8 @@ const atOnce = 50;
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
   for (const status of finished) {
     for await (const rows of pagesOf(db, status, before, 1_000)) {
-      for (let at = 0; at < rows.length; at += atOnce) {
-        const ids = rows.slice(at, at + atOnce).map(({ id }) => id);
+      for (let at = 0; at < rows.length; at += AT_ONCE) {
+        const ids = rows.slice(at, at + AT_ONCE).map(({ id }) => id);
         await eraseOrders(db, keys, ids);
         yield ids.length;
       }

@@ -20,7 +20,7 @@ interface List extends Tallied {
 }
 
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
-const shallow = 1_000;
+const SHALLOW = 1_000;
 
 /**
  * The actor's orders, or all for an operator, newest first. The total is a sum of tallies, and tallies tell the hour in which a
@@ -34,7 +34,7 @@ export async function listOrders(
   page: Page,
 ): Promise<Listed<OrderSummary>> {
   const list = listOf(actor, filters);
-  const ids = offsetOf(page) <= shallow ? nearPage(list, page) : deepPage(list, page);
+  const ids = offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page);
   const { rows } = await sql<ListedRow>`
     with paged as (${ids}), listed as (
       select ${summaryColumns} from orders o where o.id = any(array(select id from paged)))

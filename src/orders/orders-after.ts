@@ -23,10 +23,10 @@ export interface PageAfter {
 }
 
 /** Packages of one page; an order that has more than are left begins the next one. */
-const maxPackages = 1_000;
+const MAX_PACKAGES = 1_000;
 
 /** Packages read by one statement: no reader of a page keeps the process or a connection from others for long. */
-const packagesAtOnce = 200;
+const PACKAGES_AT_ONCE = 200;
 
 /**
  * Orders of the actor's account, or of all for an operator, newest first, that come after the cursor. With packages, a page
@@ -65,7 +65,7 @@ function fitting(rows: readonly HeadRow[]): HeadRow[] {
   let packages = 0;
   const end = rows.findIndex(({ package_count }, at) => {
     packages += package_count;
-    return at > 0 && packages > maxPackages;
+    return at > 0 && packages > MAX_PACKAGES;
   });
   return rows.slice(0, end < 0 ? rows.length : end);
 }
@@ -85,7 +85,7 @@ function parts(rows: readonly HeadRow[]): string[][] {
   for (const { id, package_count } of rows) {
     if (package_count > room || made.length === 0) {
       made.push([]);
-      room = packagesAtOnce;
+      room = PACKAGES_AT_ONCE;
     }
     made.at(-1)?.push(id);
     room -= package_count;

@@ -30,7 +30,7 @@ export interface PlannedOrder {
 }
 
 /** From the order to the courier at the first pickup. */
-const collectionLeadMs = 30 * 60 * 1000;
+const COLLECTION_LEAD_MS = 30 * 60 * 1000;
 
 /**
  * Decides everything about an order: createOrder writes the result, estimateOrder only shows it. Throws VALIDATION_ERROR with
@@ -43,7 +43,7 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
   const checked = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
   if (!checked.ok) throw invalid(checked.faults);
   const { order } = checked;
-  const route = await planRoute(planning, stopsOf(order), new Date(clock().getTime() + collectionLeadMs));
+  const route = await planRoute(planning, stopsOf(order), new Date(clock().getTime() + COLLECTION_LEAD_MS));
   const priced = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
   const parcels = order.packages.map(({ dimensions }) => dimensions);
   return {

@@ -1,5 +1,5 @@
 import type { FieldFault } from '../base/errors.js';
-import { type Centavos, formatMoney, mostCentavos } from '../base/money.js';
+import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
 import type { Dimensions } from '../packages/package.js';
 import { largestDimensions } from '../products/dimensions.js';
 import type { PriceLine, Pricing } from './order.js';
@@ -37,9 +37,9 @@ export function price(card: Rates & { version: number }, route: PricedRoute, pac
 }
 
 // The contracts' bounds of an order, and of a line's quantity in km and kg.
-const mostPickups = 10;
-const mostPackages = 100;
-const mostQuantity = 1_000_000;
+const MOST_PICKUPS = 10;
+const MOST_PACKAGES = 100;
+const MOST_QUANTITY = 1_000_000;
 
 const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
   base: ['base'],
@@ -53,17 +53,17 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
  * the volume of a kilogram by which it would weigh more than a line can say.
  */
 export function rateFaults(rates: Rates): FieldFault[] {
-  const route = { distanceMetres: mostQuantity * 1000, pickupCount: mostPickups };
-  const packages = Array.from({ length: mostPackages }, () => largestDimensions);
+  const route = { distanceMetres: MOST_QUANTITY * 1000, pickupCount: MOST_PICKUPS };
+  const packages = Array.from({ length: MOST_PACKAGES }, () => largestDimensions);
   const { totalCentavos, lines } = price({ version: 0, ...rates }, route, packages);
-  if (lines.some(({ quantity }) => quantity > mostQuantity)) {
-    return [{ field: 'volumetricCm3PerKg', message: `bills the largest order at more than ${mostQuantity} kg` }];
+  if (lines.some(({ quantity }) => quantity > MOST_QUANTITY)) {
+    return [{ field: 'volumetricCm3PerKg', message: `bills the largest order at more than ${MOST_QUANTITY} kg` }];
   }
-  if (totalCentavos <= mostCentavos) return [];
-  const tooDear = lines.filter(({ amount }) => amount > mostCentavos);
+  if (totalCentavos <= MOST_CENTAVOS) return [];
+  const tooDear = lines.filter(({ amount }) => amount > MOST_CENTAVOS);
   const message =
-    `prices the largest order (${mostPickups} pickups, ${mostPackages} packages, ${mostQuantity} km) ` +
-    `above ${formatMoney(mostCentavos)}`;
+    `prices the largest order (${MOST_PICKUPS} pickups, ${MOST_PACKAGES} packages, ${MOST_QUANTITY} km) ` +
+    `above ${formatMoney(MOST_CENTAVOS)}`;
   return (tooDear.length > 0 ? tooDear : lines).flatMap(({ kind }) =>
     fieldsOf[kind].map((field) => ({ field, message })),
   );

@@ -14,7 +14,7 @@ export interface SandboxOptions {
 }
 
 /** Movements of one round at most, so that a round is a short transaction. */
-const roundSize = 200;
+const ROUND_SIZE = 200;
 
 /**
  * Lets packages move by themselves, for integrators who have no carrier behind their orders: the journeys are
@@ -30,7 +30,7 @@ export function startSandbox({ db, log, paceSeconds }: SandboxOptions): () => Pr
         return 0;
       });
       if (moved > 0) log.debug({ moved }, 'the sandbox moved packages');
-      if (moved < roundSize) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (moved < ROUND_SIZE) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   log.info({ paceSeconds }, 'sandbox: packages move by themselves');
@@ -50,7 +50,7 @@ export function moveDuePackages(db: Db, paceSeconds: number): Promise<number> {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0)) as mine`.execute(trx);
     if (!rows[0]?.mine) return 0;
-    const parcels = await waitingParcels(trx, paceSeconds, roundSize);
+    const parcels = await waitingParcels(trx, paceSeconds, ROUND_SIZE);
     const movements = parcels.flatMap((parcel) => dueMovement(parcel, paceSeconds) ?? []);
     if (movements.length === 0) return 0;
     const { outcomes } = await recordMovements(trx, movements);

@@ -15,11 +15,11 @@ export const spans = { wide: 336, narrow: 1 } as const;
 
 export const lengthOf = (hours: number): RawBuilder<unknown> => sql`make_interval(hours => ${sql.lit(hours)})`;
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** The first start of such a span that is not before the time. */
 function nextSpan(time: Date, hours: number): Date {
-  return new Date(Math.ceil(time.getTime() / (hours * hourMs)) * hours * hourMs);
+  return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
 }
 
 const talliesOf = ({ actor }: Tallied, hours: number): RawBuilder<unknown> =>

@@ -1,5 +1,5 @@
 import { newId } from '../base/ids.js';
-import { enqueuing } from '../deliveries/enqueue.js';
+import { ENQUEUING } from '../deliveries/enqueue.js';
 import type { PackageCodes } from './codes.js';
 import type { Location } from './movement.js';
 import type { Dimensions, Package, PackageItem, Recipient } from './package.js';
@@ -66,7 +66,7 @@ function rowOf(added: NewPackage, position: number, { trackingCode, barcode }: P
   };
 }
 
-const columns = `
+const COLUMNS = `
   loggi_key, position, pickup_position, tracking_code, barcode, recipient_name, recipient_phone,
   width, height, length, weight, items, address, complement, instructions, latitude, longitude, precision,
   city, state, district, postal_code, waypoint_index, eta, leg_metres, promised_date`;
@@ -87,15 +87,15 @@ export const addingPackages = (parameter: string): string => `
         origin_city text, origin_state text)
     ), packed as (
       insert into packages (
-        account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${columns})
-      select account_id, id, 1, 1, now()::timestamptz(3), movement_id, now(), ${columns}
+        account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${COLUMNS})
+      select account_id, id, 1, 1, now()::timestamptz(3), movement_id, now(), ${COLUMNS}
       from given
     ), moved as (
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from given
     ), notified as (
       select account_id, loggi_key, 1 as seq from given
-    ), ${enqueuing}`;
+    ), ${ENQUEUING}`;
 
 /** What the catalogue says of status 1, and since when a package has it. */
 export interface FirstStatus {

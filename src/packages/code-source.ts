@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.js';
 import { codeMaker, type PackageCodes } from './codes.js';
 
 /** Drawn at once, so that hardly any order waits for it. What a process leaves unused when it ends is a gap, which does no harm. */
-const drawnAtOnce = 256;
+const DRAWN_AT_ONCE = 256;
 
 /** Codes for new packages. */
 export interface CodeSource {
@@ -25,7 +25,7 @@ export function createCodeSource(ring: KeyRing): CodeSource {
   async function take(db: Db, count: number): Promise<PackageCodes[]> {
     const own = drawn.get(keyOf(db)) ?? [];
     drawn.set(keyOf(db), own);
-    if (own.length < count) own.push(...make(await drawNumbers(db, Math.max(count, drawnAtOnce))));
+    if (own.length < count) own.push(...make(await drawNumbers(db, Math.max(count, DRAWN_AT_ONCE))));
     return own.splice(-count);
   }
 

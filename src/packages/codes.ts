@@ -30,16 +30,16 @@ export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   };
 }
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function trackingCodeOf({ left, right }: Halves): string {
   const text = `${symbolsOf(left, 5)}${symbolsOf(right, 6)}`;
-  return `${text}${crockford[checkValueOf(text)]}`;
+  return `${text}${CROCKFORD[checkValueOf(text)]}`;
 }
 
 function symbolsOf(number: number, length: number): string {
   let symbols = '';
-  for (let shift = 5 * (length - 1); shift >= 0; shift -= 5) symbols += crockford[(number >>> shift) & 31];
+  for (let shift = 5 * (length - 1); shift >= 0; shift -= 5) symbols += CROCKFORD[(number >>> shift) & 31];
   return symbols;
 }
 
@@ -50,7 +50,7 @@ function symbolsOf(number: number, length: number): string {
 function checkValueOf(text: string): number {
   let sum = 0;
   for (const symbol of text) {
-    const shifted = (sum ^ crockford.indexOf(symbol)) << 1;
+    const shifted = (sum ^ CROCKFORD.indexOf(symbol)) << 1;
     sum = shifted > 31 ? shifted ^ 0b100101 : shifted;
   }
   return sum;
@@ -58,7 +58,7 @@ function checkValueOf(text: string): number {
 
 /** Whether the text is what `codeMaker` makes. A code of an earlier version is another 12 characters, and stays in use. */
 export function isTrackingCode(text: string): boolean {
-  return /^[0-9A-HJKMNP-TV-Z]{12}$/.test(text) && text[11] === crockford[checkValueOf(text.slice(0, 11))];
+  return /^[0-9A-HJKMNP-TV-Z]{12}$/.test(text) && text[11] === CROCKFORD[checkValueOf(text.slice(0, 11))];
 }
 
 function barcodeOf({ left, right }: Halves): string {

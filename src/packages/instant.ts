@@ -6,12 +6,12 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
  */
 export type Instant = string;
 
-const rfc3339 =
+const RFC3339 =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
 
 /** The instant that an RFC 3339 text of up to six decimals names; undefined when it names none from year 1 to 9999. */
 export function instantOf(text: string): Instant | undefined {
-  const [, date, hours, minutes, seconds, fraction = '', zone] = rfc3339.exec(text) ?? [];
+  const [, date, hours, minutes, seconds, fraction = '', zone] = RFC3339.exec(text) ?? [];
   if (date === undefined || !isDay(date)) return undefined;
   const whole = new Date(`${date}T${hours}:${minutes}:${seconds}${zone?.toUpperCase()}`).toISOString();
   if (whole.length !== 24 || whole < '0001') return undefined;

@@ -11,8 +11,8 @@ interface Domain {
   length: number;
 }
 
-const rounds = 10;
-const blockBytes = 16;
+const ROUNDS = 10;
+const BLOCK_BYTES = 16;
 
 /**
  * A permutation of the numbers of `length` digits, which only the key tells: FF1 of NIST SP 800-38G with AES-256 and an empty
@@ -27,7 +27,7 @@ export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly 
   // The first block is the same for all: its encryption stands at the start of each chain.
   const chained = cipher.update(headOf(radix, length, lengths.left));
   const lastWord = chained.readInt32BE(12);
-  const roundAt = blockBytes - 1 - Math.ceil(Math.ceil(Math.log2(sizes.right)) / 8);
+  const roundAt = BLOCK_BYTES - 1 - Math.ceil(Math.ceil(Math.log2(sizes.right)) / 8);
 
   const addRound = (halves: readonly Halves[], blocks: Buffer, round: number): void => {
     const size = round % 2 === 0 ? sizes.left : sizes.right;
@@ -36,7 +36,7 @@ export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly 
       chained.copy(blocks, at);
       blocks.writeInt32BE(lastWord ^ right, at + 12);
       blocks[at + roundAt] = (blocks[at + roundAt] ?? 0) ^ round;
-      at += blockBytes;
+      at += BLOCK_BYTES;
     }
     const random = cipher.update(blocks);
     at = 0;
@@ -44,21 +44,21 @@ export function ff1(key: Buffer, { radix, length }: Domain): (numbers: readonly 
       const sum = (half.left + remainder(random, at, size)) % size;
       half.left = half.right;
       half.right = sum;
-      at += blockBytes;
+      at += BLOCK_BYTES;
     }
   };
 
   return (numbers) => {
     const halves = numbers.map((number) => cut(number, sizes));
-    const blocks = Buffer.allocUnsafe(blockBytes * numbers.length);
-    for (let round = 0; round < rounds; round += 1) addRound(halves, blocks, round);
+    const blocks = Buffer.allocUnsafe(BLOCK_BYTES * numbers.length);
+    for (let round = 0; round < ROUNDS; round += 1) addRound(halves, blocks, round);
     return halves;
   };
 }
 
 /** What FF1 begins its chain with: version, method, radix, rounds and lengths. */
 function headOf(radix: number, length: number, leftLength: number): Buffer {
-  const head = Buffer.from([1, 2, 1, 0, 0, 0, rounds, leftLength, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const head = Buffer.from([1, 2, 1, 0, 0, 0, ROUNDS, leftLength, 0, 0, 0, 0, 0, 0, 0, 0]);
   head.writeUIntBE(radix, 3, 3);
   head.writeUInt32BE(length, 8);
   return head;

@@ -26,7 +26,7 @@ export function refusalOf({ item, content, happenedAt, state, known }: Reported)
 }
 
 /** Status 1 is set when the order is created. */
-const added = 1;
+const ADDED = 1;
 
 function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Instant): Refusal | undefined {
   if (reportedAt > latest) return invalidField('happenedAt', 'lies more than 5 minutes in the future');
@@ -34,7 +34,7 @@ function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Inst
 }
 
 function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
-  if (status.code === added) return invalidField('statusCode', 'is set only when the package is created');
+  if (status.code === ADDED) return invalidField('statusCode', 'is set only when the package is created');
   return (
     misplaced('actionRequired', item.actionRequired, status.requirement === 'action_required') ??
     misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency')

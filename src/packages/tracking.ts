@@ -64,7 +64,7 @@ interface PackageRow extends Omit<TrackingRecord, keyof TrackingEvent | 'request
 }
 
 /** The schema's bound on the history, and the current status. */
-const mostMovements = 1001;
+const MOST_MOVEMENTS = 1001;
 
 /**
  * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read. The
@@ -117,7 +117,7 @@ async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number
       (select ${event} from movements
       where loggi_key = w.loggi_key and seq <= w.seq and id <> current_movement_id
       order by happened_at desc, movements.seq desc
-      limit ${mostMovements})) told`.execute(db);
+      limit ${MOST_MOVEMENTS})) told`.execute(db);
   return rows[0] ? eventsByPlace(rows[0]) : new Map();
 }
 
@@ -155,7 +155,7 @@ function eventAt([, codes, times, cities, states, rests]: History, at: number, c
 }
 
 function toRecord(row: PackageRow, [current, ...earlier]: TrackingEvent[]): TrackingRecord {
-  const trackingHistory = earlier.slice(0, mostMovements - 1);
+  const trackingHistory = earlier.slice(0, MOST_MOVEMENTS - 1);
   const { loggiKey, seq, trackingCode, barcode, promisedDate } = row;
   if (!current) throw new Error(`package ${loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.

@@ -8,9 +8,9 @@ export interface Dimensions {
   weight: number;
 }
 
-const longestSum = 200;
+const LONGEST_SUM = 200;
 // Decimal sides that are exactly 200 in all can add up to a hair more in binary.
-const hair = 1e-9;
+const HAIR = 1e-9;
 const bounds = [
   ['width', 100],
   ['height', 100],
@@ -20,9 +20,9 @@ const bounds = [
 
 /** No package is billed for more, by weight or by volume. */
 export const largestDimensions: Dimensions = {
-  width: (longestSum + hair) / 3,
-  height: (longestSum + hair) / 3,
-  length: (longestSum + hair) / 3,
+  width: (LONGEST_SUM + HAIR) / 3,
+  height: (LONGEST_SUM + HAIR) / 3,
+  length: (LONGEST_SUM + HAIR) / 3,
   weight: 30_000,
 };
 
@@ -35,6 +35,6 @@ export function dimensionFaults(dimensions: Dimensions, path: string): FieldFaul
     .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))
     .map(([name, most]) => ({ field: `${path}.${name}`, message: `must be above 0 and at most ${most}` }));
   const sum = dimensions.width + dimensions.height + dimensions.length;
-  if (faults.length > 0 || sum <= longestSum + hair) return faults;
-  return [{ field: path, message: `the sum of the sides must be at most ${longestSum} cm` }];
+  if (faults.length > 0 || sum <= LONGEST_SUM + HAIR) return faults;
+  return [{ field: path, message: `the sum of the sides must be at most ${LONGEST_SUM} cm` }];
 }

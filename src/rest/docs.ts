@@ -59,7 +59,7 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
 };
 
 // In dark mode the explorer darkens the root element, and text is light.
-const style = `body { margin: 0; background: transparent }
+const STYLE = `body { margin: 0; background: transparent }
 nav.contracts { display: flex; flex-wrap: wrap; gap: 0.5em 1.5em; align-items: baseline; padding: 1em 20px; font-family: sans-serif }
 nav.contracts h1 { margin: 0; font-size: 1.3em }
 `;
@@ -80,16 +80,16 @@ function page(published: readonly Published[]): string {
     .trimStart();
 }
 
-const allowed = 'GET, HEAD, OPTIONS';
+const ALLOWED = 'GET, HEAD, OPTIONS';
 
 /** A browser asks first when a page of another origin sends `If-None-Match`. */
 const preflight: RequestHandler = (_req, res) => {
-  res.set({ Allow: allowed, 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'If-None-Match' });
+  res.set({ Allow: ALLOWED, 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'If-None-Match' });
   res.status(204).end();
 };
 
 const onlyGet: RequestHandler = () => {
-  throw new Fault('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: allowed } });
+  throw new Fault('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
 };
 
 export interface DocsOptions {
@@ -127,7 +127,7 @@ export function docsRouter(documents: DocsOptions): Router {
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],
-    ['/docs/explorer.css', own(STYLES, style)],
+    ['/docs/explorer.css', own(STYLES, STYLE)],
     ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
     ...published.map(({ file, type, body }): [string, RequestHandler] => [
       `/docs/${file}`,

@@ -2,7 +2,7 @@ import type { TrackingRecord } from '../packages/tracking.js';
 import { toPayload } from './payload.js';
 
 /** Bytes of a body at most (contracts/decisions.md, the webhook). */
-export const maxBodyBytes = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 
 export interface Body {
   bytes: Buffer;
@@ -14,7 +14,7 @@ export interface Body {
  * The bytes that tell of as many of the records as fit, and of the first in any case: where its history alone is too
  * long, the oldest part of that is left out.
  */
-export function bodyOf(records: readonly TrackingRecord[], limit = maxBodyBytes): Body {
+export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): Body {
   const bytes = encode(records);
   if (bytes.length <= limit) return { bytes, count: records.length };
   const [first] = records;

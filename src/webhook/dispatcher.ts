@@ -80,7 +80,7 @@ export interface Dispatcher {
 }
 
 // The database reads for one claim while this process makes the bodies of another.
-const mostLoading = 2;
+const MOST_LOADING = 2;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { settings, metrics, log } = deps;
@@ -94,7 +94,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   setMaxListeners(0, cut.signal);
 
   const round = async (): Promise<void> => {
-    if (loading.size >= mostLoading) await Promise.race(loading);
+    if (loading.size >= MOST_LOADING) await Promise.race(loading);
     if (failed) {
       failed = false;
       return pacer.rest('failed');

@@ -46,10 +46,10 @@ async function isolated(deps: LoadDeps, work: Work, claims: readonly Claim[]): P
 }
 
 // A lane whose body cannot be made would else be claimed again at once, for ever.
-const pauseMs = 30_000;
+const PAUSE_MS = 30_000;
 
 async function giveUp({ db, log }: LoadDeps, claim: Claim, err: unknown): Promise<Load[]> {
   log.error({ err, laneId: claim.laneId, endpointId: claim.endpoint.id }, 'cannot make the next body of a lane');
-  await releaseLanes(db, [claim], 'ready', pauseMs);
+  await releaseLanes(db, [claim], 'ready', PAUSE_MS);
   return [];
 }

@@ -9,7 +9,7 @@ export class RefusedAddressError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
-const longestTtlSeconds = 60;
+const LONGEST_TTL_SECONDS = 60;
 
 /**
  * Resolves names for the connections themselves, so that what is checked is what is dialled: a name that leads outside
@@ -17,7 +17,7 @@ const longestTtlSeconds = 60;
  * servers itself: the system's resolver has four threads, which four names of a dead server would hold.
  */
 export function checkedLookup(rules: AddressRules, options: Options = {}): LookupFunction {
-  const cache = new CacheableLookup({ maxTtl: longestTtlSeconds, ...options });
+  const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, ...options });
   return (host, { all, family }, callback) => {
     const found = isLocal(host) ? dns.lookup(host, { all: true }) : cache.lookupAsync(host, { all: true });
     found

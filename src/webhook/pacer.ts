@@ -12,8 +12,8 @@ export interface Pacer {
 }
 
 // Results come in bursts: a look at each of them would claim lanes one by one.
-const shortestMs = 2;
-const failedMs = 500;
+const SHORTEST_MS = 2;
+const FAILED_MS = 500;
 
 export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; idlePollMs: number }): Pacer {
   let stopped = false;
@@ -22,7 +22,7 @@ export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; id
 
   const length = (pace: Pace): number => {
     idleMs = pace === 'idle' ? Math.min(idleMs * 2, idlePollMs) : busyPollMs;
-    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: failedMs }[pace];
+    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: FAILED_MS }[pace];
   };
 
   const rest = (pace: Pace): Promise<void> =>
@@ -42,8 +42,8 @@ export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; id
 
   return {
     rest,
-    wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(shortestMs),
-    freed: () => sleeping?.pace === 'full' && sleeping.shorten(shortestMs),
+    wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(SHORTEST_MS),
+    freed: () => sleeping?.pace === 'full' && sleeping.shorten(SHORTEST_MS),
     stop: () => {
       stopped = true;
       sleeping?.shorten(0);

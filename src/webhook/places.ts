@@ -35,9 +35,9 @@ interface Place {
 
 // While all prompt places are taken, they are given up the sooner; while there is room for late ones, one answer that was a
 // little late does not make its receiver slow.
-const leniency = 4;
+const LENIENCY = 4;
 
-const firstAccount = '00000000-0000-0000-0000-000000000000';
+const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 export function createPlaces(settings: Settings): Places {
   const { claimSize, promptMs } = settings;
@@ -45,7 +45,7 @@ export function createPlaces(settings: Settings): Places {
   /** In the order in which they were taken. */
   const prompt = new Set<Place>();
   const slowOf = new Map<string, number>();
-  let lastServed = firstAccount;
+  let lastServed = FIRST_ACCOUNT;
   let newTurn = true;
 
   const count = ({ group, accountId }: Place, change: 1 | -1): void => {
@@ -58,7 +58,7 @@ export function createPlaces(settings: Settings): Places {
 
   const moveLate = (): void => {
     const now = performance.now();
-    const patienceMs = counts.prompt < settings.concurrency ? promptMs : promptMs / leniency;
+    const patienceMs = counts.prompt < settings.concurrency ? promptMs : promptMs / LENIENCY;
     for (const place of prompt) {
       if (now - place.since < patienceMs || counts.late >= settings.lateConcurrency) return;
       prompt.delete(place);
@@ -104,6 +104,6 @@ export function createPlaces(settings: Settings): Places {
         prompt.delete(place);
       };
     },
-    isSlow: (durationMs) => durationMs > promptMs * (2 * counts.late < settings.lateConcurrency ? leniency : 1),
+    isSlow: (durationMs) => durationMs > promptMs * (2 * counts.late < settings.lateConcurrency ? LENIENCY : 1),
   };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'got';
 
 /** Bytes of an answer's body that are read, and those of them that are kept (contracts/decisions.md, the webhook). */
-const readBytes = 64 * 1024;
-const keptBytes = 4 * 1024;
+const READ_BYTES = 64 * 1024;
+const KEPT_BYTES = 4 * 1024;
 
 export type Answer = { status: number; retryAfter?: string; body: string } | { error: Error };
 
@@ -22,9 +22,9 @@ export function readAnswer(stream: Request): Promise<Answer> {
       head = { status: response.statusCode ?? 0, ...(retryAfter !== undefined && { retryAfter }) };
     });
     stream.on('data', (chunk: Buffer) => {
-      if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length));
+      if (length < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - length));
       length += chunk.length;
-      if (length < readBytes) return;
+      if (length < READ_BYTES) return;
       finish(new Error('unreachable: bytes come after the status'));
       stream.destroy();
     });

@@ -16,8 +16,8 @@ interface Pending {
   settle(recorded: Recorded): void;
 }
 
-const mostAtOnce = 256;
-const pauseMs = 200;
+const MOST_AT_ONCE = 256;
+const PAUSE_MS = 200;
 
 /**
  * Writes results together: those that come while a statement runs go with the next one, so that the number of statements
@@ -33,13 +33,13 @@ export function createRecorder(
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, mostAtOnce);
-      waiting = waiting.slice(mostAtOnce);
+      const batch = waiting.slice(0, MOST_AT_ONCE);
+      waiting = waiting.slice(MOST_AT_ONCE);
       const failed = await attempt(batch);
       // One by one, lest one that cannot be written keeps the others from it.
       const again = failed.length > 1 ? await eachAlone(failed) : failed;
       waiting.push(...again.filter(keepOrSettle));
-      if (again.length > 0) await sleep(pauseMs);
+      if (again.length > 0) await sleep(PAUSE_MS);
     }
     running = false;
   };

@@ -109,12 +109,12 @@ function failure(stream: Request, error: Error, durationMs: number): Outcome {
 
 const notSent = (error: string, durationMs: number): Outcome => ({ kind: 'not_sent', error, durationMs });
 
-const longestError = 500;
+const LONGEST_ERROR = 500;
 
 function describe(error: Error): string {
   const code = error instanceof RequestError ? error.code : undefined;
   const text = code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
-  return text.slice(0, longestError).toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 const isReset = (error: Error): boolean =>

@@ -14,7 +14,7 @@ interface UpkeepDeps {
   settings: SenderSettings;
 }
 
-const backlogMs = 5_000;
+const BACKLOG_MS = 5_000;
 
 /** Starts the chores beside sending, each at its own pace. The answer stops them and waits for those that run. */
 export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => Promise<void> {
@@ -25,7 +25,7 @@ export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => P
       await releaseHeldLanes(db);
     }),
     every(settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
-    every(backlogMs, async () => metrics.backlog(await readBacklog(db))),
+    every(BACKLOG_MS, async () => metrics.backlog(await readBacklog(db))),
     every(settings.purgeMs, async (stopped) => {
       while (!stopped() && (await purge(db, settings.retentionDays)));
     }),

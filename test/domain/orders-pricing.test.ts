@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mostCentavos } from '../../src/base/money.js';
+import { MOST_CENTAVOS } from '../../src/base/money.js';
 import { billableGrams, price, rateFaults } from '../../src/orders/pricing.js';
 import { dimensionFaults } from '../../src/products/dimensions.js';
 
@@ -67,7 +67,7 @@ describe('a price', () => {
           stops,
           Array.from({ length: 100 }, () => each),
         );
-        const sayable = totalCentavos <= mostCentavos && lines.every(({ quantity }) => quantity <= 1_000_000);
+        const sayable = totalCentavos <= MOST_CENTAVOS && lines.every(({ quantity }) => quantity <= 1_000_000);
         expect(sayable || refusable).toBe(true);
       }),
       { numRuns: 500 },

@@ -3,7 +3,7 @@ import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { pgbenchScript, type Template, token } from './template.js';
+import { pgbenchScript, type Template, TOKEN } from './template.js';
 
 export interface LimitOptions {
   url: string;
@@ -87,7 +87,7 @@ async function pgbench(
 }
 
 function clientLoop({ url, connections, settings, templates }: LimitOptions): Limit {
-  const fill = (value: string | null, number: string) => value?.replaceAll(token, number) ?? null;
+  const fill = (value: string | null, number: string) => value?.replaceAll(TOKEN, number) ?? null;
   const loop = async (client: pg.Client, nextNumber: () => number, until: number): Promise<number> => {
     await client.connect();
     let orders = 0;

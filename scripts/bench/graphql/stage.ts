@@ -13,9 +13,9 @@ import { startEmbedded } from '../../../src/db/embedded.js';
 import type { Job, Result } from './load.js';
 import { mutation } from './mutation.js';
 import { type Statement, statementsOf } from './statements.js';
-import { token } from './template.js';
+import { TOKEN } from './template.js';
 
-export const connections = 10;
+export const CONNECTIONS = 10;
 
 /** Everything that the runs share: an empty database with one customer, and the process that sends orders. */
 export interface Stage {
@@ -77,7 +77,7 @@ function environment(directory: string, url: string): NodeJS.ProcessEnv {
     PORT: '0',
     INTERNAL_PORT: '0',
     DATABASE_URL: url,
-    DATABASE_POOL_SIZE: String(connections),
+    DATABASE_POOL_SIZE: String(CONNECTIONS),
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
     OPERATOR_PASSWORD: 'a password for the bench',
@@ -99,7 +99,7 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' |
     order(`${app.url}/graphql`, authorization, mutation({ number, paymentMethod: method?.id ?? 0, named: false }));
   // The first order of a process draws package numbers for the next ones as well: it is not one of many.
   await place('1');
-  const statements = await statementsOf(() => place(token));
+  const statements = await statementsOf(() => place(TOKEN));
   await app.stop();
   return { customer, statements };
 }

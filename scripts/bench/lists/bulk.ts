@@ -8,9 +8,9 @@ export interface Bulk {
 }
 
 /** The account that has a tenth of all orders; each other account has about a thousand. */
-export const largest = '00000000-0000-7000-8000-000000000001';
+export const LARGEST = '00000000-0000-7000-8000-000000000001';
 
-const batch = 500_000;
+const BATCH = 500_000;
 
 /** Orders of changing statuses at even distances in time, and 10 000 products of the largest account. */
 export async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
@@ -25,12 +25,12 @@ export async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
   );
   await sql`
     insert into products (id, account_id, sku, name, description, price_centavos, width, height, length, weight)
-    select uuidv7(), ${largest}, 'SKU-' || i, 'Café ' || i, '', 3850, 12, 6, 20, 520 from generate_series(1, 10000) i`.execute(
+    select uuidv7(), ${LARGEST}, 'SKU-' || i, 'Café ' || i, '', 3850, 12, 6, 20, 520 from generate_series(1, 10000) i`.execute(
     db,
   );
   // Foreign keys need no check here.
   await sql`set session_replication_role = replica`.execute(db);
-  for (let made = 0; made < orders; made += batch) await addOrders(db, { orders, days }, others, made);
+  for (let made = 0; made < orders; made += BATCH) await addOrders(db, { orders, days }, others, made);
   await sql`reset session_replication_role`.execute(db);
 }
 
@@ -47,7 +47,7 @@ async function addOrders(db: Db, { orders, days }: Bulk, others: number, made: n
       distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
     select uuidv7(age), ${accountId(sql`account`)}, ${status}, account, 1,
       '[{"kind": "base", "quantity": 1, "unitPrice": 890, "amount": 890}]', 890, 5000, 'great_circle', 1, 1, now() + age, now() + age
-    from generate_series(${made + 1}::integer, ${Math.min(made + batch, orders)}::integer) i,
+    from generate_series(${made + 1}::integer, ${Math.min(made + BATCH, orders)}::integer) i,
       lateral (select
         case when i % 10 = 0 then 1 else 2 + i % ${others}::integer end as account,
         (hashint4(i) & 1023) % 10 as mix,

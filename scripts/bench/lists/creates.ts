@@ -7,7 +7,7 @@ import { placeOrder } from '../../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
 import { createCodeSource } from '../../../src/packages/code-source.js';
 import { createPlanning } from '../../../src/routing/planning.js';
-import { largest } from './bulk.js';
+import { LARGEST } from './bulk.js';
 import { quantile } from './measure.js';
 
 const address = (city: string) => ({ address: `Rua XV de Novembro, 1 - Centro, ${city} - SP` });
@@ -23,7 +23,7 @@ const input: OrderInput = {
 
 const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
 
-const rounds = 24;
+const ROUNDS = 24;
 const perRound = { alone: 30, together: 140 };
 
 /** Milliseconds of one create; the lower quartile, because whatever else this machine does only adds. */
@@ -35,9 +35,9 @@ export interface CreateCosts {
 /** Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies. */
 export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
   const planning = createPlanning({ log: createLog({ level: 'silent' }) });
-  const planned = await planOrder({ db, planning, clock: systemClock }, largest, input);
+  const planned = await planOrder({ db, planning, clock: systemClock }, LARGEST, input);
   const taken: Taken = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round <= ROUNDS; round += 1) {
     for (const kind of ['without', 'withTallies'] as const) {
       await sql`alter table orders ${sql.raw(kind === 'without' ? 'disable' : 'enable')} trigger user`.execute(db);
       const alone = await creates(db, planned, perRound.alone, 1);

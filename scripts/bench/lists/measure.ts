@@ -16,14 +16,14 @@ export interface Cost {
   server: number;
 }
 
-const rounds = 7;
+const ROUNDS = 7;
 
 /** What each case costs, in turns, so that whatever else this machine does falls on all of them alike. */
 export async function measure(cases: readonly Case[], runs: number): Promise<Map<string, Cost>> {
   const taken = cases.map((measured) => ({ ...measured, times: [] as number[], server: 0 }));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round <= ROUNDS; round += 1) {
     for (const measured of taken) {
-      const { times, server } = await block(measured, Math.ceil(runs / rounds));
+      const { times, server } = await block(measured, Math.ceil(runs / ROUNDS));
       // The first round warms up.
       if (round === 0) continue;
       measured.times.push(...times);

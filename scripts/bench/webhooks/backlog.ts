@@ -5,13 +5,13 @@ import { type Stage, until } from './stage.js';
 
 const GOAL = 15_000;
 const AIM = 20_000;
-const rounds = 3;
+const ROUNDS = 3;
 
 /** Notifications per second from a backlog, up to 50 for each body, 5 % of the endpoints dead. */
 export async function backlog(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 2_000, movements: 6 });
   const all: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const alive = (await enqueueAll(stage.db, 2)) * 0.95;
     let notifications = 0;
     const { sender, stop } = counted(stage, (body) => {

@@ -5,7 +5,7 @@ import { enqueueAll, seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const GOAL = 1.5;
-const rounds = 3;
+const ROUNDS = 3;
 
 /** The same deliveries with little and with a million rows of history and of backlog. */
 export async function flat(stage: Stage): Promise<boolean> {
@@ -14,9 +14,9 @@ export async function flat(stage: Stage): Promise<boolean> {
   await deliveries(stage);
   const small: number[] = [];
   const large: number[] = [];
-  for (let round = 0; round < rounds; round += 1) small.push(await deliveries(stage));
+  for (let round = 0; round < ROUNDS; round += 1) small.push(await deliveries(stage));
   await pileUp(stage, blocked);
-  for (let round = 0; round < rounds; round += 1) large.push(await deliveries(stage));
+  for (let round = 0; round < ROUNDS; round += 1) large.push(await deliveries(stage));
   return judge('flat: cost of 1 million rows of backlog and of history', ratios(small, large), GOAL, 'below');
 }
 

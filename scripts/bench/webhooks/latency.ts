@@ -7,8 +7,8 @@ import { seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const goals = { p50: 30, p99: 150 };
-const movements = 3_000;
-const betweenMs = 5;
+const MOVEMENTS = 3_000;
+const BETWEEN_MS = 5;
 
 /** From a movement's commit to the receiver's answer, at 200 movements/s, once every endpoint has been sent one: connections are open. */
 export async function latency(stage: Stage): Promise<boolean> {
@@ -20,13 +20,13 @@ export async function latency(stage: Stage): Promise<boolean> {
     for (const { loggiKey } of packages) lags.push(performance.now() - (committed.get(loggiKey) ?? Number.NaN));
   });
   // Those that are first in their orders come first: one of each endpoint.
-  const keys = await stage.db.selectFrom('packages').select('loggi_key').orderBy('position').limit(movements).execute();
+  const keys = await stage.db.selectFrom('packages').select('loggi_key').orderBy('position').limit(MOVEMENTS).execute();
   const opening = stage.urls.length;
   sender.start();
   await move(stage, committed, keys.slice(0, opening));
   await until(() => lags.length >= opening);
   await move(stage, committed, keys.slice(opening));
-  await until(() => lags.length >= movements);
+  await until(() => lags.length >= MOVEMENTS);
   await stop();
   const sorted = lags.slice(opening).sort((a, b) => a - b);
   const at = (part: number) => spread([sorted[Math.floor(part * sorted.length)] ?? Number.NaN]);
@@ -43,7 +43,7 @@ async function move(
   const location = { city: 'Campinas', state: 'SP' };
   const started = performance.now();
   for (const [index, { loggi_key: loggiKey }] of keys.entries()) {
-    await sleep(Math.max(0, started + index * betweenMs - performance.now()));
+    await sleep(Math.max(0, started + index * BETWEEN_MS - performance.now()));
     const happenedAt = new Date().toISOString();
     void recordMovements(db, [{ id: newId(), loggiKey, statusCode: 11, happenedAt, location }]).then(() =>
       committed.set(loggiKey, performance.now()),

@@ -8,23 +8,23 @@ import { seed } from './seed.js';
 import type { Stage } from './stage.js';
 
 const GOAL = 5_000;
-const rounds = 5;
-const batches = 24;
-const items = 500;
-const scanners = 4;
+const ROUNDS = 5;
+const BATCHES = 24;
+const ITEMS = 500;
+const SCANNERS = 4;
 const operator = { email: 'operator@malote.local', password: 'a password for the bench' };
 
 /** Movements per second through the operator's door, 500 for each request, each notified to an endpoint. */
 export async function movements(stage: Stage): Promise<boolean> {
-  await seed(stage.db, stage.ring, { urls: stage.urls, packages: (batches * items) / stage.urls.length, movements: 2 });
+  await seed(stage.db, stage.ring, { urls: stage.urls, packages: (BATCHES * ITEMS) / stage.urls.length, movements: 2 });
   const keys = (await stage.db.selectFrom('packages').select('loggi_key').execute()).map((row) => row.loggi_key);
   const app = await createApp(loadConfig(environment(stage)), { sender: false, log: createLog({ level: 'error' }) });
   const token = await login(`${app.url}`);
   const all: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const before = await remaining(stage);
-    const bodies = Array.from({ length: batches }, (_, batch) =>
-      bodyOf(keys.slice(batch * items, (batch + 1) * items)),
+    const bodies = Array.from({ length: BATCHES }, (_, batch) =>
+      bodyOf(keys.slice(batch * ITEMS, (batch + 1) * ITEMS)),
     );
     const { took } = await cost(() => scan(`${app.url}/operator/v1/movements`, token, bodies));
     const enqueued = (await remaining(stage)) - before;
@@ -32,7 +32,7 @@ export async function movements(stage: Stage): Promise<boolean> {
     all.push(keys.length / took);
   }
   await app.stop();
-  return judge(`movements/s in batches of ${items}`, spread(all), GOAL, 'at least');
+  return judge(`movements/s in batches of ${ITEMS}`, spread(all), GOAL, 'at least');
 }
 
 const environment = ({ url, folder }: Stage): NodeJS.ProcessEnv => ({
@@ -53,10 +53,10 @@ async function scan(url: string, token: string, bodies: readonly string[]): Prom
     for (let body = waiting.pop(); body !== undefined; body = waiting.pop()) {
       const answer = await post(url, body, { authorization: `Bearer ${token}` });
       const recorded = answer.split('"recorded"').length - 1;
-      if (recorded !== items) throw new Error(`${recorded} of ${items} movements were recorded: ${answer}`);
+      if (recorded !== ITEMS) throw new Error(`${recorded} of ${ITEMS} movements were recorded: ${answer}`);
     }
   };
-  await Promise.all(Array.from({ length: scanners }, scanner));
+  await Promise.all(Array.from({ length: SCANNERS }, scanner));
 }
 
 function bodyOf(keys: readonly string[]): string {

@@ -8,13 +8,13 @@ import { type Stage, until } from './stage.js';
 
 const GOAL = 2_000;
 const SHARE = 0.75;
-const rounds = 3;
+const ROUNDS = 3;
 
 /** Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, in turns. */
 export async function rate(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });
   const all: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { posts, sample, perSecond, cpu } = await deliveries(stage);
     const bare = await bareGot(stage, posts, sample);
     all.ours.push(perSecond);

@@ -4,7 +4,7 @@ import type { Db } from '../../../src/db/connect.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { enqueueNotifications, type Moved } from '../../../src/deliveries/enqueue.js';
 
-const stop = `'Rua XV de Novembro, 1', null, null, -23.5, -46.6, 'city', 'Campinas', 'SP', null, null, 0, now(), 0`;
+const STOP = `'Rua XV de Novembro, 1', null, null, -23.5, -46.6, 'city', 'Campinas', 'SP', null, null, 0, now(), 0`;
 
 /** One account for each URL, with an endpoint there and `packages` packages that moved `movements` times each. */
 export async function seed(
@@ -47,7 +47,7 @@ async function seedPackages(db: Db, accountIds: readonly string[], packages: num
         where method.account_id = any(${accountIds}::uuid[])
         returning id, account_id
       ), new_pickup as (
-        insert into pickups select id, 0, ${sql.raw(stop)} from new_order returning order_id
+        insert into pickups select id, 0, ${sql.raw(STOP)} from new_order returning order_id
       ), numbered as (
         select gen_random_uuid() as loggi_key, gen_random_uuid() as movement_id, order_id, new_order.account_id, place,
           nextval('package_number') as number
@@ -59,7 +59,7 @@ async function seedPackages(db: Db, accountIds: readonly string[], packages: num
           longitude, precision, city, state, district, postal_code, waypoint_index, eta, leg_metres, promised_date, seq,
           status_code, status_since, current_movement_id, created_at)
         select loggi_key, account_id, order_id, place, 0, lpad(number::text, 12, '0'), lpad(number::text, 18, '0'),
-          'Bruno', '+5511999999999', 10, 10, 10, 500, ${sql.raw(stop)}, current_date, ${movements}, 17,
+          'Bruno', '+5511999999999', 10, 10, 10, 500, ${sql.raw(STOP)}, current_date, ${movements}, 17,
           now() - interval '1 day' + ${movements} * interval '1 minute', movement_id, now() - interval '1 day'
         from numbered returning loggi_key, current_movement_id
       )

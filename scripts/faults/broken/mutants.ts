@@ -11,11 +11,11 @@ const one = (fault: number, name: string, file: string, from: string, to: string
   edits: [{ file, from, to }],
 });
 
-const claimable = 'slow_account_id is null and due_at <= now()';
-const leasedToo = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
+const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
+const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
-  one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', claimable, leasedToo),
+  one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
   one(
     2,
     'a frozen body is written anew',
@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
-  one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', claimable, leasedToo),
+  one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
   one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
   one(
     21,

@@ -20,9 +20,9 @@ interface Signed {
   id: string;
 }
 
-const email = 'canary@malote.test';
-const person = { email, name: 'Ana', phone: '+55 11 91234-5678' };
-const endpoints = '/operator/v1/webhook-endpoints';
+const EMAIL = 'canary@malote.test';
+const person = { email: EMAIL, name: 'Ana', phone: '+55 11 91234-5678' };
+const ENDPOINTS = '/operator/v1/webhook-endpoints';
 
 /** Uses everything that takes or makes a secret, rightly and wrongly. Answers what may show none. */
 export async function exercise({ stage, api, worker, receiver, known }: Exercise): Promise<Shown[]> {
@@ -32,7 +32,7 @@ export async function exercise({ stage, api, worker, receiver, known }: Exercise
   await failAtRest(client, known, signed);
   const endpointId = await registerEndpoints(client, known, signed, receiver);
   await deliver(client, stage, signed, receiver);
-  for (const path of [endpoints, `${endpoints}/${endpointId}`, `${endpoints}/${endpointId}/attempts`]) {
+  for (const path of [ENDPOINTS, `${ENDPOINTS}/${endpointId}`, `${ENDPOINTS}/${endpointId}/attempts`]) {
     await client.show('GET', path, { token: signed.operator });
   }
   await change(client, known, signed);
@@ -46,37 +46,37 @@ async function signIn({ ask, show, learn }: Client, known: Canaries): Promise<Si
   const user = { ...person, password: known.customerPassword };
   const { id }: { id: string } = JSON.parse(await show('POST', '/api/v1/users', { token: operator, body: user }));
   await show('POST', `/operator/v1/users/${id}/phone-confirmation`, { token: operator });
-  const second = { email, password: known.customerPassword };
+  const second = { email: EMAIL, password: known.customerPassword };
   const customer = learn('customerToken', 'access_token', await login(second));
   return { operator, customer, id };
 }
 
 async function useGraphql({ ask, show, learn }: Client, { customerPassword, wrongPassword }: Canaries): Promise<void> {
   const login = (password: string) =>
-    `mutation { login(input: { email: "${email}", password: "${password}" }) { user { apiKey } } }`;
+    `mutation { login(input: { email: "${EMAIL}", password: "${password}" }) { user { apiKey } } }`;
   const apiKey = learn('apiKey', 'apiKey', await ask('POST', '/graphql', { body: { query: login(customerPassword) } }));
   const withVariables = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
   const wrong: { query: string; variables?: object }[] = [
     { query: login(wrongPassword) },
     { query: `${login(wrongPassword)} }` },
     { query: `mutation { login(input: { email: 1, password: ["${wrongPassword}"] }) { user } }` },
-    { query: withVariables, variables: { input: { email, password: [wrongPassword] } } },
-    { query: withVariables, variables: { input: { email, password: wrongPassword.repeat(20) } } },
+    { query: withVariables, variables: { input: { email: EMAIL, password: [wrongPassword] } } },
+    { query: withVariables, variables: { input: { email: EMAIL, password: wrongPassword.repeat(20) } } },
   ];
   for (const body of wrong) await show('POST', '/graphql', { body });
   const query = '{ me { email } }';
-  await show('POST', '/graphql', { body: { query }, authorization: `ApiKey ${email}:${apiKey}` });
-  await show('POST', '/graphql', { body: { query: '{ nothing }' }, authorization: `ApiKey ${email}:${apiKey}` });
-  await show('POST', '/graphql', { body: { query }, authorization: `ApiKey ${email}:${wrongPassword}` });
+  await show('POST', '/graphql', { body: { query }, authorization: `ApiKey ${EMAIL}:${apiKey}` });
+  await show('POST', '/graphql', { body: { query: '{ nothing }' }, authorization: `ApiKey ${EMAIL}:${apiKey}` });
+  await show('POST', '/graphql', { body: { query }, authorization: `ApiKey ${EMAIL}:${wrongPassword}` });
 }
 
 async function failAtRest({ show }: Client, { wrongPassword, newPassword }: Canaries, signed: Signed): Promise<void> {
   const logins = [
-    { email, password: wrongPassword },
-    { email, password: { is: wrongPassword } },
-    { email, password: wrongPassword.repeat(20) },
-    { email, passwort: wrongPassword, password: 'x' },
-    `{"email":"${email}","password":"${wrongPassword}"`,
+    { email: EMAIL, password: wrongPassword },
+    { email: EMAIL, password: { is: wrongPassword } },
+    { email: EMAIL, password: wrongPassword.repeat(20) },
+    { email: EMAIL, passwort: wrongPassword, password: 'x' },
+    `{"email":"${EMAIL}","password":"${wrongPassword}"`,
     wrongPassword,
   ];
   for (const body of logins) await show('POST', '/auth/login', { body });
@@ -97,17 +97,17 @@ async function registerEndpoints(
   { url, port }: Receiver,
 ): Promise<string> {
   const body = { user_id: id, url, username: webhookUser, password: webhookPassword };
-  const created = await ask('POST', endpoints, { token: operator, body });
+  const created = await ask('POST', ENDPOINTS, { token: operator, body });
   learn('signingSecret', 'signing_secret', created);
   const endpointId = /"id":\s*"([^"]+)"/.exec(created)?.[1] ?? '';
-  const rotated = await ask('POST', `${endpoints}/${endpointId}/secret-rotation`, { token: operator });
+  const rotated = await ask('POST', `${ENDPOINTS}/${endpointId}/secret-rotation`, { token: operator });
   learn('nextSigningSecret', 'signing_secret', rotated);
   const wrong = [
     body,
     { ...body, url: `https://a:${wrongPassword}@127.0.0.1:${port}/` },
     { ...body, password: `${wrongPassword}\n` },
   ];
-  for (const each of wrong) await show('POST', endpoints, { token: operator, body: each });
+  for (const each of wrong) await show('POST', ENDPOINTS, { token: operator, body: each });
   return endpointId;
 }
 

@@ -32,7 +32,7 @@ function argumentsOf(program: Program, run: (name: string) => string[]): string[
 }
 
 process.setMaxListeners(100);
-const patienceMs = 60_000;
+const PATIENCE_MS = 60_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
@@ -58,7 +58,7 @@ export async function startChild(args: readonly string[], env: NodeJS.ProcessEnv
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
     child.once('exit', fail);
-    setTimeout(fail, patienceMs).unref();
+    setTimeout(fail, PATIENCE_MS).unref();
   });
   const runs = () => child.exitCode === null && child.signalCode === null;
   return { pid: child.pid ?? 0, url, output, runs, signal: (signal) => send(child, signal) };

@@ -4,7 +4,7 @@ import type { Traffic } from './traffic.js';
 import type { Endpoint } from './world.js';
 
 /** Two runs of the same kind on one machine differ by some milliseconds. */
-export const noiseMs = 10;
+export const NOISE_MS = 10;
 
 export const ms = (value: number): string => `${value.toFixed(0)} ms`;
 

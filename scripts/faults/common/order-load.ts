@@ -37,7 +37,7 @@ export interface OrderLoad {
 }
 
 // For an answer to what was begun before the stop.
-const patienceMs = 15_000;
+const PATIENCE_MS = 15_000;
 
 const address = (number: number) => `Rua dos Pinheiros, ${number} - Pinheiros, São Paulo - SP, 05422-000`;
 
@@ -76,7 +76,7 @@ export async function startOrderLoad(urlOf: () => string, customer: Customer, cl
     for (let number = 0; stoppedAt === Infinity; number += 1) {
       const order = body(1 + (number % 3));
       const key = randomUUID();
-      while (performance.now() < stoppedAt + patienceMs && !(await ask(order, key)));
+      while (performance.now() < stoppedAt + PATIENCE_MS && !(await ask(order, key)));
     }
   };
 

@@ -28,16 +28,16 @@ const packages = [
   'libcap2',
   'libzstd1',
 ];
-const libraries = 'usr/lib/x86_64-linux-gnu';
+const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 
 /** PgBouncer 1.24 of Debian 13, unpacked into a folder of its own; rejects where that cannot be had. */
 async function newerPooler(): Promise<readonly [string, ...string[]]> {
   const folder = join(tmpdir(), 'malote-pgbouncer-1.24');
   const root = join(folder, 'root');
   const command = [
-    join(root, libraries, 'ld-linux-x86-64.so.2'),
+    join(root, LIBRARIES, 'ld-linux-x86-64.so.2'),
     '--library-path',
-    join(root, libraries),
+    join(root, LIBRARIES),
     join(root, 'usr/sbin/pgbouncer'),
   ] as const;
   const isThere = await run(command[0], [...command.slice(1), '--version']).catch(() => undefined);

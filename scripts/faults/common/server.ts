@@ -22,7 +22,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const template = 'malote_template';
+const TEMPLATE = 'malote_template';
 // The servers's end is among what is tried, and its being started again.
 const log = createLog({ level: 'silent' });
 
@@ -30,14 +30,14 @@ export async function startServer(): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-faults-'));
   await chmod(folder, 0o755);
   const server = await startEmbedded({ dataDir: folder, settings: { max_connections: '300' }, log });
-  await execute(server.url, `create database ${template}`);
-  await migrate(inDatabase(server.url, template), log);
+  await execute(server.url, `create database ${TEMPLATE}`);
+  await migrate(inDatabase(server.url, TEMPLATE), log);
   let made = 0;
   return {
     newDatabase: async () => {
       made += 1;
       const name = `malote_${made}`;
-      await execute(server.url, `create database ${name} template ${template}`);
+      await execute(server.url, `create database ${name} template ${TEMPLATE}`);
       const url = inDatabase(server.url, name);
       const db = connect({
         url,

@@ -8,7 +8,7 @@ export const claimLanes =
   ({ tryLock }) => {
     const due = tables.lanes.filter((lane) => isDue(tables, lane)).sort((one, other) => one.dueAt - other.dueAt);
     const ofGroup = (group: LaneGroup) => due.filter((lane) => groupOf(lane) === group);
-    const ofAccount = slow.ofAccountAtOnce - (slow.underWay.get(accountId) ?? 0);
+    const ofAccount = slow.ofAccountAtOnce - (slow.underWay.get(ACCOUNT_ID) ?? 0);
     const chosen = [
       ...ofGroup('prompt').slice(0, prompt),
       ...ofGroup('slow').slice(0, Math.max(0, Math.min(slow.lanes, slow.ofAccount, ofAccount))),
@@ -17,7 +17,7 @@ export const claimLanes =
     return () => chosen.flatMap((lane) => (tables.disabled ? stop(tables, lane) : [lease(tables, lane, leaseMs)]));
   };
 
-const accountId = 'account';
+const ACCOUNT_ID = 'account';
 
 const groupOf = ({ attempt, slow }: Lane): LaneGroup => (attempt > 0 ? 'again' : slow ? 'slow' : 'prompt');
 
@@ -47,7 +47,7 @@ function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
   if (broken === 'a body is frozen anew at each attempt') lane.webhookId = null;
   return {
     laneId: lane.id,
-    accountId,
+    accountId: ACCOUNT_ID,
     group: groupOf(lane),
     claimId,
     isRequestLane: false,

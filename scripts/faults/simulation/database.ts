@@ -30,7 +30,7 @@ export interface FakeDatabase {
   failFor(ms: number): void;
 }
 
-const lockTimeoutMs = 500;
+const LOCK_TIMEOUT_MS = 500;
 
 export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => number): FakeDatabase {
   let downUntil = 0;
@@ -52,7 +52,7 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
         row.locked = true;
         resolve();
       };
-      const timer = time.after(lockTimeoutMs, () => {
+      const timer = time.after(LOCK_TIMEOUT_MS, () => {
         row.waiting = row.waiting.filter((each) => each !== take);
         reject(new Error('lock timeout'));
       });

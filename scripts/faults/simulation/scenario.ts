@@ -31,10 +31,10 @@ const settings: SenderSettings = {
   schedule: { ...standardSchedule, pausesMs: { delivery: [100, 400, 1_000], replay: [], test: [] } },
 };
 
-const troubleMs = 3_000;
+const TROUBLE_MS = 3_000;
 // A sender that is suspended at the end of the trouble goes on within this.
-const aftermathMs = 4_500;
-const patienceMs = 120_000;
+const AFTERMATH_MS = 4_500;
+const PATIENCE_MS = 120_000;
 
 interface World {
   time: VirtualTime;
@@ -53,7 +53,7 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
   const { schedule, deadlineMs } = settings;
   const witness = createWitness({ now: time.now, pausesMs: schedule.pausesMs.delivery, jitter: schedule.jitter });
   const random = randomFrom(seed);
-  const calm = () => time.now() > troubleMs;
+  const calm = () => time.now() > TROUBLE_MS;
   const size = { lanes: between(random, 1, 3), packagesOfLane: between(random, 1, 3) };
   let ids = 0;
   const world: World = {
@@ -72,8 +72,8 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
   start(world);
   start(world);
   plan(world);
-  const done = () => time.now() > troubleMs + aftermathMs && world.tables.waiting.length === 0;
-  await time.run(done, patienceMs);
+  const done = () => time.now() > TROUBLE_MS + AFTERMATH_MS && world.tables.waiting.length === 0;
+  await time.run(done, PATIENCE_MS);
   return witness.violations();
 }
 
@@ -105,11 +105,11 @@ function plan(world: World): void {
   const fail = () => database.failFor(between(random, 20, 900));
   const troubles = [kill, kill, () => end(world, 'stop'), suspend(0), suspend(1), fail, enableNow];
   const repeat = (count: number, what: () => void) => {
-    for (let number = 0; number < count; number += 1) time.after(between(random, 0, troubleMs), what);
+    for (let number = 0; number < count; number += 1) time.after(between(random, 0, TROUBLE_MS), what);
   };
   repeat(between(random, 3, 14), () => move(world));
   repeat(between(random, 1, 5), () => troubles[between(random, 0, troubles.length - 1)]?.());
-  time.after(troubleMs, keepEnabled);
+  time.after(TROUBLE_MS, keepEnabled);
 }
 
 function move({ random, database, tables }: World): void {

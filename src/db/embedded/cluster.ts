@@ -14,8 +14,8 @@ export interface Cluster {
   password: string;
 }
 
-export const user = 'malote';
-const durable = '/var/lib/malote';
+export const USER = 'malote';
+const DURABLE = '/var/lib/malote';
 
 /**
  * Where the database lives: in the data directory, or, when the account cannot enter that (a 0700 home of root), under
@@ -25,7 +25,7 @@ export async function homeOf(dataDir: string, account: Account | undefined, log:
   await mkdir(dataDir, { recursive: true });
   const real = await realpath(dataDir);
   if (!account || (await canEnter(real, account))) return join(real, 'postgres');
-  const noted = await readOrCreate(join(real, 'postgres.location'), () => join(durable, randomUUID()));
+  const noted = await readOrCreate(join(real, 'postgres.location'), () => join(DURABLE, randomUUID()));
   const home = noted.trim();
   await mkdir(dirname(home), { recursive: true, mode: 0o755 });
   log.info(
@@ -96,7 +96,7 @@ async function writePassword(path: string, account: Account | undefined): Promis
 function initdbArguments(draft: string, durably: boolean): string[] {
   return [
     `--pgdata=${join(draft, 'files')}`,
-    `--username=${user}`,
+    `--username=${USER}`,
     `--pwfile=${join(draft, 'password')}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
@@ -115,13 +115,13 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 // sun_path holds 104 bytes on some systems, 108 on Linux, one of them NUL.
-const longestSocketPath = 103;
+const LONGEST_SOCKET_PATH = 103;
 
 /** Where PostgreSQL puts its socket, a folder that nobody else may enter; empty where its path would be too long. */
 export function socketFolder({ home }: Cluster): string {
   const longest = Buffer.byteLength(join(home, '.s.PGSQL.65535'));
   // PostgreSQL takes a comma for the end of a folder's name.
-  return longest > longestSocketPath || home.includes(',') ? '' : home;
+  return longest > LONGEST_SOCKET_PATH || home.includes(',') ? '' : home;
 }
 
 /** Deletes the sockets and their locks of a server that is gone. */

@@ -6,7 +6,7 @@ import { type Cluster, removeSockets } from './cluster.js';
 import { processOf } from './process-table.js';
 
 /** Tells PostgreSQL, and so everybody who reads its command line, which process started it. */
-export const ownerSetting = 'malote.owner';
+export const OWNER_SETTING = 'malote.owner';
 
 /** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
 interface Occupant {
@@ -49,7 +49,7 @@ export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined
     await removeSockets(cluster);
     return undefined;
   }
-  const owner = new RegExp(`${ownerSetting}=(\\d+) `).exec(running.command)?.[1];
+  const owner = new RegExp(`${OWNER_SETTING}=(\\d+) `).exec(running.command)?.[1];
   return {
     pid,
     port: Number(port),

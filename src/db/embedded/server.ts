@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.js';
 import { type Account, environment } from './account.js';
 import type { Binaries } from './binaries.js';
 import { type Cluster, socketFolder } from './cluster.js';
-import { ownerSetting } from './occupant.js';
+import { OWNER_SETTING } from './occupant.js';
 
 export interface ServerOptions {
   binaries: Binaries;
@@ -62,7 +62,7 @@ function flags({ cluster, settings }: ServerOptions): string[] {
     log_error_verbosity: 'terse',
     // After a crash every file is synced before recovery: on Linux in one call, elsewhere one by one.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
-    [ownerSetting]: String(process.pid),
+    [OWNER_SETTING]: String(process.pid),
     ...settings,
   };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -116,7 +116,7 @@ function guard(child: ChildProcess, account: Account | undefined): void {
   child.once('exit', () => shell.kill('SIGKILL'));
 }
 
-const patienceMs = 5_000;
+const PATIENCE_MS = 5_000;
 
 /** Fast shutdown; if that takes too long an immediate one, from which the next start recovers. Loses nothing. */
 export async function halt(child: ChildProcess): Promise<void> {
@@ -124,7 +124,7 @@ export async function halt(child: ChildProcess): Promise<void> {
   // Whoever waits for the end is kept alive until it has come.
   child.ref();
   const ended = once(child, 'exit');
-  const impatient = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE_MS);
   child.kill('SIGINT');
   await ended;
   clearTimeout(impatient);

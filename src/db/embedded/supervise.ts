@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../base/log.js';
 import { halt } from './server.js';
 
-const shortestPauseMs = 100;
-const longestPauseMs = 5_000;
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Starts PostgreSQL again whenever it ends without being asked to, until the returned function stops it for good.
@@ -27,7 +27,7 @@ export function supervise(
     });
 
   const restart = async () => {
-    for (let pauseMs = shortestPauseMs; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = SHORTEST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         child = await launchAgain();
         watch();

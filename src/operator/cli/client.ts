@@ -10,14 +10,14 @@ export type RestClient = Client<RestPaths>;
 
 type Fetch = (request: Request) => Promise<Response>;
 
-const deadlineMs = 60_000;
+const DEADLINE_MS = 60_000;
 
 /** Throws CommandFailure when nothing answers, or what answers is not JSON and so not this service. */
 const reaching =
   (url: string): Fetch =>
   async (request) => {
     try {
-      const response = await fetch(request, { signal: AbortSignal.timeout(deadlineMs), redirect: 'error' });
+      const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
       const type = response.headers.get('content-type') ?? 'application/json';
       if (!type.startsWith('application/json')) throw new Error(`it answered ${response.status} with ${type}`);
       return response;

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type Options, parse } from 'csv-parse';
 import { wrongUsage } from './failures.js';
-import { longestRow, tooLong } from './text-bytes.js';
+import { LONGEST_ROW, tooLong } from './text-bytes.js';
 
 /** A record of a CSV file in bytes, and the line that it begins on. */
 export interface CsvRecord {
@@ -10,11 +10,11 @@ export interface CsvRecord {
 }
 
 // One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
-const encoding = 'latin1';
+const ENCODING = 'latin1';
 const options: Options = {
-  encoding,
+  encoding: ENCODING,
   info: true,
-  max_record_size: longestRow,
+  max_record_size: LONGEST_ROW,
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   skip_empty_lines: true,
@@ -46,7 +46,7 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' 
     // The parser reads ahead, and goes on after a fault.
     const [fault] = broken;
     if (fault && parsed.info.records > Number(fault['records'])) break;
-    yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, encoding)) };
+    yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, ENCODING)) };
   }
   if (broken[0]) throw wrongUsage(reasonOf(broken[0], lines.next()));
 }

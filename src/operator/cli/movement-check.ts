@@ -12,7 +12,7 @@ export type MovementInput = components['schemas']['MovementInput'];
 export type CheckedMovement = { movement: MovementInput } | { fault: string };
 
 // Any UUID will do, as long as it stays: ids of movements without one follow from it.
-const namespace = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
+const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
 
 const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
 addFormats.default(ajv);
@@ -25,7 +25,7 @@ const isMovement = ajv.compile<MovementInput>({ $ref: 'operator#/components/sche
  */
 export function checkMovement(value: unknown): CheckedMovement {
   if (typeof value !== 'object' || value === null) return { fault: 'is not a movement' };
-  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), namespace), ...value };
+  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
   if (isMovement(movement)) return { movement };
   const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');

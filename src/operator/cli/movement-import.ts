@@ -28,7 +28,7 @@ export interface ImportPort {
 type Pending = { line: number; movement: MovementInput }[];
 
 // The contract's largest batch.
-const batchSize = 500;
+const BATCH_SIZE = 500;
 
 /** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
@@ -38,7 +38,7 @@ export async function importMovements(rows: AsyncIterable<MovementRow>, port: Im
     const checked = 'fault' in row ? row : checkMovement(row.value);
     if ('movement' in checked) pending.push({ line, movement: checked.movement });
     else refuse(summary, { line, code: 'VALIDATION_ERROR', message: checked.fault });
-    if (pending.length < batchSize) continue;
+    if (pending.length < BATCH_SIZE) continue;
     await sendBatch(pending, summary, port);
     pending = [];
   }

@@ -10,7 +10,7 @@ import { createSignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
 import { tokenFile } from './token-file.js';
 
-const description = `The operator's commands of Malote.
+const DESCRIPTION = `The operator's commands of Malote.
 
 Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with what "malote login" kept.
 OPERATOR_KEY is used instead wherever an operator key is enough.
@@ -42,7 +42,7 @@ export async function runCli(
 
 function createProgram({ stdout, stderr }: Terminal, open: OpenSession): Command {
   const program = new Command('malote')
-    .description(description)
+    .description(DESCRIPTION)
     .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
     .option('--json', "print the service's JSON, for scripts")
     .option('--idempotency-key <key>', 'run again with the same key, the command does what it did only once')

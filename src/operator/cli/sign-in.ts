@@ -25,9 +25,9 @@ export interface SignIn extends TokenSource {
 }
 
 /** The account that the service makes at its first start unless told otherwise (README, "Settings"). */
-export const defaultEmail = 'operator@malote.local';
+export const DEFAULT_EMAIL = 'operator@malote.local';
 
-const marginMs = 10_000;
+const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
@@ -41,10 +41,10 @@ export function createSignIn(
     await tokens.keep(url, { email: who, accessToken: answer.access_token, expiresAt });
     return answer.access_token;
   };
-  const byEnvironment = async () => (password === undefined ? undefined : as(email ?? defaultEmail, password));
+  const byEnvironment = async () => (password === undefined ? undefined : as(email ?? DEFAULT_EMAIL, password));
   const kept = async () => {
     const token = await tokens.find(url);
-    const usable = token && token.expiresAt > Date.now() + marginMs && (email === undefined || email === token.email);
+    const usable = token && token.expiresAt > Date.now() + MARGIN_MS && (email === undefined || email === token.email);
     return usable ? token.accessToken : undefined;
   };
   return {

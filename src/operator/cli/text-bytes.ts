@@ -11,12 +11,12 @@ export interface TextBytes {
 }
 
 /** Bytes. A movement has less than 8 KiB. */
-export const longestRow = 65_536;
+export const LONGEST_ROW = 65_536;
 
-export const tooLong = (row: number): string => `Row ${row} is longer than ${longestRow / 1024} KiB.`;
+export const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_ROW / 1024} KiB.`;
 
 const byteOrderMark = Buffer.from('\uFEFF');
-const lineFeed = 0x0a;
+const LINE_FEED = 0x0a;
 
 /** Looks at the first bytes of a file that should be UTF-8. Throws wrong usage for UTF-16. */
 export async function openText(input: Readable): Promise<TextBytes> {
@@ -25,7 +25,7 @@ export async function openText(input: Readable): Promise<TextBytes> {
   for (let ended = false; !ended; ) {
     const { value, done } = await source.next();
     if (value) pieces.push(value);
-    ended = done === true || value.includes(lineFeed);
+    ended = done === true || value.includes(LINE_FEED);
   }
   const start = Buffer.concat(pieces);
   // No text of these formats holds a zero byte; half of the bytes of UTF-16 are zero.
@@ -45,9 +45,9 @@ async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined>
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
     for (let start = 0; start < bytes.length; ) {
-      const end = bytes.indexOf(lineFeed, start);
+      const end = bytes.indexOf(LINE_FEED, start);
       length += (end < 0 ? bytes.length : end) - start;
-      if (length > longestRow) throw wrongUsage(tooLong(line));
+      if (length > LONGEST_ROW) throw wrongUsage(tooLong(line));
       if (end < 0) break;
       [line, length, start] = [line + 1, 0, end + 1];
     }
@@ -61,7 +61,7 @@ export async function* linesOf({ chunks }: TextBytes): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
     let start = 0;
-    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
       yield bytes.subarray(start, end);
       start = end + 1;
     }

@@ -4,10 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 // What happens to a package in the sandbox follows from its key alone: nothing has to be remembered, a restart goes on where
 // it was, and several processes agree.
 
-const scope = 'malote sandbox';
+const SCOPE = 'malote sandbox';
 
 const digest = (loggiKey: string, purpose: string): string =>
-  createHash('sha256').update(`${scope}/${loggiKey.toLowerCase()}/${purpose}`).digest('hex');
+  createHash('sha256').update(`${SCOPE}/${loggiKey.toLowerCase()}/${purpose}`).digest('hex');
 
 /** A number from 0 to below 1, evenly spread over packages and purposes. */
 export const chance = (loggiKey: string, purpose: string): number =>
@@ -29,5 +29,5 @@ export function stepId(loggiKey: string, step: number): string {
 /** The same id, computed by the database. */
 export const stepIdIn = (loggiKey: RawBuilder<unknown>, step: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
   overlay(overlay(
-    left(encode(sha256(convert_to(${scope}::text || '/' || ${loggiKey} || '/' || ${step}, 'UTF8')), 'hex'), 32)
+    left(encode(sha256(convert_to(${SCOPE}::text || '/' || ${loggiKey} || '/' || ${step}, 'UTF8')), 'hex'), 32)
     placing '8' from 13) placing '8' from 17)::uuid`;

@@ -15,7 +15,7 @@ export interface JourneyStep extends Omit<NewMovement, 'happenedAt'> {
 }
 
 /** No pause is shorter than this part of the mean; none is longer than twice the mean less it. */
-export const leastPause = 0.5;
+export const LEAST_PAUSE = 0.5;
 
 interface Scene {
   statusCode: number;
@@ -62,7 +62,7 @@ export function journeyOf(parcel: Parcel): JourneyStep[] {
     location: at === 'origin' ? origin : destination,
     ...(statusCode === 6 && { actionRequired: problemOf(loggiKey) }),
     ...(statusCode === 10 && { pickupAgency: agencyOf(parcel) }),
-    pause: leastPause + chance(loggiKey, `pause ${index + 1}`) * 2 * (1 - leastPause),
+    pause: LEAST_PAUSE + chance(loggiKey, `pause ${index + 1}`) * 2 * (1 - LEAST_PAUSE),
   }));
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
 import type { NewMovement } from '../movement.js';
 import { stepIdIn } from './chance.js';
-import { journeyOf, leastPause, type Parcel } from './journey.js';
+import { journeyOf, LEAST_PAUSE, type Parcel } from './journey.js';
 
 /** A package that is somewhere on its way through the sandbox. */
 export interface WaitingParcel extends Parcel {
@@ -31,7 +31,7 @@ export async function waitingParcels(db: Db, paceSeconds: number, limit: number)
     join package_statuses s on s.code = p.status_code and not s.final
     join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
     where p.created_at > now() - interval '7 days'
-      and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * leastPause})
+      and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
     order by p.status_since, p.loggi_key
     limit ${limit}`.execute(db);

@@ -2,7 +2,7 @@ import { isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
 /** Prefix ranges of CEPs by state, as Correios assigns them: inclusive, three digits. */
-const STATE_RANGES: readonly (readonly [state: string, from: number, to: number])[] = [
+const stateRanges: readonly (readonly [state: string, from: number, to: number])[] = [
   ['SP', 10, 199],
   ['RJ', 200, 289],
   ['ES', 290, 299],
@@ -36,7 +36,7 @@ const STATE_RANGES: readonly (readonly [state: string, from: number, to: number]
 ];
 
 /** Ranges of the cities that Correios gives to one city alone: inclusive, five digits. */
-const CITY_RANGES: readonly (readonly [state: string, city: string, from: number, to: number])[] = [
+const cityRanges: readonly (readonly [state: string, city: string, from: number, to: number])[] = [
   ['SP', 'São Paulo', 1000, 5999],
   ['SP', 'São Paulo', 8000, 8499],
   ['RJ', 'Rio de Janeiro', 20000, 23799],
@@ -51,19 +51,19 @@ const CITY_RANGES: readonly (readonly [state: string, city: string, from: number
 /** The state that a CEP belongs to; undefined for a prefix that no state has. */
 export function stateOfPostalCode(postalCode: string): string | undefined {
   const prefix = Number(postalCode.slice(0, 3));
-  return STATE_RANGES.find(([, from, to]) => prefix >= from && prefix <= to)?.[0];
+  return stateRanges.find(([, from, to]) => prefix >= from && prefix <= to)?.[0];
 }
 
 /** The city that owns the CEP's range; undefined where the range says no more than the state. */
 export function cityOfPostalCode(postalCode: string): { state: string; city: string } | undefined {
   const prefix = Number(postalCode.slice(0, 5));
-  const range = CITY_RANGES.find(([, , from, to]) => prefix >= from && prefix <= to);
+  const range = cityRanges.find(([, , from, to]) => prefix >= from && prefix <= to);
   return range && { state: range[0], city: range[1] };
 }
 
 /** True when every CEP of the city lies in ranges known here, so that one outside contradicts the city. */
 export function hasOwnRanges(state: string, city: string): boolean {
-  return CITY_RANGES.some((range) => range[0] === state && range[1] === city);
+  return cityRanges.some((range) => range[0] === state && range[1] === city);
 }
 
 export interface PostalCodes {

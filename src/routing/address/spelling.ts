@@ -1,5 +1,5 @@
 /** Abbreviations of words that names of cities and districts hold. */
-const EXPANSIONS: Record<string, string> = {
+const expansions: Record<string, string> = {
   s: 'sao',
   sto: 'santo',
   sta: 'santa',
@@ -41,7 +41,7 @@ const EXPANSIONS: Record<string, string> = {
 
 /** The full word for an abbreviation, or the word itself. */
 export function expand(word: string): string {
-  return EXPANSIONS[word] ?? word;
+  return expansions[word] ?? word;
 }
 
 const CONNECTORS = new Set(['d', 'da', 'das', 'de', 'do', 'dos', 'e']);

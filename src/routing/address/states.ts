@@ -1,7 +1,7 @@
 import { nameKey } from './words.js';
 
 /** The 26 states and the Federal District, by UF. */
-const STATE_NAMES: Record<string, string> = {
+const stateNames: Record<string, string> = {
   AC: 'Acre',
   AL: 'Alagoas',
   AM: 'Amazonas',
@@ -31,10 +31,10 @@ const STATE_NAMES: Record<string, string> = {
   TO: 'Tocantins',
 };
 
-export const STATES: readonly string[] = Object.keys(STATE_NAMES);
+export const STATES: readonly string[] = Object.keys(stateNames);
 
 const byCode = new Map(STATES.map((state) => [state.toLowerCase(), state]));
-const byName = new Map(Object.entries(STATE_NAMES).map(([state, name]) => [nameKey(name), state]));
+const byName = new Map(Object.entries(stateNames).map(([state, name]) => [nameKey(name), state]));
 
 /** The state whose UF is this word (lower case), if any. */
 export function stateByCode(word: string): string | undefined {

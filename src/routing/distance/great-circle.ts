@@ -16,7 +16,7 @@ const MEAN_IN_SQUARE = 0.5214;
  * Side, in metres, of the square in which a place of each precision is taken to lie: a building, a street of some
  * blocks, the quarter of one CEP, a district of 16 km² (the mean of São Paulo's 96), a built-up area of 64 km².
  */
-const SIDE: Record<Precision, number> = { rooftop: 0, street: 500, postal_code: 1_000, district: 4_000, city: 8_000 };
+const side: Record<Precision, number> = { rooftop: 0, street: 500, postal_code: 1_000, district: 4_000, city: 8_000 };
 
 function greatCircleMetres(from: Place, to: Place): number {
   const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2) ** 2;
@@ -27,7 +27,7 @@ function greatCircleMetres(from: Place, to: Place): number {
 
 /** Straight metres to expect between two places for no other reason than that they are known coarsely. */
 function spread(a: Precision, b: Precision): number {
-  return MEAN_IN_SQUARE * Math.sqrt((SIDE[a] ** 2 + SIDE[b] ** 2) / 2);
+  return MEAN_IN_SQUARE * Math.sqrt((side[a] ** 2 + side[b] ** 2) / 2);
 }
 
 /** Road metres to expect between two places that share their coordinates; 0 only between two of the same building. */

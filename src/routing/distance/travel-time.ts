@@ -1,5 +1,5 @@
 /** Where a leg grows longer, its further part is driven faster: streets, avenues, ring roads, highway. */
-const BANDS: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
+const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
   [5_000, 25],
   [25_000, 40],
   [100_000, 60],
@@ -10,7 +10,7 @@ const BANDS: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
 export function drivingSeconds(metres: number): number {
   let seconds = 0;
   let from = 0;
-  for (const [until, kmPerHour] of BANDS) {
+  for (const [until, kmPerHour] of bands) {
     if (metres <= from) break;
     seconds += ((Math.min(metres, until) - from) * 3.6) / kmPerHour;
     from = until;

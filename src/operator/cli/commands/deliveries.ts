@@ -45,7 +45,7 @@ function replayBody({ from, to, deadLetters }: ReplayOptions) {
   throw wrongUsage('Give either --from and --to, or --dead-letters.');
 }
 
-const lookEveryMs = 500;
+const LOOK_EVERY_MS = 500;
 
 /** Resolves when nothing waits at the endpoint that an operator asked for. Fails when it is disabled before that. */
 async function allSent(session: Session, id: string): Promise<void> {
@@ -56,7 +56,7 @@ async function allSent(session: Session, id: string): Promise<void> {
     for (; now.replay_count > 0; now = await endpoint(session, id)) {
       if (now.state === 'disabled') throw new CommandFailure('The endpoint is disabled; the rest waits.', 1);
       shown.at(whole - now.replay_count, `${now.replay_count} wait`);
-      await sleep(lookEveryMs);
+      await sleep(LOOK_EVERY_MS);
     }
   } finally {
     shown.end();

@@ -35,7 +35,7 @@ async function userId({ rest, operator }: Session, operand = ''): Promise<string
 /** A date is its first moment in UTC. */
 const instantOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T00:00:00Z` : date);
 
-const lookEveryMs = 500;
+const LOOK_EVERY_MS = 500;
 
 /** Resolves when the service has done it. */
 async function finished({ operator, print }: Session, { id }: Erasure): Promise<Erasure> {
@@ -45,7 +45,7 @@ async function finished({ operator, print }: Session, { id }: Erasure): Promise<
       const erasure = await bodyOf(operator.GET('/operator/v1/erasures/{id}', { params: { path: { id } } }));
       if (erasure.finished_at !== undefined) return erasure;
       shown.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
-      await sleep(lookEveryMs);
+      await sleep(LOOK_EVERY_MS);
     }
   } finally {
     shown.end();

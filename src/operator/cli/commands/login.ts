@@ -1,14 +1,14 @@
 import { command, type Mount } from '../command.js';
 import { type PasswordOptions, passwordStdin, text } from '../options.js';
 import { readSecret } from '../secrets.js';
-import { defaultEmail } from '../sign-in.js';
+import { DEFAULT_EMAIL } from '../sign-in.js';
 
 export const login: Mount = command<PasswordOptions & { email?: string }>({
   usage: 'login',
   summary: 'Sign in and keep the token for the next commands.',
   example: 'login --email operator@example.com',
-  options: [text('--email <address>', `e-mail address of the operator (default: ${defaultEmail})`), passwordStdin],
-  run: async ({ signIn, terminal, print }, { email = defaultEmail, passwordStdin: fromStdin = false }) => {
+  options: [text('--email <address>', `e-mail address of the operator (default: ${DEFAULT_EMAIL})`), passwordStdin],
+  run: async ({ signIn, terminal, print }, { email = DEFAULT_EMAIL, passwordStdin: fromStdin = false }) => {
     await signIn.as(email, await readSecret(terminal, `Password of ${email}`, fromStdin));
     print.say(`Signed in as ${email}.`);
   },

@@ -12,7 +12,7 @@ type Package = Rest['schemas']['Order']['packages'][number];
 
 // The largest page that the contract allows.
 const all = { page_size: 100 };
-const longestPace = 86_400;
+const LONGEST_PACE = 86_400;
 
 export const simulate: Mount = command<{ pace?: number }>({
   usage: 'simulate <order>',
@@ -21,7 +21,7 @@ export const simulate: Mount = command<{ pace?: number }>({
   example: 'simulate 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52 --pace 2',
   options: [whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)')],
   run: async (session, { pace = 1 }, id) => {
-    if (pace > longestPace) throw wrongUsage(`--pace is at most ${longestPace}.`);
+    if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);
     const order = await bodyOf(session.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
     const statuses = await catalogue(session);
     const trips: Trip[] = [];

@@ -1,13 +1,13 @@
 import { bodyOf } from '../answers.js';
 import { command } from '../command.js';
 
-const example = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
+const EXAMPLE = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
 
 export const webhookState = {
   testWebhookEndpoint: command({
     usage: 'endpoints test <endpoint>',
     summary: 'Send a body with one sample package.',
-    example: `endpoints test ${example}`,
+    example: `endpoints test ${EXAMPLE}`,
     run: async ({ operator, print }, _options, id) => {
       const call = operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } });
       const delivery = await bodyOf(call);
@@ -19,7 +19,7 @@ export const webhookState = {
   enableWebhookEndpoint: command({
     usage: 'endpoints enable <endpoint>',
     summary: 'Send again to a disabled endpoint, what waits included.',
-    example: `endpoints enable ${example}`,
+    example: `endpoints enable ${EXAMPLE}`,
     run: async ({ operator, print }, _options, id) => {
       const call = operator.POST('/operator/v1/webhook-endpoints/{id}/enable', { params: { path: { id } } });
       print.record(await bodyOf(call));
@@ -29,7 +29,7 @@ export const webhookState = {
   disableWebhookEndpoint: command({
     usage: 'endpoints disable <endpoint>',
     summary: 'Send nothing to an endpoint until it is enabled.',
-    example: `endpoints disable ${example}`,
+    example: `endpoints disable ${EXAMPLE}`,
     run: async ({ operator, print }, _options, id) => {
       const call = operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
       print.record(await bodyOf(call));
@@ -39,7 +39,7 @@ export const webhookState = {
   rotateSigningSecret: command({
     usage: 'endpoints rotate-secret <endpoint>',
     summary: 'Make a new signing secret; shows it, this once.',
-    example: `endpoints rotate-secret ${example}`,
+    example: `endpoints rotate-secret ${EXAMPLE}`,
     run: async ({ operator, print }, _options, id) => {
       const call = operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params: { path: { id } } });
       print.record(await bodyOf(call));

@@ -25,13 +25,13 @@ export async function certificateIn(directory: string): Promise<Certificate> {
   return { cert, key, path, isNew: true };
 }
 
-const day = 86_400_000;
+const DAY = 86_400_000;
 
 /** Undefined when there is none, or none that will last the day. */
 async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);
-    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + day ? { cert, key } : undefined;
+    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + DAY ? { cert, key } : undefined;
   } catch {
     return undefined;
   }

@@ -80,14 +80,14 @@ function arrivals(check: Check) {
 }
 
 // Four times what the service sends at most.
-const longestBody = 1_048_576;
+const LONGEST_BODY = 1_048_576;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length > longestBody) throw new Error('the body is too long');
+    if (length > LONGEST_BODY) throw new Error('the body is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -104,13 +104,13 @@ async function listen(server: Server, port: number): Promise<number> {
   return typeof address === 'object' && address ? address.port : port;
 }
 
-const graceMs = 200;
+const GRACE_MS = 200;
 
 /** Answers that are on their way still go out; a sender that is left hanging is cut off. */
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
   clearTimeout(cut);
 }
