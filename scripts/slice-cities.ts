@@ -43,7 +43,7 @@ const NO_DISTRICT = new Set([
 ]);
 
 /** Names as they are written in Portuguese, where the gazetteer has them otherwise. */
-const SPELLED: Record<string, string> = Object.fromEntries(
+const spellingOf: Record<string, string> = Object.fromEntries(
   [
     'Novo Brazil:Novo Brasil|Capao Redondo:Capão Redondo|Sao Lucas:São Lucas|Carrao:Carrão|Agua Rasa:Água Rasa|Cidade Lider:Cidade Líder',
     'Aricanduva:Aricanduva|Jose Bonifacio:José Bonifácio|Belem:Belém|Brasilandia:Brasilândia|Butanta:Butantã|Cangaiba:Cangaíba',
@@ -55,7 +55,7 @@ const SPELLED: Record<string, string> = Object.fromEntries(
   ].flatMap((line) => line.split('|').map((pair) => pair.split(':'))),
 );
 
-const spelled = (name: string): string => SPELLED[name] ?? name;
+const spelled = (name: string): string => spellingOf[name] ?? name;
 const sameName = (a: string, b: string): boolean => nameKey(spelled(a)) === nameKey(spelled(b));
 const rightCode = (town: Town): string => misfiled[`${town.name} ${town.admin2}`] ?? town.admin2;
 const point = (town: Town | undefined): string =>

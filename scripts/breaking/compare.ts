@@ -6,16 +6,16 @@ import { openapiBreaks } from './openapi.js';
 import { webhookBreaks } from './webhook.js';
 
 /** The contracts, which are released together. */
-export const CONTRACTS = [
+export const contractFiles = [
   'openapi.yaml',
   'operator.openapi.yaml',
   'schema.graphql',
   'tracking-webhook.schema.json',
 ] as const;
 
-export type Contract = (typeof CONTRACTS)[number];
+export type Contract = (typeof contractFiles)[number];
 
-export const isReleased = (folder: string): boolean => CONTRACTS.every((file) => existsSync(join(folder, file)));
+export const isReleased = (folder: string): boolean => contractFiles.every((file) => existsSync(join(folder, file)));
 
 export const textOf = (folder: string, file: Contract): string => readFileSync(join(folder, file), 'utf8');
 
@@ -44,6 +44,6 @@ async function breaksOf(file: Contract, released: string, current: string): Prom
 
 /** For each contract the lines that say what would break its clients; none when all is well. Both are folders. */
 export async function compareContracts(released: string, current: string): Promise<Map<Contract, string[]>> {
-  const found = CONTRACTS.map(async (file) => [file, await breaksOf(file, released, current)] as const);
+  const found = contractFiles.map(async (file) => [file, await breaksOf(file, released, current)] as const);
   return new Map(await Promise.all(found));
 }

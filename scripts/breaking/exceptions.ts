@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CONTRACTS, type Contract, versionOf } from './compare.js';
+import { type Contract, contractFiles, versionOf } from './compare.js';
 
 /**
  * Breaking changes that the next release makes knowingly: `exceptions.yaml` beside the released contracts. They bind to
@@ -33,9 +33,9 @@ const keptHeader = (version: string): string =>
   `# Breaking changes that ${version} made knowingly: "change" matches them as "npm run lint:breaking" printed them.\n`;
 
 function contractsOf(names: unknown, at: string): Contract[] {
-  const known = CONTRACTS.filter((name) => [names].flat().includes(name));
+  const known = contractFiles.filter((name) => [names].flat().includes(name));
   if (known.length === 0 || known.length !== [names].flat().length)
-    throw new Error(`${at}: contracts must be some of ${CONTRACTS.join(', ')}`);
+    throw new Error(`${at}: contracts must be some of ${contractFiles.join(', ')}`);
   return known;
 }
 

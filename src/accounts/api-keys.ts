@@ -10,7 +10,7 @@ export interface ApiKeyOwner {
 const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): Buffer =>
   createHmac('sha256', secret).update(`${accountId}:${version}`).digest();
 
-/** The account's API key: the same each time, never stored (contracts/decisions.md, "API key"). The ring's first secret makes it. */
+/** The account's API key: the same each time, never stored (contracts/guides/behaviour.md#identity-and-access). The ring's first secret makes it. */
 export const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner).toString('base64url');
 
 /** Whether the text is the owner's key under any secret of the ring; takes the same time whatever the text holds. */

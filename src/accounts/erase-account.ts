@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { erased } from '../base/erased.js';
-import { conflict, Fault, notFound } from '../base/errors.js';
+import { conflict, notFound, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
@@ -39,7 +39,7 @@ export async function eraseAccount(db: Db, id: string): Promise<DeletedAccount> 
 /** Erases a deleted account, or leaves it as it is when the operator holds it. */
 export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
   await eraseAccount(db, id).catch((error: unknown) => {
-    if (!(error instanceof Fault && error.code === 'CONFLICT')) throw error;
+    if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
   });
 }
 

@@ -42,7 +42,7 @@ export type Identity = ReturnType<typeof createIdentity>;
 
 const SWEEP_EVERY_MS = 300_000;
 
-/** Who asks: sign-in, bearer tokens and API keys (contracts/decisions.md, "Identity and access"). */
+/** Who asks: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
   const { db, log } = options;
   const epochs = createEpochs(options);

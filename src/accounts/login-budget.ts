@@ -5,7 +5,7 @@ import { transaction } from '../db/transaction.js';
 import { networkOf } from './network.js';
 
 /**
- * The budgets of failed logins (contracts/decisions.md, "login failures"), over all processes and interfaces, in windows of 15 minutes:
+ * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces, in windows of 15 minutes:
  * ten for an e-mail address, known or not, from one network; fifty for a network; a hundred for an e-mail address over all networks. The
  * window is fixed and begins with its first failure.
  *

@@ -43,7 +43,7 @@ const AUDIENCE = 'malote';
 // RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
 const TYPE = 'at+jwt';
 
-/** Signs and verifies access tokens: JWT, HS256 (contracts/decisions.md, "bearer token"; RFC 8725). */
+/** Signs and verifies access tokens: JWT, HS256 (contracts/guides/behaviour.md#identity-and-access; RFC 8725). */
 export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) {
   const [first] = keys;
   const signing = createSecretKey(first.secret);

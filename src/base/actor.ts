@@ -1,7 +1,7 @@
-/** What an operator key lets its holder do (contracts/decisions.md, identity and access). */
+/** What an operator key lets its holder do (contracts/guides/behaviour.md#identity-and-access). */
 export type KeyScope = 'movements' | 'read' | 'all';
 
-/** Who asks: an account and the role that it has (contracts/decisions.md, identity and access). */
+/** Who asks: an account and the role that it has (contracts/guides/behaviour.md#identity-and-access). */
 export interface Actor {
   accountId: string;
   role: 'operator' | 'customer';

@@ -1,4 +1,4 @@
-export type FaultCode =
+export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'MALFORMED_REQUEST'
   | 'UNAUTHENTICATED'
@@ -16,13 +16,13 @@ export type FaultCode =
   | 'UNAVAILABLE';
 
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
-export interface FieldFault {
+export interface FieldError {
   field: string;
   message: string;
 }
 
-export interface FaultOptions {
-  details?: readonly FieldFault[];
+export interface ServiceErrorOptions {
+  details?: readonly FieldError[];
   /** Whether there are more details than these. */
   isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
@@ -30,15 +30,15 @@ export interface FaultOptions {
 }
 
 /** Bounds of a refusal, whatever was sent: faults listed, characters of a field's name, bytes of all of them. */
-const MAX_FAULTS = 100;
+const MAX_DETAILS = 100;
 const MAX_FIELD = 200;
 const MAX_BYTES = 32_768;
 
 /** The first faults, as far as they may be listed. */
-function listed(details: readonly FieldFault[]): readonly FieldFault[] {
-  const shown: FieldFault[] = [];
+function listed(details: readonly FieldError[]): readonly FieldError[] {
+  const shown: FieldError[] = [];
   let left = MAX_BYTES;
-  for (const { field, message } of details.slice(0, MAX_FAULTS)) {
+  for (const { field, message } of details.slice(0, MAX_DETAILS)) {
     const fault = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
     left -= Buffer.byteLength(JSON.stringify(fault));
     if (left < 0) break;
@@ -51,23 +51,23 @@ function listed(details: readonly FieldFault[]): readonly FieldFault[] {
  * What a caller is told: code, message, details and headers are public, `cause` is for the log only. A hundred details are
  * listed at most; the message then says that there are more.
  */
-export class Fault extends Error {
-  readonly code: FaultCode;
-  readonly details: readonly FieldFault[];
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly FieldError[];
   /** Whether there are more faults than `details` lists. */
   readonly isPartial: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: FaultCode,
+    code: ErrorCode,
     message: string,
-    { details = [], isPartial = false, headers = {}, cause }: FaultOptions = {},
+    { details = [], isPartial = false, headers = {}, cause }: ServiceErrorOptions = {},
   ) {
     const shown = listed(details);
     const hasMore = isPartial || shown.length < details.length;
     const note = hasMore ? ` Only the first ${shown.length} faults are listed.` : '';
     super(message + note, cause === undefined ? undefined : { cause });
-    this.name = 'Fault';
+    this.name = 'ServiceError';
     this.code = code;
     this.details = shown;
     this.isPartial = hasMore;
@@ -75,8 +75,8 @@ export class Fault extends Error {
   }
 }
 
-// contracts/decisions.md, interface A over HTTP, "codes".
-const statuses: Record<FaultCode, number> = {
+// contracts/guides/behaviour.md#rest-over-http.
+const statuses: Record<ErrorCode, number> = {
   VALIDATION_ERROR: 400,
   MALFORMED_REQUEST: 400,
   UNAUTHENTICATED: 401,
@@ -95,36 +95,36 @@ const statuses: Record<FaultCode, number> = {
 };
 
 /** The HTTP status that a code travels under. */
-export function statusOf(code: FaultCode): number {
+export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }
 
-export const invalid = (details: readonly FieldFault[], message = 'The request is not valid.'): Fault =>
-  new Fault('VALIDATION_ERROR', message, { details });
+export const invalid = (details: readonly FieldError[], message = 'The request is not valid.'): ServiceError =>
+  new ServiceError('VALIDATION_ERROR', message, { details });
 
-export const malformed = (message: string, cause?: unknown): Fault =>
-  new Fault('MALFORMED_REQUEST', message, { cause });
+export const malformed = (message: string, cause?: unknown): ServiceError =>
+  new ServiceError('MALFORMED_REQUEST', message, { cause });
 
 /** `challenge` is the WWW-Authenticate value (RFC 9110, 11.6.1) of the scheme that the edge speaks. */
-export const unauthenticated = (message: string, challenge: string): Fault =>
-  new Fault('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': challenge } });
+export const unauthenticated = (message: string, challenge: string): ServiceError =>
+  new ServiceError('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': challenge } });
 
-export const forbidden = (message: string): Fault => new Fault('FORBIDDEN', message);
+export const forbidden = (message: string): ServiceError => new ServiceError('FORBIDDEN', message);
 
 /** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
-export const notFound = (what: string): Fault => new Fault('NOT_FOUND', `No such ${what}.`);
+export const notFound = (what: string): ServiceError => new ServiceError('NOT_FOUND', `No such ${what}.`);
 
-export const conflict = (message: string, details: readonly FieldFault[] = []): Fault =>
-  new Fault('CONFLICT', message, { details });
+export const conflict = (message: string, details: readonly FieldError[] = []): ServiceError =>
+  new ServiceError('CONFLICT', message, { details });
 
-export const preconditionFailed = (message = 'The record has changed since it was read.'): Fault =>
-  new Fault('PRECONDITION_FAILED', message);
+export const preconditionFailed = (message = 'The record has changed since it was read.'): ServiceError =>
+  new ServiceError('PRECONDITION_FAILED', message);
 
-export const rateLimited = (message: string, retryAfterSeconds: number): Fault =>
-  new Fault('RATE_LIMITED', message, { headers: retryAfter(retryAfterSeconds) });
+export const rateLimited = (message: string, retryAfterSeconds: number): ServiceError =>
+  new ServiceError('RATE_LIMITED', message, { headers: retryAfter(retryAfterSeconds) });
 
-export const unavailable = (cause?: unknown, retryAfterSeconds = 1): Fault =>
-  new Fault('UNAVAILABLE', 'The service cannot answer now; try again.', {
+export const unavailable = (cause?: unknown, retryAfterSeconds = 1): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The service cannot answer now; try again.', {
     headers: retryAfter(retryAfterSeconds),
     cause,
   });

@@ -75,8 +75,8 @@ class Dialect extends PostgresDialect {
   }
 }
 
-const date = 1082;
+const DATE_OID = 1082;
 
 /** A DATE has no zone, so it stays `YYYY-MM-DD`; the driver would make it midnight in the zone of this machine. */
 const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
-  id === date ? (text: string) => text : pg.types.getTypeParser(id, format);
+  id === DATE_OID ? (text: string) => text : pg.types.getTypeParser(id, format);

@@ -3,8 +3,8 @@ import type { Db } from './connect.js';
 import { isRetryable } from './errors.js';
 
 /** Thrown by work that did nothing, and knows that it may succeed when it runs again. */
-export class RunAgain extends Error {
-  override name = 'RunAgain';
+export class RunAgainError extends Error {
+  override name = 'RunAgainError';
 }
 
 const ATTEMPTS = 6;
@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 320;
 
 /**
  * Runs `work` in a transaction: in the one that `db` is, if it is one, else in a new one, which is committed when
- * `work` resolves and rolled back when it throws. A deadlock, a serialization failure or `RunAgain` runs `work` again,
+ * `work` resolves and rolled back when it throws. A deadlock, a serialization failure or `RunAgainError` runs `work` again,
  * so it must do nothing but use the transaction that it is given.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ async function untilSettled<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof RunAgain || isRetryable(error))) throw error;
+      if (!(error instanceof RunAgainError || isRetryable(error))) throw error;
       await sleep(pause(attempt));
     }
   }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Where webhooks may go (contracts/decisions.md, the webhook). */
+/** Where webhooks may go (contracts/guides/behaviour.md#webhook). */
 export interface AddressRules {
   /** Networks that are allowed although the rules would refuse them. */
   readonly allowed: readonly Network[];

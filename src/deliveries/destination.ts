@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldFault, invalid } from '../base/errors.js';
+import { type FieldError, invalid } from '../base/errors.js';
 import { isText } from '../base/text.js';
 import { type AddressRules, addressRefusal } from './addresses.js';
 import type { Resolve } from './resolve.js';
@@ -54,6 +54,6 @@ function textRefusal(text: string): string | undefined {
   return isText(text) && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters';
 }
 
-function faultOf(field: string, message: string | undefined): FieldFault[] {
+function faultOf(field: string, message: string | undefined): FieldError[] {
   return message === undefined ? [] : [{ field, message }];
 }

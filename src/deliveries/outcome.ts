@@ -21,7 +21,7 @@ export interface Unanswered {
   durationMs: number;
 }
 
-/** Only 200 and 201 acknowledge (contracts/decisions.md, the webhook). */
+/** Only 200 and 201 acknowledge (contracts/guides/behaviour.md#webhook). */
 export function classify(outcome: Outcome): AttemptOutcome {
   if (outcome.kind !== 'answered') return outcome.kind;
   return outcome.status === 200 || outcome.status === 201 ? 'acknowledged' : 'refused';

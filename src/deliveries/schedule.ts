@@ -16,7 +16,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** contracts/decisions.md, the webhook: ten attempts of a body. A replay is tried thrice, a test once. */
+/** contracts/guides/behaviour.md#webhook: ten attempts of a body. A replay is tried thrice, a test once. */
 export const standardSchedule: Schedule = {
   pausesMs: {
     delivery: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],

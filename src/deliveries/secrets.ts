@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type KeyRing, open, seal } from '../base/seal.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
-/** What a request to an endpoint is authenticated with, as it lies in the database (contracts/decisions.md, the webhook). */
+/** What a request to an endpoint is authenticated with, as it lies in the database (contracts/guides/behaviour.md#webhook). */
 export interface SealedSecrets {
   id: string;
   password_sealed: Buffer;

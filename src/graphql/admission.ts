@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Identity } from '../accounts/identity.js';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import { rememberActor } from '../http/authentication.js';
 import type { Limits } from '../http/rate-limit.js';
 
@@ -17,7 +17,7 @@ export function admission(identity: Identity, limits: DoorLimits): RequestHandle
     try {
       rememberActor(req, await identity.authenticateApiKey(authorization));
     } catch (error) {
-      if (error instanceof Fault && error.code === 'UNAUTHENTICATED') await limits.countFailure(req, res);
+      if (error instanceof ServiceError && error.code === 'UNAUTHENTICATED') await limits.countFailure(req, res);
       throw error;
     }
     return limits.byAccount(req, res, next);

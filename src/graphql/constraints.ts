@@ -7,11 +7,11 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import { type Declared, type Rule, rulesOf } from './constraint-rules.js';
 
 /** Finds what is wrong with a value that has the right type; `path` is where it stands. */
-export type Check = (value: unknown, path: string) => FieldFault[];
+export type Check = (value: unknown, path: string) => FieldError[];
 
 type Known = Map<GraphQLInputType, Check>;
 
@@ -32,7 +32,7 @@ export function argumentCheck(schema: GraphQLSchema, declared: Declared): Check 
  * A copy of an input in which a value that was refused is an empty text or a zero, so that nothing further on meets it: what
  * is right can then be judged as well.
  */
-export function withoutRefused<T extends object>(input: T, refused: readonly FieldFault[]): T {
+export function withoutRefused<T extends object>(input: T, refused: readonly FieldError[]): T {
   const copy = structuredClone(input);
   for (const { field } of refused) blank(copy, field.split('.'));
   return copy;

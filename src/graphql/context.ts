@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import { type Fault, type FieldFault, unauthenticated } from '../base/errors.js';
+import { type FieldError, type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
@@ -35,7 +35,7 @@ export type Context = {
   /** Runs work when all that was given before has ended, so that a request holds one connection, whatever it asks for. */
   readonly inTurn: Turns;
   /** The wrong fields of a result that are listed: there are no more than a hundred in an answer. */
-  readonly listed: (refusal: Pick<Fault, 'details' | 'isPartial'>) => FieldFault[];
+  readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
 };
 
 export const CHALLENGE = 'ApiKey realm="malote"';

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { createHandler, type OperationArgs } from 'graphql-http';
-import { Fault, malformed, statusOf } from '../base/errors.js';
+import { malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isFields } from '../http/document.js';
 import { requestIdOf } from '../http/request-log.js';
 import type { Context, GraphqlDeps } from './context.js';
-import { faultBehind, gravest, statusUnder, toPublic } from './errors.js';
+import { gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
 import { type Exchange, exchangeFor, fail } from './exchange.js';
 import { preparation } from './preparation.js';
 import { lines } from './turns.js';
@@ -14,7 +14,7 @@ import { lines } from './turns.js';
 /** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
-  const faults = result.errors.map(faultBehind);
+  const faults = result.errors.map(serviceErrorBehind);
   for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
     log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
   }
@@ -49,7 +49,7 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
       exchange.isAnswered = true;
       exchange.leave?.();
     });
-    if (text === null) throw new Fault('NOT_ACCEPTABLE', `Answers are ${MEDIA_TYPES} only.`);
+    if (text === null) throw new ServiceError('NOT_ACCEPTABLE', `Answers are ${MEDIA_TYPES} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;
     res.status(status).set(exchange.headers).set('Content-Type', type).send(text);

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
-import { Fault, type FaultCode, statusOf } from '../base/errors.js';
-import { faultOf } from '../http/envelope.js';
+import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
+import { serviceErrorOf } from '../http/envelope.js';
 
 /** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are at fault. */
-export function errorOf({ code, message, details }: Fault, at: Place = noPlace): GraphQLError {
+export function errorOf({ code, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
   const extensions = { code, ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at;
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
@@ -25,11 +25,14 @@ function thrownBy(error: GraphQLError): unknown {
 const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
 /** The fault behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
-export function faultBehind(error: GraphQLError | Error): Fault {
-  if (error instanceof Fault) return error;
+export function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
+  if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
-  if (thrown !== undefined) return faultOf(thrown);
-  return new Fault(isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR', withoutValues(error.message));
+  if (thrown !== undefined) return serviceErrorOf(thrown);
+  return new ServiceError(
+    isSyntaxError(error) ? 'MALFORMED_REQUEST' : 'VALIDATION_ERROR',
+    withoutValues(error.message),
+  );
 }
 
 const MAX_MESSAGE = 500;
@@ -50,13 +53,13 @@ const withoutInvalid = (message: string): string =>
 
 /** Masks an error; one that carries a code has been through here. */
 export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
-  if (!(error instanceof GraphQLError)) return errorOf(faultBehind(error));
-  return error.extensions['code'] === undefined ? errorOf(faultBehind(error), error) : error;
+  if (!(error instanceof GraphQLError)) return errorOf(serviceErrorBehind(error));
+  return error.extensions['code'] === undefined ? errorOf(serviceErrorBehind(error), error) : error;
 }
 
 /** The one of several faults that the answer's status follows from. */
-export function gravest(faults: readonly Fault[]): Fault | undefined {
-  return faults.reduce<Fault | undefined>(
+export function gravest(faults: readonly ServiceError[]): ServiceError | undefined {
+  return faults.reduce<ServiceError | undefined>(
     (worst, fault) => (worst && statusOf(worst.code) >= statusOf(fault.code) ? worst : fault),
     undefined,
   );
@@ -64,9 +67,9 @@ export function gravest(faults: readonly Fault[]): Fault | undefined {
 
 // Under application/json a status other than 200 cannot be told from an intermediary's (GraphQL over HTTP, 6.4.1), so what
 // the document itself got wrong answers 200. The rest has to do with HTTP: whether and when to send the request again.
-const answeredWith200: readonly FaultCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
+const answeredWith200: readonly ErrorCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
 
 /** HTTP status of an answer to a well-formed request whose `data` is null or absent. */
-export function statusUnder(contentType: string, code: FaultCode): number {
+export function statusUnder(contentType: string, code: ErrorCode): number {
   return contentType.startsWith('application/json') && answeredWith200.includes(code) ? 200 : statusOf(code);
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Fault } from '../base/errors.js';
+import type { ServiceError } from '../base/errors.js';
 import { actorOf } from '../http/authentication.js';
 import type { Context } from './context.js';
 import { turns } from './turns.js';
@@ -10,7 +10,7 @@ export interface Exchange {
   readonly context: Context;
   readonly headers: Record<string, string>;
   /** Why the answer has no data. */
-  failure?: Fault;
+  failure?: ServiceError;
   /** Whether it asks for lists of orders. */
   listsOrders: boolean;
   isAnswered: boolean;
@@ -32,7 +32,7 @@ export function exchangeFor(req: Request): Exchange {
   return exchange;
 }
 
-export function fail(exchange: Exchange, fault: Fault): void {
+export function fail(exchange: Exchange, fault: ServiceError): void {
   exchange.failure = fault;
   Object.assign(exchange.headers, fault.headers);
 }

@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
-import { Fault, statusOf } from '../base/errors.js';
+import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { bodyReader } from '../http/body.js';
-import { faultOf } from '../http/envelope.js';
+import { serviceErrorOf } from '../http/envelope.js';
 import { requestIdOf } from '../http/request-log.js';
 import { series } from '../http/series.js';
 import { admission, type DoorLimits } from './admission.js';
@@ -21,7 +21,7 @@ export interface GraphqlOptions {
 
 const MEBIBYTE = 1_048_576;
 
-/** Interface B: `POST /graphql`, as contracts/schema.graphql and contracts/decisions.md §6 describe it, and GraphiQL for browsers. */
+/** Interface B: `POST /graphql`, as contracts/schema.graphql and contracts/guides/behaviour.md#graphql-over-http describe it, and GraphiQL for browsers. */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const steps: Readonly<Record<string, RequestHandler>> = {
@@ -47,7 +47,7 @@ const uncached: RequestHandler = (_req, res, next) => {
 
 const refuse: RequestHandler = ({ method }, _res, next) =>
   next(
-    new Fault('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, {
+    new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, {
       headers: { Allow: 'POST, OPTIONS' },
     }),
   );
@@ -60,7 +60,7 @@ const browsersOnly: RequestHandler = (req, res, next) => (asksForPage(req) ? nex
 /** Failures outside of GraphQL, in the form that GraphQL clients read. A 5xx is logged with its cause. */
 function errorAnswer(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    const fault = faultOf(error);
+    const fault = serviceErrorOf(error);
     const status = statusOf(fault.code);
     if (status >= 500) log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
     if (res.headersSent) return void res.destroy();

@@ -1,7 +1,7 @@
 import { depthLimit } from '@graphile/depth-limit';
 import { type ASTNode, BREAK, type DocumentNode, GraphQLError, Kind, type ValidationRule, visit } from 'graphql';
 
-/** What a document may hold at most (contracts/decisions.md §6). The later ones bound what validation can cost. */
+/** What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones bound what validation can cost. */
 export const bounds = {
   tokens: 6000,
   depth: 12,

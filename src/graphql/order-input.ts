@@ -1,5 +1,5 @@
 import type { AddressInput, CreateOrderInput, PackageInput, PickupInput } from '../../generated/graphql.js';
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import type * as domain from '../orders/order.js';
 
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
@@ -30,6 +30,6 @@ function toPackage(parcel: PackageInput): domain.PackageInput {
 }
 
 /** A fault of the domain under the contract's name of the field. */
-export function toFieldError({ field, message }: FieldFault): FieldFault {
+export function toFieldError({ field, message }: FieldError): FieldError {
   return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
 }

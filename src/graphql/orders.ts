@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs } from '../../generated/graphql.js';
 import type { Actor } from '../base/actor.js';
-import { Fault, type FaultCode } from '../base/errors.js';
+import { type ErrorCode, ServiceError } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { getOrder, ordersAfter } from '../orders/queries.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -32,14 +32,14 @@ export async function orderConnection(
   };
 }
 
-const refusals: readonly FaultCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
+const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
 export async function cancelOrder(db: Db, actor: Actor, pk: string): Promise<CancelOrderPayload> {
   try {
     return { success: true, order: toOrder(await setOrderStatus(db, actor, pk, 'cancelled')), errors: [] };
   } catch (error) {
-    if (!(error instanceof Fault) || !refusals.includes(error.code)) throw error;
+    if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
     return { success: false, order: order ? toOrder(order) : null, errors: [{ field: 'pk', message: error.message }] };
   }

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CreateOrderInput } from '../../generated/graphql.js';
-import { Fault, type FieldFault, invalid } from '../base/errors.js';
+import { type FieldError, invalid, ServiceError } from '../base/errors.js';
 import { checkEarly, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
@@ -26,7 +26,7 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
-  throw new Fault(error.code, error.message, {
+  throw new ServiceError(error.code, error.message, {
     details: faultsOf(error),
     isPartial: error.isPartial,
     headers: error.headers,
@@ -34,12 +34,14 @@ function inContractNames(error: unknown): never {
 }
 
 /** The wrong fields of a refused order; throws what is no refusal. */
-function faultsOf(error: unknown): FieldFault[] {
+function faultsOf(error: unknown): FieldError[] {
   if (!namesFields(error)) throw error;
   return error.details.map(toFieldError);
 }
 
 /** Whether an error is about fields of the input, which belongs into the result. */
-export function namesFields(error: unknown): error is Fault {
-  return error instanceof Fault && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0;
+export function namesFields(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0
+  );
 }

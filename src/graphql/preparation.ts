@@ -1,6 +1,6 @@
 import { type GraphQLError, getOperationAST } from 'graphql';
 import type { OperationArgs, RequestParams } from 'graphql-http';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { createDocuments } from './documents.js';
 import { errorOf } from './errors.js';
@@ -23,14 +23,15 @@ export function preparation(deps: GraphqlDeps): Preparation {
     const { document } = prepared;
     try {
       const operation = getOperationAST(document, operationName);
-      if (!operation) throw new Fault('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
+      if (!operation)
+        throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
       demandPermission(fields, exchange.context);
       const wrong = wrongIn(operation, variables);
       if (wrong) return [wrong];
       exchange.listsOrders = fields.some(({ name }) => name.value === 'orders');
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       fail(exchange, error);
       return [errorOf(error)];
     }

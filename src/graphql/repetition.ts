@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode } f
 import { type Asked, askedBelow, byAnswer, type Fragments, fieldsIn, fragmentsOf } from './selections.js';
 
 /**
- * What an operation may ask for at most (contracts/decisions.md §6). Aliases ask for one thing several times, and at each
+ * What an operation may ask for at most (contracts/guides/behaviour.md#graphql-over-http). Aliases ask for one thing several times, and at each
  * level they would multiply what the level above asks for already.
  */
 export const repetition = {

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
-import type { Fault, FieldFault } from '../base/errors.js';
+import type { FieldError, ServiceError } from '../base/errors.js';
 
 /** The values of a document or of its variables that have the wrong type, as they are found. */
 export interface WrongValues {
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldError[];
   /** Whether looking on is of no use: more are wrong than are listed. */
   isFull(): boolean;
   add(field: string, message: string): void;
@@ -17,7 +17,7 @@ const MAX_MESSAGE = 250;
 
 /** Lists `most` of them and notes whether there are more. */
 export function wrongValues(most = MAX_FAULTS): WrongValues {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   return {
     faults,
     isFull: () => faults.length > most,
@@ -30,7 +30,7 @@ export function wrongValues(most = MAX_FAULTS): WrongValues {
   };
 }
 
-const more = (most: number): FieldFault => ({
+const more = (most: number): FieldError => ({
   field: 'input',
   message: `has more wrong fields than the ${most} that are listed`,
 });
@@ -48,7 +48,7 @@ export function typeError({ faults }: WrongValues): GraphQLError | undefined {
 }
 
 /** Gives out the wrong fields of results, all results of a request together no more than may be listed. */
-export function faultList(): (refusal: Pick<Fault, 'details' | 'isPartial'>) => FieldFault[] {
+export function faultList(): (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[] {
   const listed = wrongValues();
   return ({ details, isPartial }) => {
     const before = listed.faults.length;

@@ -2,7 +2,7 @@ import { _, type CodeKeywordDefinition } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import { bodyBounds } from './bounds.js';
 import { type Document, isFields } from './document.js';
 import { fieldFaults } from './field-faults.js';
@@ -52,7 +52,7 @@ function ajvFor(document: Document) {
 }
 
 interface Verdict {
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldError[];
   /** Whether there may be more faults than these. */
   readonly isPartial: boolean;
 }

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { Fault, invalid, malformed } from '../base/errors.js';
+import { invalid, malformed, ServiceError } from '../base/errors.js';
 import type { BodyBounds } from './bounds.js';
 import { isFields } from './document.js';
 import { readJson } from './json-text.js';
@@ -9,9 +9,10 @@ import { settle } from './series.js';
 // Where no contract says how many values a body may hold.
 const otherwise: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, faults: [] }) };
 
-const tooLarge = (limit: number): Fault => new Fault('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
-const wrongType = (message: string): Fault => new Fault('UNSUPPORTED_MEDIA_TYPE', message);
-const missing = (): Fault => invalid([{ field: 'body', message: 'is required' }]);
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+const wrongType = (message: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
+const missing = (): ServiceError => invalid([{ field: 'body', message: 'is required' }]);
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import { type Document, type Fields, isFields, resolve } from './document.js';
 import { faultText } from './fault-text.js';
 
@@ -21,7 +21,7 @@ interface Bounds {
 /** A body within its bounds: itself, or a copy without what `faults` names. */
 export interface Trimmed {
   readonly value: unknown;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldError[];
 }
 
 const constant = (bound: number): Bounds => {
@@ -103,7 +103,7 @@ function boundsOf(document: Document, schema: unknown): Bounds {
 const MAX_FAULTS = 101;
 
 class Trimmer {
-  readonly faults: FieldFault[] = [];
+  readonly faults: FieldError[] = [];
   private readonly path: (string | number)[] = [];
 
   trim(value: unknown, bounds: Bounds): unknown {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Fault, malformed } from '../base/errors.js';
+import { malformed, ServiceError } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { envelopeOf } from './envelope.js';
 
@@ -9,12 +9,12 @@ export const MAX_HEADER_BYTES = 16_384;
 type ClientError = Error & { readonly code?: string };
 
 /** Requests that Node's parser refuses never reach Express: status and fault by the parser's code. */
-function refusal({ code }: ClientError): [status: number, fault: Fault] {
+function refusal({ code }: ClientError): [status: number, fault: ServiceError] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return [431, new Fault('PAYLOAD_TOO_LARGE', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)];
+      return [431, new ServiceError('PAYLOAD_TOO_LARGE', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)];
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return [413, new Fault('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.')];
+      return [413, new ServiceError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.')];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return [408, malformed('The request did not arrive in time.')];
     default:

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { bodyReader } from './body.js';
 import { bodyBounds } from './bounds.js';
@@ -42,7 +42,9 @@ const announce =
 function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
     const served = produces.length === 0 || req.accepts([...produces]) !== false;
-    next(served ? undefined : new Fault('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`));
+    next(
+      served ? undefined : new ServiceError('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`),
+    );
   };
 }
 
@@ -84,7 +86,7 @@ function dispatch(found: PathMatch<RequestHandler>, req: Request, res: Response)
   if (run) return run;
   const allow = allowed(found);
   if (req.method !== 'OPTIONS') {
-    throw new Fault('METHOD_NOT_ALLOWED', `${req.method} is not allowed here, only ${allow}.`, {
+    throw new ServiceError('METHOD_NOT_ALLOWED', `${req.method} is not allowed here, only ${allow}.`, {
       headers: { Allow: allow },
     });
   }

@@ -1,5 +1,5 @@
 /** Names of formats in words. */
-const FORMATS: Readonly<Record<string, string>> = {
+const formatWordings: Readonly<Record<string, string>> = {
   text: 'valid Unicode text without NUL',
   password: 'valid Unicode text without NUL',
   uuid: 'a UUID',
@@ -9,7 +9,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'an absolute URI',
 };
 
-const TYPES: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'a whole number',
   number: 'a number',
@@ -33,11 +33,11 @@ const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => strin
     (types) =>
       `must be ${types
         .split(',')
-        .map((type) => TYPES[type] ?? type)
+        .map((type) => typeNames[type] ?? type)
         .join(' or ')}`,
   ],
   [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
-  [/^must match format "(.+)"$/, (format) => `must be ${FORMATS[format] ?? `a valid ${format}`}`],
+  [/^must match format "(.+)"$/, (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
   [PATTERN, (pattern) => `must match the pattern ${pattern}`],
   [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
   [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],

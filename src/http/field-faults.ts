@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import { alternativesAt } from './alternatives.js';
 import { type Document, isFields, patternTexts } from './document.js';
 import { faultText } from './fault-text.js';
@@ -64,7 +64,7 @@ function foldChoices(complaints: readonly Complaint[], document: Document, opera
  * Turns the validator's errors into faults by field: a dotted path without its place, in the contract's own names, each
  * listed once.
  */
-export function fieldFaults(errors: readonly unknown[], document: Document, operation: Operation): FieldFault[] {
+export function fieldFaults(errors: readonly unknown[], document: Document, operation: Operation): FieldError[] {
   const faults = foldChoices(complaintsOf(errors), document, operation).map((each) => ({
     field: fieldOf(each, operation),
     message: faultText(each.message, patternTexts(document)),

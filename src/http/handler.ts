@@ -65,7 +65,7 @@ type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly headers?: Readonly<Record<string, string>>;
 } & Payload<Responses[Status]>;
 
-/** A union over the documented 2xx answers. Every other answer is a thrown `Fault`, so that there is one error path. */
+/** A union over the documented 2xx answers. Every other answer is a thrown `ServiceError`, so that there is one error path. */
 export type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;

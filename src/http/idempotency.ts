@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict, Fault, invalid, statusOf } from '../base/errors.js';
+import { conflict, invalid, ServiceError, statusOf } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { findKept, type Kept, keep, type Scope } from './kept-answers.js';
@@ -53,7 +53,7 @@ async function attempt<A>(trx: Db, work: (trx: Db) => Promise<A>): Promise<Kept>
   try {
     return { kind: 'answer', text: JSON.stringify(await work(trx)) };
   } catch (error) {
-    if (!(error instanceof Fault) || statusOf(error.code) >= 500) throw error;
+    if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
     await sql`rollback to savepoint work`.execute(trx);
     const { code, message, details, headers } = error;
     return { kind: 'fault', code, message, details, headers };
@@ -63,14 +63,14 @@ async function attempt<A>(trx: Db, work: (trx: Db) => Promise<A>): Promise<Kept>
 function replay<A>(kept: Kept, replayed: boolean): Once<A> {
   if (kept.kind === 'answer') return { answer: JSON.parse(kept.text), replayed };
   const headers = replayed ? { ...kept.headers, 'Idempotent-Replayed': 'true' } : kept.headers;
-  throw new Fault(kept.code, kept.message, { details: kept.details, headers });
+  throw new ServiceError(kept.code, kept.message, { details: kept.details, headers });
 }
 
 /**
  * Runs `work` unless this scope's key has an answer already, and answers the JSON form of what it resolved to. A 4xx
- * `Fault` of `work` is kept and thrown again like an answer, with its writes undone. Throws `CONFLICT` while another
+ * `ServiceError` of `work` is kept and thrown again like an answer, with its writes undone. Throws `CONFLICT` while another
  * request holds the key or when it came through another door, `IDEMPOTENCY_KEY_REUSED` when the request is another one
- * (contracts/decisions.md, idempotency).
+ * (contracts/guides/behaviour.md#rest-over-http).
  */
 export async function once<A extends object>(db: Db, scope: Scope, work: (trx: Db) => Promise<A>): Promise<Once<A>> {
   const { kept, replayed } = await transaction(db, async (trx) => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
@@ -124,9 +124,9 @@ const isPrematureClose = (error: unknown): boolean =>
 
 /** Domains name fields in camelCase, the REST contracts in snake_case. */
 function inContractNames(error: unknown): unknown {
-  if (!(error instanceof Fault) || error.details.length === 0) return error;
+  if (!(error instanceof ServiceError) || error.details.length === 0) return error;
   const details = error.details.map(({ field, message }) => ({ field: snakePath(field), message }));
-  return new Fault(error.code, error.message, { details, headers: error.headers, cause: error.cause });
+  return new ServiceError(error.code, error.message, { details, headers: error.headers, cause: error.cause });
 }
 
 /** Last step of an operation: calls its handler, under its idempotency key if it has one, writes the audit log, sends the reply. */

@@ -12,7 +12,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const CLOSERS = new Map([
+const closerOf = new Map([
   [0x5b, ']'],
   [0x7b, '}'],
 ]);
@@ -46,9 +46,9 @@ function startOf(bytes: Buffer, maxValues: number): Start {
       if (values > maxValues)
         return { text: bytes.toString('utf8', 0, at) + closers.reverse().join(''), isWhole: false };
     } else if (CLOSING.has(byte)) closers.pop();
-    else if (CLOSERS.has(byte)) {
+    else if (closerOf.has(byte)) {
       values += 1;
-      closers.push(CLOSERS.get(byte) ?? '');
+      closers.push(closerOf.get(byte) ?? '');
       if (closers.length > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
     }
   }

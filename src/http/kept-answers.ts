@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { conflict, Fault, type FaultCode, type FieldFault } from '../base/errors.js';
+import { conflict, type ErrorCode, type FieldError, ServiceError } from '../base/errors.js';
 import { type KeyRing, open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import type { SealedTable } from '../db/sealed-tables.js';
@@ -22,9 +22,9 @@ interface KeptAnswer {
 
 interface KeptFault {
   readonly kind: 'fault';
-  readonly code: FaultCode;
+  readonly code: ErrorCode;
   readonly message: string;
-  readonly details: readonly FieldFault[];
+  readonly details: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ export async function findKept(db: Db, scope: Scope): Promise<Kept | undefined> 
   if (!row) return undefined;
   if (row.door !== scope.door) throw conflict('This Idempotency-Key was used through another interface.');
   if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
-    throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
   }
   const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
   if (!isKept(answer)) throw new Error('A kept answer has a form that this version does not know.');

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import { type FieldFault, malformed } from '../base/errors.js';
+import { type FieldError, malformed } from '../base/errors.js';
 import { faultText } from './fault-text.js';
 import type { Operation, TypedParameter } from './operation.js';
 
 export interface QueryReading {
   readonly values: Record<string, string>;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldError[];
 }
 
 const decode = (text: string): string => {
@@ -23,7 +23,7 @@ const decode = (text: string): string => {
  */
 export function readQuery(text: string, known: ReadonlySet<string>): QueryReading {
   const values: Record<string, string> = {};
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const seen = new Set<string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -54,7 +54,7 @@ function textOf(req: Request, values: QueryReading['values'], { place, name }: T
 }
 
 /** Faults of those parameters of a request that are numbers or truths, but not written as such. */
-export function formFaults(req: Request, values: QueryReading['values'], { typed }: Operation): FieldFault[] {
+export function formFaults(req: Request, values: QueryReading['values'], { typed }: Operation): FieldError[] {
   return typed.flatMap((parameter) => {
     const text = textOf(req, values, parameter);
     if (typeof text !== 'string' || (forms[parameter.type].test(text) && text.length <= MAX_DIGITS)) return [];

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import { actorOf } from './authentication.js';
 import { memoryStore } from './memory-store.js';
 import { settle } from './series.js';
 
-/** Fixed windows of one hour (contracts/decisions.md, limits). */
+/** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
 export const WINDOW_MS = 3_600_000;
 const IPV6_SUBNET = 64;
 
@@ -36,7 +36,8 @@ const byActor = (req: Request): string => {
 };
 
 // Retry-After is already on the response.
-const refuse: RequestHandler = (_req, _res, next) => next(new Fault('RATE_LIMITED', 'Too many requests in this hour.'));
+const refuse: RequestHandler = (_req, _res, next) =>
+  next(new ServiceError('RATE_LIMITED', 'Too many requests in this hour.'));
 
 function budget(limit: number, keyGenerator: (req: Request) => string, store: Store): RequestHandler {
   if (limit === 0) return (_req, _res, next) => next();

@@ -72,7 +72,7 @@ export interface RedisSettings {
   readonly timeoutMs: number;
 }
 
-/** Counters in a Redis (contracts/decisions.md §5, limits). */
+/** Counters in a Redis (contracts/guides/behaviour.md#rest-over-http). */
 export function sharedCounters({ url, timeoutMs }: RedisSettings, windowMs: number, log: Logger): SharedCounters {
   const link = redisLink(url, timeoutMs, log);
   return {

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { Fault, type FieldFault } from '../base/errors.js';
+import { type FieldError, ServiceError } from '../base/errors.js';
 import { bodyValidator } from './body-validator.js';
 import { closed, type Document, isFields } from './document.js';
 import { errorsOf, fieldFaults } from './field-faults.js';
@@ -68,7 +68,7 @@ async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
 }
 
 /** Faults of path, query and headers: what `before` names is not named again. Throws what is no fault of the request. */
-function parameterFaults(error: unknown, before: readonly FieldFault[], document: Document, operation: Operation) {
+function parameterFaults(error: unknown, before: readonly FieldError[], document: Document, operation: Operation) {
   if (error === undefined) return before;
   const errors = errorsOf(error);
   if (!errors) throw error;
@@ -108,7 +108,8 @@ export function contractValidator(
       const ofParameters = parameterFaults(error, before, document, operation);
       const ofBody = req.body === undefined ? faultless : checkBody(req.body);
       const details = [...ofParameters, ...ofBody.faults];
-      if (details.length > 0) throw new Fault('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
+      if (details.length > 0)
+        throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
       if (watch) watch(req, res, next);
       else next();
     };

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import type { NewPackage } from '../packages/add-packages.js';
 import type { Stop } from '../packages/stop.js';
 import type { Located } from '../routing/place.js';
@@ -23,12 +23,12 @@ export interface CheckedOrder {
 }
 
 /** Without a fault and yet not ok is an order with addresses that have not been located. */
-export type Checked = { ok: true; order: CheckedOrder } | { ok: false; faults: FieldFault[] };
+export type Checked = { ok: true; order: CheckedOrder } | { ok: false; faults: FieldError[] };
 
 /** A value, or what is wrong with it. */
 interface Check<T> {
   value?: T;
-  faults: FieldFault[];
+  faults: FieldError[];
 }
 
 /** Finds every fault of an order that takes more than its shape to see, in the order of its fields. */
@@ -83,7 +83,7 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, know
   };
 }
 
-function checkPickupIndex(index: number, pickupCount: number, path: string): FieldFault[] {
+function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
   if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
   return [{ field: `${path}.pickupIndex`, message: `must name one of the ${pickupCount} pickups, counted from 0` }];
 }

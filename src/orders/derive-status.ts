@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../db/tables.js';
 
 /**
- * An order's status from the stages that its packages are in (contracts/decisions.md §4). Cancelled packages count only when
+ * An order's status from the stages that its packages are in (contracts/guides/behaviour.md#orders-packages-states). Cancelled packages count only when
  * there are no others. It is completed when all the others are; else it is where the foremost of those still on their way
  * is, and no longer `created` once one has arrived.
  */

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import type { Dimensions } from '../packages/package.js';
 import { dimensionFaults } from '../products/dimensions.js';
 import type { PackageInput } from './order.js';
@@ -9,7 +9,7 @@ export type ProductSizes = ReadonlyMap<string, Dimensions>;
 export interface Parcel {
   /** Undefined where they cannot be known. */
   dimensions?: Dimensions;
-  faults: FieldFault[];
+  faults: FieldError[];
 }
 
 /** Size and weight of a package as given, or as its items make them. `path` is the package's. */

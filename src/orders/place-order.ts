@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import { atomic, RunAgain } from '../db/transaction.js';
+import { atomic, RunAgainError } from '../db/transaction.js';
 import { type AddedRow, addedRows, addingPackages, type FirstStatus, toAdded } from '../packages/add-packages.js';
 import type { CodeSource } from '../packages/code-source.js';
 import { stopRow } from '../packages/stop.js';
@@ -87,7 +87,7 @@ async function insert(db: Db, id: string, planned: PlannedOrder, codes: CodeSour
   const placed = await placing.catch((error: unknown) => {
     if (uniqueViolation(error) === undefined) throw error;
     codes.drop(db);
-    throw new RunAgain('other packages have the codes', { cause: error });
+    throw new RunAgainError('other packages have the codes', { cause: error });
   });
   return { rows, status: placed.rows[0] };
 }

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
 import type { Dimensions } from '../packages/package.js';
 import { largestDimensions } from '../products/dimensions.js';
@@ -20,7 +20,7 @@ export interface PricedRoute {
 }
 
 /**
- * The price of an order by a rate card, in whole centavos (contracts/decisions.md §4): each line is rounded half up on its own
+ * The price of an order by a rate card, in whole centavos (contracts/guides/behaviour.md#orders-packages-states): each line is rounded half up on its own
  * and the total is the sum of the lines. Every package is a delivery, and so a stop.
  */
 export function price(card: Rates & { version: number }, route: PricedRoute, packages: readonly Dimensions[]): Pricing {
@@ -52,7 +52,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
  * The rates by which the largest possible order would cost more than `Money` can say, all of them where only their sum does; and
  * the volume of a kilogram by which it would weigh more than a line can say.
  */
-export function rateFaults(rates: Rates): FieldFault[] {
+export function rateFaults(rates: Rates): FieldError[] {
   const route = { distanceMetres: MOST_QUANTITY * 1000, pickupCount: MOST_PICKUPS };
   const packages = Array.from({ length: MOST_PACKAGES }, () => largestDimensions);
   const { totalCentavos, lines } = price({ version: 0, ...rates }, route, packages);

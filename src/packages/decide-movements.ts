@@ -23,7 +23,7 @@ interface Progress {
 }
 
 /**
- * Decides a batch in its own order, each movement on top of the ones before it (contracts/decisions.md §4). Facts come late
+ * Decides a batch in its own order, each movement on top of the ones before it (contracts/guides/behaviour.md#orders-packages-states). Facts come late
  * and in any order: what happened before the current status takes its place in the history and changes nothing else, but a
  * final status ends the package whenever it happened.
  */

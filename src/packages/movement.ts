@@ -1,4 +1,4 @@
-import type { FaultCode } from '../base/errors.js';
+import type { ErrorCode } from '../base/errors.js';
 
 /** Where a package is: city and UF. */
 export interface Location {
@@ -37,7 +37,7 @@ export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } |
 export interface RefusedMovement {
   id: string;
   result: 'refused';
-  code: FaultCode;
+  code: ErrorCode;
   message: string;
   field?: string;
 }

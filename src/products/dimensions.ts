@@ -1,4 +1,4 @@
-import type { FieldFault } from '../base/errors.js';
+import type { FieldError } from '../base/errors.js';
 
 /** Sides in cm, weight in g. */
 export interface Dimensions {
@@ -27,10 +27,10 @@ export const largestDimensions: Dimensions = {
 };
 
 /**
- * What the carrier does not take (contracts/decisions.md, "limits"): sides above 100 cm, more than 200 cm in all, above 30 kg, or
+ * What the carrier does not take (contracts/guides/behaviour.md#units-and-formats): sides above 100 cm, more than 200 cm in all, above 30 kg, or
  * anything that is not more than nothing. `path` is where the dimensions stand in the request.
  */
-export function dimensionFaults(dimensions: Dimensions, path: string): FieldFault[] {
+export function dimensionFaults(dimensions: Dimensions, path: string): FieldError[] {
   const faults = bounds
     .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))
     .map(([name, most]) => ({ field: `${path}.${name}`, message: `must be above 0 and at most ${most}` }));

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { openapiYaml, operatorOpenapiYaml } from '../../generated/published.js';
-import { Fault } from '../base/errors.js';
+import { ServiceError } from '../base/errors.js';
 import { pageHeaders, staticFile } from '../http/static-files.js';
 
 interface Published {
@@ -16,7 +16,7 @@ interface Published {
 
 const text = (file: string): string => readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
 
-/** What is published under `/docs/` (contracts/decisions.md §5): each contract in one piece, OpenAPI as YAML and as JSON. */
+/** What is published under `/docs/` (contracts/guides/behaviour.md#rest-over-http): each contract in one piece, OpenAPI as YAML and as JSON. */
 function contracts(documents: DocsOptions): Published[] {
   const json = (value: object): string => JSON.stringify(value);
   return [
@@ -64,7 +64,7 @@ nav.contracts { display: flex; flex-wrap: wrap; gap: 0.5em 1.5em; align-items: b
 nav.contracts h1 { margin: 0; font-size: 1.3em }
 `;
 
-const head = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+const PAGE_HEAD = `  <meta name="viewport" content="width=device-width, initial-scale=1">
   <link rel="stylesheet" href="/docs/explorer.css">
 </head>`;
 
@@ -75,7 +75,7 @@ function page(published: readonly Published[]): string {
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
     .replaceAll('"./', '"/docs/')
-    .replace('</head>', head)
+    .replace('</head>', PAGE_HEAD)
     .replace('<div id="swagger-ui">', `${nav}<div id="swagger-ui">`)
     .trimStart();
 }
@@ -89,7 +89,7 @@ const preflight: RequestHandler = (_req, res) => {
 };
 
 const onlyGet: RequestHandler = () => {
-  throw new Fault('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
+  throw new ServiceError('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
 };
 
 export interface DocsOptions {

@@ -4,7 +4,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * National holidays of fixed date, `MM-DD`, and the first year of the latest one: Laws 662/1949, 6.802/1980,
  * 10.607/2002 and 14.759/2023 (Consciência Negra).
  */
-const FIXED: Record<string, number> = {
+const fixedHolidays: Record<string, number> = {
   '01-01': 0,
   '04-21': 0,
   '05-01': 0,
@@ -37,7 +37,7 @@ export function easter(year: number): Date {
 
 /** True for a national holiday of Brazil; `day` is UTC midnight of a calendar day. */
 export function isNationalHoliday(day: Date): boolean {
-  const since = FIXED[day.toISOString().slice(5, 10)];
+  const since = fixedHolidays[day.toISOString().slice(5, 10)];
   if (since !== undefined && day.getUTCFullYear() >= since) return true;
   return MOVABLE.has(Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS));
 }

@@ -1,4 +1,4 @@
-/** How exactly the coordinates of a place are known, finest first (contracts/decisions.md §4). */
+/** How exactly the coordinates of a place are known, finest first (contracts/guides/behaviour.md#orders-packages-states). */
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 
 /** A resolved address: where it is, and how exactly that is known. */

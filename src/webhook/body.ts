@@ -1,7 +1,7 @@
 import type { TrackingRecord } from '../packages/tracking.js';
 import { toPayload } from './payload.js';
 
-/** Bytes of a body at most (contracts/decisions.md, the webhook). */
+/** Bytes of a body at most (contracts/guides/behaviour.md#webhook). */
 export const MAX_BODY_BYTES = 256 * 1024;
 
 export interface Body {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'got';
 
-/** Bytes of an answer's body that are read, and those of them that are kept (contracts/decisions.md, the webhook). */
+/** Bytes of an answer's body that are read, and those of them that are kept (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 4 * 1024;
 

@@ -31,7 +31,7 @@ export interface SenderSettings {
   lookup?: LookupFunction;
 }
 
-/** The port to the network (contracts/decisions.md, the webhook). `close` ends the idle connections. */
+/** The port to the network (contracts/guides/behaviour.md#webhook). `close` ends the idle connections. */
 export function createHttpSender(settings: SenderSettings): { send: Send; close(): void } {
   // Made once: made for each connection, reading the authorities costs ten times the handshake.
   const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });

@@ -47,7 +47,7 @@ export function sharesOf(
   };
 }
 
-/** contracts/decisions.md, the webhook. */
+/** contracts/guides/behaviour.md#webhook. */
 export const standardSettings: SenderSettings = {
   ...sharesOf(1_024),
   accountConcurrency: 64,

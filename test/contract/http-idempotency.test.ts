@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { conflict, Fault } from '../../src/base/errors.js';
+import { conflict, ServiceError } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
 import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -180,7 +180,7 @@ test('the keeping joins a transaction that is open, and goes with it', async () 
   };
   const undone = database.db.transaction().execute(async (trx) => {
     await once(trx, scope, async () => ({ a: 1 }));
-    throw new Fault('CONFLICT', 'undo');
+    throw new ServiceError('CONFLICT', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
   expect(await once(database.db, scope, async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, replayed: false });

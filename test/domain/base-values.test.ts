@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  Fault,
   invalid,
   notFound,
   rateLimited,
+  ServiceError,
   statusOf,
   unauthenticated,
   unavailable,
@@ -53,7 +53,7 @@ describe('text', () => {
 describe('faults', () => {
   test('carry what the caller is told, and the cause apart', () => {
     const cause = new Error('internal');
-    const fault = new Fault('CONFLICT', 'Taken.', { details: [{ field: 'email', message: 'is taken' }], cause });
+    const fault = new ServiceError('CONFLICT', 'Taken.', { details: [{ field: 'email', message: 'is taken' }], cause });
     expect(fault).toMatchObject({ code: 'CONFLICT', message: 'Taken.', headers: {}, cause });
     expect(fault).toBeInstanceOf(Error);
     expect(statusOf(fault.code)).toBe(409);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CommandFailure } from '../../src/operator/cli/failures.js';
+import { CommandError } from '../../src/operator/cli/failures.js';
 import { checkMovement, type MovementInput } from '../../src/operator/cli/movement-check.js';
 import { type ImportSummary, importMovements } from '../../src/operator/cli/movement-import.js';
 import { type MovementFormat, type MovementRow, movementRows } from '../../src/operator/cli/movement-rows.js';
@@ -31,7 +31,7 @@ const cities = (rows: MovementRow[]) =>
 const refusal = (file: string | Buffer, format: MovementFormat = 'csv') =>
   rowsOf(file, format).then(
     () => 'read',
-    (error: unknown) => (error instanceof CommandFailure ? `${error.exitCode} ${error.message}` : error),
+    (error: unknown) => (error instanceof CommandError ? `${error.exitCode} ${error.message}` : error),
   );
 
 describe('rows of CSV', () => {

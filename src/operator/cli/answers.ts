@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/operator.js';
-import { Refusal, type WrongField } from './failures.js';
+import { RefusedError, type WrongField } from './failures.js';
 
 type ErrorBody = components['schemas']['ErrorEnvelope'];
 
@@ -23,15 +23,15 @@ export async function done(call: Promise<Answered<unknown>>): Promise<void> {
 }
 
 /** One line with the code, the message, every wrong field and the request's id. */
-function refusal(response: Response, error: unknown): Refusal {
+function refusal(response: Response, error: unknown): RefusedError {
   const requestId = response.headers.get('x-request-id');
   const trace = requestId ? ` [request ${requestId}]` : '';
-  if (!isErrorBody(error)) return new Refusal(response.status, `The service answered ${response.status}.${trace}`);
+  if (!isErrorBody(error)) return new RefusedError(response.status, `The service answered ${response.status}.${trace}`);
   const { code, message, details } = error.error;
   const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
   const hint = response.status === 401 ? ' Sign in again: malote login; with OPERATOR_KEY, check that key.' : '';
   const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
-  return new Refusal(response.status, text, details);
+  return new RefusedError(response.status, text, details);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

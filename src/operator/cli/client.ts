@@ -12,7 +12,7 @@ type Fetch = (request: Request) => Promise<Response>;
 
 const DEADLINE_MS = 60_000;
 
-/** Throws CommandFailure when nothing answers, or what answers is not JSON and so not this service. */
+/** Throws CommandError when nothing answers, or what answers is not JSON and so not this service. */
 const reaching =
   (url: string): Fetch =>
   async (request) => {

@@ -2,8 +2,8 @@
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Ends a command; its message is one line for a person. */
-export class CommandFailure extends Error {
-  override name = 'CommandFailure';
+export class CommandError extends Error {
+  override name = 'CommandError';
 
   constructor(
     message: string,
@@ -20,8 +20,8 @@ export interface WrongField {
 }
 
 /** An answer of the service that is not a success. */
-export class Refusal extends CommandFailure {
-  override name = 'Refusal';
+export class RefusedError extends CommandError {
+  override name = 'RefusedError';
 
   constructor(
     readonly status: number,
@@ -32,10 +32,10 @@ export class Refusal extends CommandFailure {
   }
 }
 
-export const wrongUsage = (message: string): CommandFailure => new CommandFailure(message, 2);
+export const wrongUsage = (message: string): CommandError => new CommandError(message, 2);
 
-export const unreachable = (url: string, cause: unknown): CommandFailure =>
-  new CommandFailure(`No Malote service answers at ${url} (${reasonOf(cause)}). Is it running? See --url.`, 3, {
+export const unreachable = (url: string, cause: unknown): CommandError =>
+  new CommandError(`No Malote service answers at ${url} (${reasonOf(cause)}). Is it running? See --url.`, 3, {
     cause,
   });
 

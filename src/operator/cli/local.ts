@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Config } from '../../base/config.js';
-import { Fault } from '../../base/errors.js';
+import { ServiceError } from '../../base/errors.js';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../../db/connect.js';
 import { joinEmbedded } from '../../db/embedded.js';
 import { isUnavailable } from '../../db/errors.js';
 import { type Access, probeAccess } from '../../db/pooler.js';
-import { CommandFailure, reasonOf } from './failures.js';
+import { CommandError, reasonOf } from './failures.js';
 
 const log = createLog({ level: 'silent' });
 
 /**
  * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
- * `DATA_DIR`. Throws CommandFailure when there is no such database, or for a Fault of the work.
+ * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError of the work.
  */
 export async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { stop, ...access } = await accessOf(config);
@@ -32,7 +32,7 @@ type Reached = Access & { url: string; stop: () => Promise<void> };
 
 async function accessOf({ databaseUrl, dataDir }: Config): Promise<Reached> {
   const failed = (cause: unknown): never => {
-    throw new CommandFailure(`No database: ${reasonOf(cause)}.`, 3, { cause });
+    throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
   };
   if (databaseUrl) {
     const access = await probeAccess(databaseUrl, log).catch(failed);
@@ -48,17 +48,16 @@ async function demandTables(db: Db): Promise<void> {
     throw unusable(error);
   });
   if (!rows[0]?.ready) {
-    throw new CommandFailure('The database lacks the tables of this version: start the service on it first.', 1);
+    throw new CommandError('The database lacks the tables of this version: start the service on it first.', 1);
   }
 }
 
-const unusable = (cause: unknown) =>
-  new CommandFailure(`The database cannot be used: ${reasonOf(cause)}.`, 3, { cause });
+const unusable = (cause: unknown) => new CommandError(`The database cannot be used: ${reasonOf(cause)}.`, 3, { cause });
 
 function failureOf(error: unknown): unknown {
-  if (error instanceof Fault) {
+  if (error instanceof ServiceError) {
     const details = error.details.map(({ field, message }) => ` ${field} ${message}.`);
-    return new CommandFailure(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
+    return new CommandError(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
   }
   return isUnavailable(error) ? unusable(error) : error;
 }

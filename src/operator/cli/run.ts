@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/settings.js';
 import { openDoor, openDoors } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
-import { CommandFailure, type ExitCode, wrongUsage } from './failures.js';
+import { CommandError, type ExitCode, wrongUsage } from './failures.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
@@ -34,7 +34,7 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const failure = error instanceof ConfigError ? wrongUsage(error.message) : error;
-    if (!(failure instanceof CommandFailure)) throw failure;
+    if (!(failure instanceof CommandError)) throw failure;
     terminal.stderr.write(`malote: ${failure.message.replace(/\s*\n\s*/g, ' ')}\n`);
     return failure.exitCode;
   }

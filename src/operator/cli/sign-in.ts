@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../../../generated/rest.js';
 import { bodyOf } from './answers.js';
-import { CommandFailure } from './failures.js';
+import { CommandError } from './failures.js';
 import type { TokenFile } from './token-file.js';
 
 export interface Credentials {
@@ -12,7 +12,7 @@ export interface Credentials {
 
 /** Where requests get their bearer token from. */
 export interface TokenSource {
-  /** The kept token, or one for the environment's credentials. Throws CommandFailure when there is neither. */
+  /** The kept token, or one for the environment's credentials. Throws CommandError when there is neither. */
   token(): Promise<string>;
   /** A new token after the service refused the last one; undefined when nobody is there to ask for the password. */
   renewed(): Promise<string | undefined>;
@@ -56,7 +56,7 @@ export function createSignIn(
 }
 
 function notSignedIn(url: string): never {
-  throw new CommandFailure(
+  throw new CommandError(
     `Not signed in to ${url}: run "malote login", or set OPERATOR_EMAIL and OPERATOR_PASSWORD.`,
     1,
   );

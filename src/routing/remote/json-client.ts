@@ -1,5 +1,5 @@
 import got, { type CancelableRequest, type Response } from 'got';
-import { UnusableAnswer } from './answer.js';
+import { UnusableAnswerError } from './answer.js';
 
 /** An answer larger than this is no answer: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ async function read(request: CancelableRequest<Response<string>>): Promise<unkno
     if (transferred > MAX_ANSWER_BYTES) request.cancel();
   });
   const { body, ok, statusCode } = await request;
-  if (!ok) throw new UnusableAnswer(`the status is ${statusCode}`);
+  if (!ok) throw new UnusableAnswerError(`the status is ${statusCode}`);
   return JSON.parse(body);
 }
 

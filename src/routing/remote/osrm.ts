@@ -3,7 +3,7 @@ import { leastRoadMetres } from '../distance/great-circle.js';
 import { drivingSeconds } from '../distance/travel-time.js';
 import type { Place } from '../place.js';
 import type { Distances, LegTable } from '../ports.js';
-import { toMatrix, toRecord, UnusableAnswer } from './answer.js';
+import { toMatrix, toRecord, UnusableAnswerError } from './answer.js';
 import type { AskWithFallback } from './fallback.js';
 import { below, getJson } from './json-client.js';
 
@@ -28,7 +28,7 @@ async function fetchBlock(url: string, from: readonly Place[], to: readonly Plac
     destinations: indexes(to.length, from.length),
   }).toString();
   const answer = toRecord(await getJson(target), 'answer');
-  if (answer['code'] !== 'Ok') throw new UnusableAnswer(`OSRM answers ${JSON.stringify(answer['code'])}`);
+  if (answer['code'] !== 'Ok') throw new UnusableAnswerError(`OSRM answers ${JSON.stringify(answer['code'])}`);
   return {
     metres: toMatrix(answer['distances'], from.length, to.length, 'distances'),
     seconds: toMatrix(answer['durations'], from.length, to.length, 'durations'),

@@ -1,7 +1,7 @@
 import type { RouteProblem, RouteSolver, SolvedRoute } from '../ports.js';
 import { embeddedSolver } from '../route/embedded-solver.js';
 import { isRoute, pickupOfStop } from '../route/problem.js';
-import { toList, toNumber, toRecord, UnusableAnswer } from './answer.js';
+import { toList, toNumber, toRecord, UnusableAnswerError } from './answer.js';
 import type { AskWithFallback } from './fallback.js';
 import { below, postJson } from './json-client.js';
 
@@ -38,7 +38,7 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
   const steps = toList(toRecord(route, 'route')['steps'], 'steps');
   const stops = steps.map((step) => stopOf(toRecord(step, 'step'), problem));
   const order = [...new Set(stops.filter((stop): stop is number => stop !== undefined))];
-  if (!isRoute(problem, order)) throw new UnusableAnswer('VROOM answers no route over all stops');
+  if (!isRoute(problem, order)) throw new UnusableAnswerError('VROOM answers no route over all stops');
   return order;
 }
 

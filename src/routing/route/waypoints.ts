@@ -1,6 +1,6 @@
 import type { LegTable } from '../ports.js';
 
-/** A stop's place in its route (contracts/decisions.md §4). */
+/** A stop's place in its route (contracts/guides/behaviour.md#orders-packages-states). */
 export interface Waypoint {
   /** From 0. */
   index: number;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
 import { bodyOf } from '../answers.js';
 import { command, type Session } from '../command.js';
-import { CommandFailure, wrongUsage } from '../failures.js';
+import { CommandError, wrongUsage } from '../failures.js';
 import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
 import type { Columns } from '../printer.js';
 import { endpoint } from './webhook-endpoints.js';
@@ -54,7 +54,7 @@ async function allSent(session: Session, id: string): Promise<void> {
   const shown = session.print.progress(whole);
   try {
     for (; now.replay_count > 0; now = await endpoint(session, id)) {
-      if (now.state === 'disabled') throw new CommandFailure('The endpoint is disabled; the rest waits.', 1);
+      if (now.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
       shown.at(whole - now.replay_count, `${now.replay_count} wait`);
       await sleep(LOOK_EVERY_MS);
     }

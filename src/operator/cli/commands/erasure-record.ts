@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { components } from '../../../../generated/operator.js';
 import { bodyOf, done } from '../answers.js';
 import { command, type Session } from '../command.js';
-import { CommandFailure, Refusal, wrongUsage } from '../failures.js';
+import { CommandError, RefusedError, wrongUsage } from '../failures.js';
 import { required, text } from '../options.js';
 
 type Erasure = components['schemas']['Erasure'];
@@ -54,7 +54,7 @@ async function readEntries(file: string, { terminal }: Session): Promise<Entry[]
       if (line.trim() !== '') entries.push(entryOf(line, number));
     }
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
+    if (error instanceof CommandError) throw error;
     throw wrongUsage(`The file cannot be read (${error instanceof Error ? error.message : 'unknown'}).`);
   }
   return entries;
@@ -66,7 +66,7 @@ async function unlessAbsent(work: Promise<void>): Promise<boolean> {
     await work;
     return true;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return false;
+    if (error instanceof RefusedError && error.status === 404) return false;
     throw error;
   }
 }
@@ -110,14 +110,14 @@ export const erasureRecord = {
         try {
           if (await reapplyUser(session, userId, finished)) summary.users += 1;
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
+          if (!(error instanceof RefusedError)) throw error;
           summary.refused += 1;
           session.terminal.stderr.write(`${userId}: ${error.message}\n`);
         }
       }
       await reapplyRecipients(session, entries);
       session.print.record(summary);
-      if (summary.refused > 0) throw new CommandFailure(`${summary.refused} users were refused.`, 1);
+      if (summary.refused > 0) throw new CommandError(`${summary.refused} users were refused.`, 1);
     },
   }),
 };

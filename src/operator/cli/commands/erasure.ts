@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
 import { bodyOf } from '../answers.js';
 import { command, type Session } from '../command.js';
-import { CommandFailure, wrongUsage } from '../failures.js';
+import { CommandError, wrongUsage } from '../failures.js';
 import { type PageOptions, pageOptions, pageQuery, required, text } from '../options.js';
 import type { Columns } from '../printer.js';
 
@@ -27,7 +27,7 @@ async function userId({ rest, operator }: Session, operand = ''): Promise<string
   const all = [...(await bodyOf(users)).data, ...(await bodyOf(deleted)).data];
   const ids = all.filter(({ email }) => email.toLowerCase() === operand.toLowerCase()).map(({ id }) => id);
   const [id, ...others] = ids;
-  if (id === undefined) throw new CommandFailure('No user has this e-mail address.', 1);
+  if (id === undefined) throw new CommandError('No user has this e-mail address.', 1);
   if (others.length === 0) return id;
   throw wrongUsage(`Several users have or had this e-mail address. Name one by its id: ${ids.join(', ')}.`);
 }

@@ -3,7 +3,7 @@ import { secretsOf } from '../../../base/secrets.js';
 import { reseal } from '../../../db/reseal.js';
 import { sealedTables } from '../../sealed-tables.js';
 import { command } from '../command.js';
-import { CommandFailure } from '../failures.js';
+import { CommandError } from '../failures.js';
 import { withDatabase } from '../local.js';
 
 export const keys = {
@@ -25,12 +25,12 @@ It may be cut off and run again at any time.`,
         return { key: ring[0].id, summary };
       })
         .catch((error: unknown) => {
-          throw error instanceof SealError ? new CommandFailure(`${error.message}.`, 1, { cause: error }) : error;
+          throw error instanceof SealError ? new CommandError(`${error.message}.`, 1, { cause: error }) : error;
         })
         .finally(() => progress.end());
       print.record({ key, resealed: summary.resealed });
       if (summary.complete) return print.say(`Everything is sealed under "${key}"; other keys can be taken out.`);
-      throw new CommandFailure(
+      throw new CommandError(
         `A running process still seals under another key than "${key}": give it the new ring, then run this again.`,
         1,
       );

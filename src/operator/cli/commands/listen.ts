@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command, type Mount, type Session } from '../command.js';
-import { CommandFailure, wrongUsage } from '../failures.js';
+import { CommandError, wrongUsage } from '../failures.js';
 import { advice } from '../listen/advice.js';
 import { type Certificate, certificateIn } from '../listen/certificate.js';
 import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from '../listen/receiver.js';
@@ -49,7 +49,7 @@ export const listen: Mount = command<ListenOptions>({
     } finally {
       ended.abort();
     }
-    if (arrivals.faulty() > 0) throw new CommandFailure(`Not as they should be: ${arrivals.faulty()} requests.`, 1);
+    if (arrivals.faulty() > 0) throw new CommandError(`Not as they should be: ${arrivals.faulty()} requests.`, 1);
   },
 });
 

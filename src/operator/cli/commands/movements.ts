@@ -5,7 +5,7 @@ import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
 import { bodyOf } from '../answers.js';
 import { command, type Session } from '../command.js';
-import { CommandFailure, wrongUsage } from '../failures.js';
+import { CommandError, wrongUsage } from '../failures.js';
 import { checkMovement, type MovementInput } from '../movement-check.js';
 import { type ImportSummary, importMovements } from '../movement-import.js';
 import { type MovementFormat, movementFormats, movementOf, movementRows } from '../movement-rows.js';
@@ -75,7 +75,7 @@ async function recordOne({ operator, print }: Session, { id, at, ...given }: Rec
   const { results } = await bodyOf(operator.POST('/operator/v1/movements', { body }));
   const [result] = results;
   if (result) print.record(result);
-  if (result?.result === 'refused') throw new CommandFailure('The movement was refused.', 1);
+  if (result?.result === 'refused') throw new CommandError('The movement was refused.', 1);
 }
 
 interface Source {
@@ -116,7 +116,7 @@ async function recordAll({ operator, print }: Session, { input, size }: Source, 
     message: (refusal) => refusal.message,
     id: (refusal) => refusal.id,
   });
-  if (summary.refused > 0) throw new CommandFailure(`${summary.refused} movements were refused.`, 1);
+  if (summary.refused > 0) throw new CommandError(`${summary.refused} movements were refused.`, 1);
 }
 
 /** A file that cannot be read is the caller's mistake. */

@@ -2,7 +2,7 @@ import type { components as Operator } from '../../../../generated/operator.js';
 import type { components as Rest } from '../../../../generated/rest.js';
 import { bodyOf } from '../answers.js';
 import { command, type Mount, type Session } from '../command.js';
-import { CommandFailure, wrongUsage } from '../failures.js';
+import { CommandError, wrongUsage } from '../failures.js';
 import type { MovementInput } from '../movement-check.js';
 import { whole } from '../options.js';
 import { simulate as move, type SimulationPort, type Trip, takenBySandbox, tripOf } from '../simulation.js';
@@ -30,7 +30,7 @@ export const simulate: Mount = command<{ pace?: number }>({
       else trips.push(tripOf(order, parcel, await recordedOf(session, parcel)));
     }
     const refused = await run(session, statuses, trips, pace);
-    if (refused > 0) throw new CommandFailure(`Movements refused: ${refused}.`, 1);
+    if (refused > 0) throw new CommandError(`Movements refused: ${refused}.`, 1);
   },
 });
 

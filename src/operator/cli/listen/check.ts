@@ -29,7 +29,7 @@ export interface Check {
   expectSignature(secret: string): void;
 }
 
-/** Checks deliveries as contracts/decisions.md, "The webhook", describes them. Throws Error when the secret is none. */
+/** Checks deliveries as contracts/guides/behaviour.md#webhook describes them. Throws Error when the secret is none. */
 export function createCheck({ username, password, secret, schema = trackingSchema }: Expected): Check {
   const ajv = new Ajv({ allErrors: true });
   addFormats.default(ajv);
