@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../base/log.js';
 import { type Cluster, removeSockets } from './cluster.js';
-import { processOf } from './process-table.js';
+import { run } from './system-user.js';
 
-/** Tells PostgreSQL, and so everybody who reads its command line, which process started it. */
+/** Shows on the command line of PostgreSQL which process started it. */
 export const OWNER_SETTING = 'malote.owner';
 
 /** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
@@ -71,4 +71,25 @@ async function end(cluster: Cluster, pid: number): Promise<void> {
     }
   }
   throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
+}
+
+/** A process: who started it and with which words, each followed by a space; a zombie has none. */
+interface Process {
+  parent: number;
+  command: string;
+}
+
+/** Undefined when there is no such process, or it cannot be seen. */
+async function processOf(pid: number): Promise<Process | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  if (status === undefined) return process.platform === 'linux' ? undefined : fromPs(pid);
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  const parent = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
+  return { parent, command: command.replaceAll('\0', ' ') };
+}
+
+async function fromPs(pid: number): Promise<Process | undefined> {
+  const line = await run('ps', ['-ww', '-o', 'ppid=,args=', '-p', String(pid)]).catch(() => '');
+  const match = /^\s*(\d+)\s+(\S.*)$/m.exec(line);
+  return match ? { parent: Number(match[1]), command: `${match[2]} ` } : undefined;
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** The user that PostgreSQL runs as when the service itself is root, which PostgreSQL refuses to be. */
-export interface Account {
+export interface SystemUser {
   uid: number;
   gid: number;
 }
@@ -17,10 +17,10 @@ export const environment = {
   TZ: 'UTC',
 };
 
-/** Runs a program to its end, as the account if there is one. Throws with what it wrote to standard error. */
-export async function run(file: string, args: readonly string[], account?: Account): Promise<string> {
+/** Runs a program to its end, as the system user if one is given. Throws with what it wrote to standard error. */
+export async function run(file: string, args: readonly string[], systemUser?: SystemUser): Promise<string> {
   try {
-    const { stdout } = await exec(file, args, { ...account, cwd: '/', env: environment });
+    const { stdout } = await exec(file, args, { ...systemUser, cwd: '/', env: environment });
     return stdout;
   } catch (error) {
     const said: unknown = error instanceof Error ? Reflect.get(error, 'stderr') : undefined;
@@ -33,14 +33,14 @@ export async function run(file: string, args: readonly string[], account?: Accou
  * Undefined for a plain user, who runs PostgreSQL under the own name. For root: whoever owns the database already,
  * else the system's user `postgres`, which is made if there is none.
  */
-export async function serverAccount(existing: string): Promise<Account | undefined> {
+export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(existing).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   return (await idsOf('postgres')) ?? (await createPostgres());
 }
 
-async function idsOf(name: string): Promise<Account | undefined> {
+async function idsOf(name: string): Promise<SystemUser | undefined> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid), gid: Number(gid) };
@@ -49,7 +49,7 @@ async function idsOf(name: string): Promise<Account | undefined> {
   }
 }
 
-async function createPostgres(): Promise<Account> {
+async function createPostgres(): Promise<SystemUser> {
   const failed = await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']).catch(
     (error) => error,
   );

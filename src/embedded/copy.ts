@@ -7,7 +7,7 @@ type Links = ReadonlyMap<string, string>;
 
 /**
  * A copy of the folder that every user may read and none but this one may change, in the first temporary directory
- * where `works` accepts it. Its name tells its contents, so a copy is used again while it is whole.
+ * where `works` accepts it. Its name is made of its contents, so a copy is used again while it is whole.
  */
 export async function copyForAll(
   source: string,
@@ -42,9 +42,9 @@ function digest(files: Files): string {
 
 /** Temporary directories are open to all and swept by age: the copy must be this user's own, and complete. */
 async function isWhole(target: string, files: Files): Promise<boolean> {
-  const found = await lstat(target).catch(() => undefined);
-  if (!found?.isDirectory()) return false;
-  const safe = found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+  const existing = await lstat(target).catch(() => undefined);
+  if (!existing?.isDirectory()) return false;
+  const safe = existing.uid === (process.getuid?.() ?? existing.uid) && (existing.mode & 0o022) === 0;
   if (!safe) return false;
   // A rival may be taking it away just now.
   const there = await filesOf(target).catch(() => new Map<string, number>());

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../base/log.js';
 import { halt } from './server.js';
 
 const SHORTEST_PAUSE_MS = 100;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../base/log.js';
-import { serverAccount } from './embedded/account.js';
-import { findBinaries } from './embedded/binaries.js';
+import { findBinaries } from './binaries.js';
 import {
   type Cluster,
   hasCluster,
@@ -11,11 +10,12 @@ import {
   removeDrafts,
   socketFolder,
   USER,
-} from './embedded/cluster.js';
-import { occupantOf, vacate } from './embedded/occupant.js';
-import { launchOnPort } from './embedded/port.js';
-import { launch } from './embedded/server.js';
-import { supervise } from './embedded/supervise.js';
+} from './cluster.js';
+import { occupantOf, vacate } from './occupant.js';
+import { launchOnPort } from './port.js';
+import { launch } from './server.js';
+import { supervise } from './supervise.js';
+import { serverUser } from './system-user.js';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -41,12 +41,12 @@ export interface Embedded {
  * Throws an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
  */
 export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
-  const account = await serverAccount(join(dataDir, 'postgres'));
-  const binaries = await findBinaries(account, log);
-  const home = await homeOf(dataDir, account, log);
-  const cluster = await openCluster(home, binaries, account, settings['fsync'] !== 'off');
+  const systemUser = await serverUser(join(dataDir, 'postgres'));
+  const binaries = await findBinaries(systemUser, log);
+  const home = await homeOf(dataDir, systemUser, log);
+  const cluster = await openCluster(home, binaries, systemUser, settings['fsync'] !== 'off');
   await vacate(cluster, log);
-  const start = (onPort: number) => launch({ binaries, cluster, account, port: onPort, settings, log });
+  const start = (onPort: number) => launch({ binaries, cluster, systemUser, port: onPort, settings, log });
   const first = await launchOnPort(cluster, port, start).catch(async (error: unknown) => {
     // A rival may have been faster: that says more than the lock file that PostgreSQL complains of.
     await vacate(cluster, log);
@@ -63,8 +63,8 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
  */
 export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<Embedded> {
   if (!(await hasCluster(dataDir))) throw new Error(`there is no database in ${dataDir}; set DATA_DIR or DATABASE_URL`);
-  const account = await serverAccount(join(dataDir, 'postgres'));
-  const cluster = await readCluster(await homeOf(dataDir, account, log));
+  const systemUser = await serverUser(join(dataDir, 'postgres'));
+  const cluster = await readCluster(await homeOf(dataDir, systemUser, log));
   const occupant = await occupantOf(cluster);
   if (!occupant || occupant.orphan) return startEmbedded({ dataDir, log });
   return { ...addressesOf(cluster, occupant.port), stop: async () => undefined };

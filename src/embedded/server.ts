@@ -2,23 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Logger } from '../../base/log.js';
-import { type Account, environment } from './account.js';
+import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
 import { type Cluster, socketFolder } from './cluster.js';
 import { OWNER_SETTING } from './occupant.js';
+import { environment, type SystemUser } from './system-user.js';
 
 export interface ServerOptions {
   binaries: Binaries;
   cluster: Cluster;
-  account: Account | undefined;
+  systemUser: SystemUser | undefined;
   port: number;
   /** PostgreSQL settings beyond those that the service needs. */
   settings: Readonly<Record<string, string>>;
   log: Logger;
 }
 
-/** PostgreSQL ended before it was ready; `lines` is what it said. */
+/** PostgreSQL ended before it was ready; `lines` is its output. */
 export class StartError extends Error {
   override name = 'StartError';
   readonly portTaken: boolean;
@@ -35,10 +35,10 @@ export class StartError extends Error {
 
 /** Starts PostgreSQL and resolves when it accepts connections. Throws StartError. */
 export async function launch(options: ServerOptions): Promise<ChildProcess> {
-  const { binaries, cluster, account, port, log } = options;
+  const { binaries, cluster, systemUser, port, log } = options;
   // Its own session: Ctrl-C in a terminal reaches only the service, which drains before it stops PostgreSQL.
   const child = spawn(binaries.postgres, ['-D', cluster.files, '-p', String(port), ...flags(options)], {
-    ...account,
+    ...systemUser,
     cwd: '/',
     env: environment,
     detached: true,
@@ -46,7 +46,7 @@ export async function launch(options: ServerOptions): Promise<ChildProcess> {
   });
   await ready(child, log);
   release(child);
-  guard(child, account);
+  guard(child, systemUser);
   return child;
 }
 
@@ -69,16 +69,16 @@ function flags({ cluster, settings }: ServerOptions): string[] {
 }
 
 async function ready(child: ChildProcess, log: Logger): Promise<void> {
-  const said: string[] = [];
+  const output: string[] = [];
   let starting = true;
   if (!child.stderr) throw new Error('PostgreSQL has no standard error');
   const lines = createInterface({ input: child.stderr });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    // 'close' and not 'exit': by then everything that it said has been read.
-    child.once('close', () => reject(new StartError(said)));
+    // 'close' and not 'exit': by then all its output has been read.
+    child.once('close', () => reject(new StartError(output)));
     lines.on('line', (line) => {
-      if (starting) said.push(line);
+      if (starting) output.push(line);
       const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line);
       log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'PostgreSQL says');
       if (line.includes('database system is ready to accept connections')) resolve();
@@ -99,12 +99,12 @@ function release(child: ChildProcess): void {
 }
 
 /**
- * A process that waits on a pipe from this one: however this one ends, the pipe closes, and PostgreSQL is told to shut
+ * A process that waits on a pipe from this one: however this one ends, the pipe closes, and PostgreSQL is asked to shut
  * down. Without a shell PostgreSQL merely stays until the next start finds it.
  */
-function guard(child: ChildProcess, account: Account | undefined): void {
+function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
   const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
-    ...account,
+    ...systemUser,
     cwd: '/',
     env: environment,
     detached: true,

