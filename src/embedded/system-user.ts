@@ -23,8 +23,8 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
     const { stdout } = await exec(file, args, { ...systemUser, cwd: '/', env: environment });
     return stdout;
   } catch (error) {
-    const said: unknown = error instanceof Error ? Reflect.get(error, 'stderr') : undefined;
-    const reason = typeof said === 'string' && said.trim() !== '' ? said.trim() : String(error);
+    const stderr: unknown = error instanceof Error ? Reflect.get(error, 'stderr') : undefined;
+    const reason = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : String(error);
     throw new Error(`${file}: ${reason.replaceAll(/\s*\n\s*/g, '; ')}`, { cause: error });
   }
 }

@@ -22,6 +22,7 @@ export async function start(): Promise<void> {
   await migrate(inDatabase(server, template), log);
   process.env['MALOTE_TEST_SERVER'] = server;
   process.env['MALOTE_TEST_TEMPLATE'] = template;
+  process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${template}.rows`);
   if (given) release = () => dropAll(given);
 }
 
