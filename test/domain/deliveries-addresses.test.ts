@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressRefusal, addressRules } from '../../src/deliveries/addresses.js';
+import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../src/deliveries/addresses.js';
 import { checkDestination } from '../../src/deliveries/destination.js';
-import { dialledHost, urlRefusal } from '../../src/deliveries/url.js';
 
 const strict = addressRules([], [443, 8443]);
 

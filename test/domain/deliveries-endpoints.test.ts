@@ -7,8 +7,13 @@ import { SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint } from '../../src/deliveries/endpoint-state.js';
-import { createEndpoint, deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  updateEndpoint,
+} from '../../src/deliveries/endpoints.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
 import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

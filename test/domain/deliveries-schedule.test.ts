@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Outcome } from '../../src/deliveries/outcome.js';
+import type { Outcome } from '../../src/deliveries/schedule.js';
 import {
   nextAttempt,
   retryAfterMs,

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
 import { attemptsOf, drained, engineFor, move, register, shipped } from './support.js';
@@ -11,7 +11,7 @@ import { attemptsOf, drained, engineFor, move, register, shipped } from './suppo
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let sender: WebhookWorker;
 
 beforeAll(async () => {
   authority = await createAuthority();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
 import { checkDestination } from '../../src/deliveries/destination.js';
+import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { checkedLookup } from '../../src/webhook/lookup.js';
-import { createHttpSender, type Sent } from '../../src/webhook/sender.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { rulesFor } from './support.js';
@@ -23,9 +23,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-async function send(addresses: AddressRules, name = host): Promise<Sent> {
+async function send(addresses: AddressRules, name = host): Promise<SendResult> {
   const lookup = checkedLookup(addresses, { resolver: names.resolver, fallbackDuration: 0 });
-  const sender = createHttpSender({
+  const sender = createHttpClient({
     addresses,
     extraCa: authority.cert,
     deadlineMs: 2_000,

@@ -5,10 +5,10 @@ import { deleteAccount } from '../../src/accounts/users.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
-import { endEndpointsOf } from '../../src/deliveries/end-endpoints.js';
-import { purge } from '../../src/deliveries/purge.js';
+import { endEndpointsOf } from '../../src/deliveries/erasure.js';
 import { testEndpoint } from '../../src/deliveries/replay.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { purge } from '../../src/deliveries/upkeep.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { operator } from '../domain/orders-fixtures.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
@@ -77,14 +77,14 @@ test.each(['before its first attempt', 'before a later attempt', 'by the request
     if (when.startsWith('by')) await testEndpoint(db, endpoint);
     else await move(db, keys);
     if (when.endsWith('a later attempt')) {
-      const loads = await loadBodies({ db, log: silent }, await claim(db));
+      const loads = await nextDeliveries({ db, log: silent }, await claim(db));
       expect(loads).not.toHaveLength(0);
       await sql`update webhook_lanes set due_at = now(), attempt = 1 where state = 'leased'`.execute(db);
     }
     const claims = await claim(db);
     expect(claims).not.toHaveLength(0);
     await remove();
-    expect(await loadBodies({ db, log: silent }, claims)).toEqual([]);
+    expect(await nextDeliveries({ db, log: silent }, claims)).toEqual([]);
     expect(await claim(db)).toEqual([]);
   },
 );

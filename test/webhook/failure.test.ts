@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listDeadLetters } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
-import { enableEndpoint } from '../../src/deliveries/endpoint-state.js';
+import { enableEndpoint } from '../../src/deliveries/endpoints.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import {
   type Authority,
@@ -18,7 +18,7 @@ import { attemptsOf, drained, engineFor, move, pending, register, shipped } from
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let sender: WebhookWorker;
 let accountId: string;
 let keys: string[];
 let endpoint: string;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Outcome } from '../../src/deliveries/outcome.js';
-import { createHttpSender, type Sent } from '../../src/webhook/sender.js';
+import type { Outcome } from '../../src/deliveries/schedule.js';
+import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import {
   type Authority,
   createAuthority,
@@ -44,7 +44,7 @@ interface Trust {
 }
 
 function senderFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
-  const sender = createHttpSender({
+  const sender = createHttpClient({
     addresses: rulesFor([receiver]),
     extraCa: authority.cert,
     deadlineMs: neverMs,
@@ -53,7 +53,7 @@ function senderFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
     ...trust,
   });
   senders.push(sender);
-  return (url: string): Promise<Sent> =>
+  return (url: string): Promise<SendResult> =>
     sender.send({ url, headers: { authorization: secret }, body: Buffer.from('{}') }, new AbortController().signal);
 }
 

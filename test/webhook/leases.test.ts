@@ -2,12 +2,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { sql } from 'kysely';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
+import { releaseLanes, wakeIdleLanes } from '../../src/deliveries/lanes.js';
 import { type AttemptResult, recordResults } from '../../src/deliveries/record.js';
-import { releaseLanes } from '../../src/deliveries/release.js';
-import { wakeIdleLanes } from '../../src/deliveries/sweep.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
-import type { Load } from '../../src/webhook/load.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
+import type { ClaimedDelivery } from '../../src/webhook/next-deliveries.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createPlaces } from '../../src/webhook/places.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -19,7 +18,7 @@ let authority: Authority;
 let receiver: Receiver;
 let accountId: string;
 let keys: string[];
-const senders: WebhookSender[] = [];
+const senders: WebhookWorker[] = [];
 
 beforeAll(async () => {
   authority = await createAuthority();
@@ -36,7 +35,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-function startSender(leaseMs = 30_000): WebhookSender {
+function startSender(leaseMs = 30_000): WebhookWorker {
   const sender = engineFor(database.db, authority, [receiver], { settings: { leaseMs } });
   senders.push(sender);
   sender.start();
@@ -45,11 +44,12 @@ function startSender(leaseMs = 30_000): WebhookSender {
 
 const free = createPlaces(standardSettings).free();
 const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { ...free, leaseMs });
-const load = async (claims: readonly Claim[]): Promise<Load[]> => loadBodies({ db: database.db, log: silent }, claims);
+const load = async (claims: readonly Claim[]): Promise<ClaimedDelivery[]> =>
+  nextDeliveries({ db: database.db, log: silent }, claims);
 const lanes = () =>
   database.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
 
-const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: Load): AttemptResult => ({
+const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
   laneId,
   claimId,
   endpointId: endpoint.id,

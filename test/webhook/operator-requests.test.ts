@@ -6,12 +6,17 @@ import { trackingSchema } from '../../generated/tracking-webhook.js';
 import { claimLanes } from '../../src/deliveries/claim.js';
 import { getDelivery, listAttempts } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
-import { deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
-import { purge } from '../../src/deliveries/purge.js';
+import {
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  rotateSigningSecret,
+  updateEndpoint,
+} from '../../src/deliveries/endpoints.js';
 import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { purge } from '../../src/deliveries/upkeep.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createPlaces } from '../../src/webhook/places.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -21,7 +26,7 @@ import { drained, engineFor, move, pending, type Registered, register, ring, shi
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let sender: WebhookWorker;
 let accountId: string;
 let keys: string[];
 let endpoint: Registered;
@@ -157,7 +162,7 @@ describe('a test', () => {
     const { webhookId } = await testEndpoint(database.db, endpoint.id);
     const { webhookId: next } = await testEndpoint(database.db, endpoint.id);
     const { free } = createPlaces(standardSettings);
-    await loadBodies({ db: database.db, log: silent }, await claimLanes(database.db, { ...free(), leaseMs: 0 }));
+    await nextDeliveries({ db: database.db, log: silent }, await claimLanes(database.db, { ...free(), leaseMs: 0 }));
     receiver.next({ status: 500 });
     sender = engineFor(database.db, authority, [receiver]);
     sender.start();

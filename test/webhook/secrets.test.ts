@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { drained, engineFor, move, register, ring, shipped } from './support.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { drained, engineFor, move, register, shipped } from './support.js';
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
 let slow: Receiver;
-let sender: WebhookSender;
+let sender: WebhookWorker;
 let healthy: string[];
 
 beforeAll(async () => {

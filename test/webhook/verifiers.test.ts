@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
 import { drained, engineFor, move, register, ring, shipped } from './support.js';
 
 let database: TestDatabase;
 let receiver: Receiver;
-let sender: WebhookSender;
+let sender: WebhookWorker;
 
 beforeEach(async () => {
   const authority = await createAuthority();
