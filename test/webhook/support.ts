@@ -51,7 +51,7 @@ export const rulesFor = (receivers: readonly Pick<Receiver, 'port'>[]) =>
     receivers.map(({ port }) => port),
   );
 
-export function engineFor(
+export function workerFor(
   db: Db,
   authority: Authority,
   receivers: readonly Pick<Receiver, 'port'>[],
@@ -68,13 +68,13 @@ export function engineFor(
   });
 }
 
-/** A customer's packages that the first movement is already delivered of, or was made before any endpoint. */
+/** Packages of a customer who has no endpoint yet. */
 export async function shipped(db: Db, packages = 1): Promise<{ accountId: string; keys: string[] }> {
   const { owner, keys } = await makeOrdered(db, packages);
   return { accountId: owner.accountId, keys };
 }
 
-/** Moves each package once, at the times in which they are given. */
+/** Moves each package once, in the order of the keys. */
 export async function move(db: Db, keys: readonly string[], statusCode = 17): Promise<void> {
   await recordMovements(
     db,
