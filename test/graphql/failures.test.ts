@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
-import type { GraphqlDeps } from '../../src/graphql/index.js';
+import type { GraphqlDeps } from '../../src/graphql/context.js';
 import type { Located } from '../../src/routing/place.js';
 import { anOrder, createOrder } from './client.js';
 import { type MountedDoor, openDoor } from './mounted.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
-import { paced } from '../../src/graphql/turns.js';
+import { paced } from '../../src/graphql/schema.js';
 import { anOrder, type Client, createOrder, present } from './client.js';
 import { type MountedDoor, openDoor } from './mounted.js';
 
@@ -123,8 +123,8 @@ describe('an operation', () => {
     expect(problemsOf(query)).toBeUndefined();
   });
 
-  const lists = 'An operation may ask for the packages of 2 lists of orders at most.';
-  const names = 'An operation may ask for one field under 2 names below a root field at most.';
+  const lists = 'An operation may select the packages of 2 lists of orders at most.';
+  const names = 'An operation may select one field under 2 names below a root field at most.';
   test.each([
     ['three lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { ${packages} } }`, lists],
     [
@@ -162,13 +162,13 @@ describe('an operation', () => {
     [
       'the schema three times',
       `{ ${times(3, (at) => `a${at}: __schema { types { name } }`)} }`,
-      'An operation may ask for 2 times __schema at most.',
+      'An operation may select __schema 2 times at most.',
     ],
     ['long aliases', `{ ${'a'.repeat(65)}: __typename }`, 'An alias may hold 64 characters at most.'],
     [
       'a fragment laid out often',
       `{ ${orders(13)} } fragment O on Order { ${whole} p: ${whole} }`,
-      'An operation may ask for 1000 fields, those of fragments wherever they are spread, at most.',
+      'An operation may select 1000 fields, those of fragments wherever they are spread, at most.',
     ],
   ])('may not ask for %s', (_, query, message) => {
     expect(problemsOf(query)).toBe(message);

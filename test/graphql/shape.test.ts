@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { sdl } from '../../generated/schema.js';
-import { createDocuments, validator } from '../../src/graphql/documents.js';
-import { bounds } from '../../src/graphql/limits.js';
-import { scan } from '../../src/graphql/shape.js';
+import { createDocuments, scan, validator } from '../../src/graphql/documents.js';
+import { documentLimits } from '../../src/graphql/limits.js';
 
 describe('the shape of a document', () => {
   const shapeOf = (text: string) => scan(text).shape;
@@ -50,7 +49,7 @@ describe('a document whose shape has passed before', () => {
   /** What is answered without any cache. */
   function plainly(text: string, variables: object): unknown {
     try {
-      const document = parse(text, { maxTokens: bounds.tokens, noLocation: true });
+      const document = parse(text, { maxTokens: documentLimits.tokens, noLocation: true });
       const errors = problemsIn(document);
       if (errors.length > 0) return { errors };
       return execute({ schema, document, variableValues: { ...variables } });

@@ -20,8 +20,7 @@ import {
   validate,
 } from 'graphql';
 import { sdl } from '../../generated/schema.js';
-import { literalRule } from '../../src/graphql/literals.js';
-import { variableCheck } from '../../src/graphql/variables.js';
+import { literalRule, variableCheck } from '../../src/graphql/input-values.js';
 
 /** The contract's types, and others that it may come to have. */
 const schema: GraphQLSchema = buildSchema(`${sdl}
