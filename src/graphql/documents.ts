@@ -89,8 +89,8 @@ function hasOneShape(document: DocumentNode): boolean {
 /** What can be said of a document's text without parsing it. */
 interface Scan {
   /**
-   * The text with the contents of strings and the values of numbers left out, their kinds kept; undefined where telling
-   * them apart would not be worth it.
+   * The text with the contents of strings and the values of numbers left out, their kinds kept; undefined where it
+   * would not be worth the work to tell the kinds apart.
    */
   shape: string | undefined;
   /** How deep brackets of any kind are nested. */

@@ -87,7 +87,7 @@ const jsonLeaves: Readonly<Record<string, (value: unknown) => boolean>> = {
   Boolean: (value) => typeof value === 'boolean',
 };
 
-/** No message of graphql-js is made for an enum; the contract has no scalars of its own. */
+/** An enum is checked here, so that graphql-js makes no message; the contract has no scalars of its own. */
 function isValueOf(type: GraphQLLeafType, value: unknown): boolean {
   if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) != null;
   try {
