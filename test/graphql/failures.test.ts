@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
+import type { Located } from '../../src/base/place.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
-import type { Located } from '../../src/routing/place.js';
 import { anOrder, createOrder } from './client.js';
 import { type MountedGraphql, mountGraphql } from './mounted.js';
 
