@@ -10,8 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { FieldError } from '../base/errors.js';
-import { isObject } from '../base/objects.js';
-import { isText } from '../base/text.js';
+import { isFields, isText } from '../base/values.js';
 
 /** Finds what is wrong with a value that has the right type; `path` is where it stands. */
 type Check = (value: unknown, path: string) => FieldError[];
@@ -75,7 +74,7 @@ const listCheck =
 function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks: Checks): Check {
   const fields: [name: string, own: Check, inner: Check][] = [];
   const check: Check = (value, path) => {
-    if (!isObject(value)) return [];
+    if (!isFields(value)) return [];
     return fields.flatMap(([name, own, inner]) => {
       const at = join(path, name);
       const errors = own(value[name], at);

@@ -3,7 +3,7 @@ import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAS
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
 import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { isObject } from '../base/objects.js';
+import { isFields } from '../base/values.js';
 import { idempotencyKey } from '../http/idempotency.js';
 import { requestIdOf } from '../http/request-log.js';
 import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps } from './context.js';
@@ -35,7 +35,7 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
   return async (req, res) => {
     const { method, url, headers } = req;
     const body: unknown = req.body;
-    if (!isObject(body)) throw malformed('The body must be one JSON object; batches are not supported.');
+    if (!isFields(body)) throw malformed('The body must be one JSON object; batches are not supported.');
     const exchange = exchangeFor(req);
     const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
       exchange.isAnswered = true;

@@ -11,7 +11,7 @@ import {
   type ValidationRule,
   type ValueNode,
 } from 'graphql';
-import { isObject } from '../base/objects.js';
+import { isFields } from '../base/values.js';
 import { type Reading, shown, TypeChecker, typeError, wrongValues } from './type-checker.js';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -71,8 +71,8 @@ const json: Reading<unknown> = {
   isNull: (value) => value === null || value === undefined,
   isVariable: () => false,
   itemsOf: (value) => (Array.isArray(value) ? value : undefined),
-  namesIn: (value) => (isObject(value) ? Object.keys(value) : undefined),
-  fieldOf: (value, name) => (isObject(value) ? value[name] : undefined),
+  namesIn: (value) => (isFields(value) ? Object.keys(value) : undefined),
+  fieldOf: (value, name) => (isFields(value) ? value[name] : undefined),
   isLeaf: (value, type) => {
     const isRight = jsonLeaves[type.name];
     return isRight ? isRight(value) : isValueOf(type, value);

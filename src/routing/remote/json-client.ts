@@ -1,5 +1,5 @@
 import got, { type CancelableRequest, type Response } from 'got';
-import { isObject } from '../../base/objects.js';
+import { isFields } from '../../base/values.js';
 
 /** An answer larger than this is not read: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ export function below(base: string, path: string): URL {
 }
 
 export function toRecord(value: unknown, what: string): Record<string, unknown> {
-  if (!isObject(value)) throw new UnusableAnswerError(`${what} is not an object`);
+  if (!isFields(value)) throw new UnusableAnswerError(`${what} is not an object`);
   return value;
 }
 

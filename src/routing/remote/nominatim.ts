@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { isObject } from '../../base/objects.js';
 import type { Located, Place, Precision } from '../../base/place.js';
+import { isFields } from '../../base/values.js';
 import { readAddress, toLocated } from '../address/embedded-geocoder.js';
 import { type Municipality, municipalitySpelledLike } from '../address/gazetteer.js';
 import type { Reading } from '../address/reading.js';
@@ -90,7 +90,7 @@ function municipalityOf(address: Record<string, unknown>, state: string): Munici
 /** A result that lies in a known municipality of Brazil; undefined for a state, a country, a place abroad. */
 function toPlace(result: unknown): Place | undefined {
   const fields = toRecord(result, 'result');
-  const address = isObject(fields['address']) ? fields['address'] : {};
+  const address = isFields(fields['address']) ? fields['address'] : {};
   const state = /^BR-([A-Z]{2})$/.exec(firstText(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
   const precision = precisionOf(toNumber(fields['place_rank'], 'place_rank'), fields['addresstype']);
   const municipality = state === undefined ? undefined : municipalityOf(address, state);
