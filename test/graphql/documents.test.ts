@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { sdl } from '../../generated/schema.js';
-import { createDocuments, validator } from '../../src/graphql/documents.js';
-import { bounds } from '../../src/graphql/limits.js';
-import { scan } from '../../src/graphql/shape.js';
+import { createDocuments, scan, validator } from '../../src/graphql/documents.js';
+import { documentLimits } from '../../src/graphql/limits.js';
 
 describe('the shape of a document', () => {
   const shapeOf = (text: string) => scan(text).shape;
@@ -20,7 +19,7 @@ describe('the shape of a document', () => {
     expect(new Set(texts.map((value) => shapeOf(`{ a(b: ${value}) }`))).size).toBe(texts.length - 1);
   });
 
-  test.each(['{ a(b: """1""") }', '{ a } # why', '{ a(b: 2147483648) }'])('is not told of %s', (text) => {
+  test.each(['{ a(b: """1""") }', '{ a } # why', '{ a(b: 2147483648) }'])('is left undefined for %s', (text) => {
     expect(shapeOf(text)).toBeUndefined();
   });
 
@@ -50,7 +49,7 @@ describe('a document whose shape has passed before', () => {
   /** What is answered without any cache. */
   function plainly(text: string, variables: object): unknown {
     try {
-      const document = parse(text, { maxTokens: bounds.tokens, noLocation: true });
+      const document = parse(text, { maxTokens: documentLimits.tokens, noLocation: true });
       const errors = problemsIn(document);
       if (errors.length > 0) return { errors };
       return execute({ schema, document, variableValues: { ...variables } });
@@ -69,9 +68,9 @@ describe('a document whose shape has passed before', () => {
       const prepared = prepare(text);
       const actual =
         'errors' in prepared ? prepared : execute({ schema, document: prepared.document, variableValues: variables });
-      const [given, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+      const [actualText, expectedText] = [JSON.stringify(actual), JSON.stringify(expected)];
       // An assertion for each of them would take longer than all the rest.
-      if (given !== wanted) expect({ text, given }).toEqual({ text, given: wanted });
+      if (actualText !== expectedText) expect({ text, actualText }).toEqual({ text, actualText: expectedText });
       const { shape } = scan(text);
       if (shape === undefined || 'errors' in prepared) return;
       if (passed.has(shape)) hits += 1;
@@ -169,10 +168,13 @@ const frame = fc.constantFrom(
 /** Four documents that differ in their values. */
 const variants = fc
   .tuple(frame, fc.array(field, { minLength: 1, maxLength: 3 }), places)
-  .map(([outer, fields, given]) => {
+  .map(([outer, fields, valuesOf]) => {
     const template = outer.replace('@', fields.join(' '));
     return [0, 1, 2, 3].map((variant) => {
       let at = 0;
-      return template.replace(/\?[si]/g, (kind) => given[kind === '?s' ? 'string' : 'whole'][at++]?.[variant] ?? '1');
+      return template.replace(
+        /\?[si]/g,
+        (kind) => valuesOf[kind === '?s' ? 'string' : 'whole'][at++]?.[variant] ?? '1',
+      );
     });
   });

@@ -20,8 +20,7 @@ import {
   validate,
 } from 'graphql';
 import { sdl } from '../../generated/schema.js';
-import { literalRule } from '../../src/graphql/literals.js';
-import { variableCheck } from '../../src/graphql/variables.js';
+import { literalRule, variableCheck } from '../../src/graphql/input-values.js';
 
 /** The contract's types, and others that it may come to have. */
 const schema: GraphQLSchema = buildSchema(`${sdl}
@@ -159,12 +158,12 @@ describe('the check of literals', () => {
   });
 });
 
-describe('the faults', () => {
-  let faultsOf: (variables: object, type?: string) => unknown;
+describe('the field errors', () => {
+  let errorsOf: (variables: object, type?: string) => unknown;
 
   beforeAll(() => {
     const check = variableCheck(schema);
-    faultsOf = (variables, type = 'CreateOrderInput!') => {
+    errorsOf = (variables, type = 'CreateOrderInput!') => {
       const [operation] = parse(`query ($v: ${type}) { __typename }`).definitions;
       if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('there is no operation');
       return check(operation, { ...variables })?.extensions['errors'];
@@ -177,7 +176,7 @@ describe('the faults', () => {
       pickups: [{ address: {} }],
       packages: [{ pickupIndex: 1.5, recipient: null, colour: 1 }],
     };
-    expect(faultsOf({ v })).toEqual([
+    expect(errorsOf({ v })).toEqual([
       { field: 'paymentMethod', message: 'must be a whole number of 32 bits' },
       { field: 'pickups.0.address.address', message: 'is required' },
       { field: 'packages.0.pickupIndex', message: 'must be a whole number of 32 bits' },
@@ -189,9 +188,9 @@ describe('the faults', () => {
   });
 
   test('are named by the variable where it holds no input object', () => {
-    expect(faultsOf({ v: 5 })).toEqual([{ field: 'v', message: 'must be an object' }]);
-    expect(faultsOf({})).toEqual([{ field: 'v', message: 'is required' }]);
-    expect(faultsOf({ v: [{}, 1] }, '[LoginInput!]')).toEqual([
+    expect(errorsOf({ v: 5 })).toEqual([{ field: 'v', message: 'must be an object' }]);
+    expect(errorsOf({})).toEqual([{ field: 'v', message: 'is required' }]);
+    expect(errorsOf({ v: [{}, 1] }, '[LoginInput!]')).toEqual([
       { field: 'v.0.email', message: 'is required' },
       { field: 'v.0.password', message: 'is required' },
       { field: 'v.1', message: 'must be an object' },
@@ -200,9 +199,9 @@ describe('the faults', () => {
 
   test('of a list of the wrong size are not those of its items, and its items of the right type are for the resolver', () => {
     const v = { paymentMethod: 1, pickups: [], packages: Array.from({ length: 101 }, () => 0) };
-    expect(faultsOf({ v })).toEqual([{ field: 'packages', message: 'must have at most 100 items' }]);
+    expect(errorsOf({ v })).toEqual([{ field: 'packages', message: 'must have at most 100 items' }]);
     expect(
-      faultsOf({ v: { flag: true, more: [{ flag: true }, { flag: true }, { flag: false }] } }, 'Odd'),
+      errorsOf({ v: { flag: true, more: [{ flag: true }, { flag: true }, { flag: false }] } }, 'Odd'),
     ).toBeUndefined();
   });
 });

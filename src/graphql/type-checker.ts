@@ -1,4 +1,5 @@
 import {
+  GraphQLError,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -10,8 +11,8 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { rulesOf } from './constraint-rules.js';
-import { shown, type WrongValues, wrongValues } from './wrong-values.js';
+import type { FieldError } from '../base/errors.js';
+import { rulesOf } from './constraints.js';
 
 /**
  * How values are read: those of variables are JSON, those in a document are nodes of it. The types are the same, so that
@@ -21,9 +22,9 @@ export interface Reading<V> {
   isNull(value: V): boolean;
   /** A variable, which is checked by itself. */
   isVariable(value: V): boolean;
-  /** Undefined when the value is no list. */
+  /** Undefined when the value is not a list. */
   itemsOf(value: V): readonly V[] | undefined;
-  /** Undefined when the value is no object. */
+  /** Undefined when the value is not an object. */
   namesIn(value: V): readonly string[] | undefined;
   fieldOf(value: V, name: string): V | undefined;
   isLeaf(value: V, type: GraphQLLeafType): boolean;
@@ -69,7 +70,7 @@ export class TypeChecker<V> {
     };
   }
 
-  /** What is no list stands for a list of one. */
+  /** A value that is not a list stands for a list of one. */
   #listCheck(item: TypeCheck<V>): TypeCheck<V> {
     return (value, path, wrong) => {
       const items = this.#reading.itemsOf(value);
@@ -94,7 +95,7 @@ export class TypeChecker<V> {
         if (!fields.has(name)) wrong.add(prefix + shown(name), 'is not a field of this object');
       }
     };
-    // Known before its fields are: a type may contain itself.
+    // Listed before its fields are read: a type may contain itself.
     this.#objects.set(type, check);
     for (const field of Object.values(type.getFields())) fields.set(field.name, this.#fieldCheck(field));
     return check;
@@ -132,3 +133,48 @@ const messages: Readonly<Record<string, string>> = {
   ID: 'must be a string or a whole number',
   Boolean: 'must be true or false',
 };
+
+/** The values of a document or of its variables that have the wrong type, as they are met. */
+export interface WrongValues {
+  readonly errors: readonly FieldError[];
+  /** Whether to stop: more are wrong than are listed. */
+  isFull(): boolean;
+  add(field: string, message: string): void;
+  /** Notes that there are more than are listed. */
+  cut(): void;
+}
+
+const MAX_LISTED = 100;
+const MAX_NAME = 64;
+
+/** Lists `most` of them and notes whether there are more. */
+export function wrongValues(most = MAX_LISTED): WrongValues {
+  const errors: FieldError[] = [];
+  return {
+    errors,
+    isFull: () => errors.length > most,
+    add: (field, message) => {
+      if (errors.length <= most) errors.push(errors.length < most ? { field, message } : more(most));
+    },
+    cut: () => {
+      if (errors.length <= most) errors.push(more(errors.length));
+    },
+  };
+}
+
+const more = (most: number): FieldError => ({
+  field: 'input',
+  message: `has more wrong fields than the ${most} that are listed`,
+});
+
+/** A name that the client chose, cut so that no answer grows with it. */
+export const shown = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
+
+/** The request error of values that have the wrong type; undefined when all are right. No message repeats a value. */
+export function typeError({ errors }: WrongValues): GraphQLError | undefined {
+  const [first, ...others] = errors;
+  if (!first) return undefined;
+  const rest = others.length > 0 ? ' Other fields are wrong too: extensions.errors names them.' : '';
+  const message = `${first.field} ${first.message}.${rest}`;
+  return new GraphQLError(message, { extensions: { code: 'VALIDATION_ERROR', errors } });
+}
