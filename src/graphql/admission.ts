@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Identity } from '../accounts/identity.js';
 import { ServiceError } from '../base/errors.js';
 import { rememberActor } from '../http/authentication.js';
-import type { Limits } from '../http/rate-limit.js';
+import type { Limits } from '../http/limits/rate-limit.js';
 
 export type DoorLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
 

@@ -1,6 +1,6 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import type { Db } from '../db/connect.js';
-import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '../http/idempotency.js';
+import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '../http/idempotency/once.js';
 import { placeOrder } from '../orders/place-order.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { CodeSource } from '../packages/code-source.js';

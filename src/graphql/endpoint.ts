@@ -4,7 +4,7 @@ import { createHandler, type OperationArgs } from 'graphql-http';
 import { malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isFields } from '../http/document.js';
-import { requestIdOf } from '../http/request-log.js';
+import { requestIdOf } from '../http/server/request-log.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
 import { type Exchange, exchangeFor, fail } from './exchange.js';

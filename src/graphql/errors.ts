@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
-import { serviceErrorOf } from '../http/envelope.js';
+import { serviceErrorOf } from '../http/errors.js';
 
 /** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are at fault. */
 export function errorOf({ code, message, details }: ServiceError, at: Place = noPlace): GraphQLError {

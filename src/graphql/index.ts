@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
 import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { bodyReader } from '../http/body.js';
-import { serviceErrorOf } from '../http/envelope.js';
-import { requestIdOf } from '../http/request-log.js';
+import { bodyReader } from '../http/validation/body-reader.js';
+import { serviceErrorOf } from '../http/errors.js';
+import { requestIdOf } from '../http/server/request-log.js';
 import { series } from '../http/series.js';
 import { admission, type DoorLimits } from './admission.js';
 import type { GraphqlDeps } from './context.js';

@@ -1,6 +1,6 @@
 import type { FieldNode } from 'graphql';
 import { invalid } from '../base/errors.js';
-import { idempotencyKey } from '../http/idempotency.js';
+import { idempotencyKey } from '../http/idempotency/once.js';
 import { actorIn, type Context } from './context.js';
 
 /** What anybody may ask for; the schema is published anyway. */

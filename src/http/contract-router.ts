@@ -1,18 +1,18 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ServiceError } from '../base/errors.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
-import { bodyReader } from './body.js';
-import { bodyBounds } from './bounds.js';
 import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
+import type { Limits } from './limits/rate-limit.js';
 import { type Operation, readOperation } from './operation.js';
 import { type PathMatch, pathMatcher } from './path-matcher.js';
-import type { Limits } from './rate-limit.js';
 import type { RouteTable } from './routes.js';
 import { series } from './series.js';
 import { sunsetHeaders } from './sunset.js';
-import { contractValidator } from './validation.js';
+import { bodyReader } from './validation/body-reader.js';
+import { bodyBounds } from './validation/bounds.js';
+import { contractValidator } from './validation/request-validator.js';
 
 /** A door's budgets: `byAccount` is the account's or the operator's. */
 export type DoorLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;

@@ -11,10 +11,10 @@ import { audited, type RecordAudit } from './audit.js';
 import { actorOf } from './authentication.js';
 import { ifMatchOf } from './conditional.js';
 import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
-import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from './idempotency.js';
+import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from './idempotency/once.js';
 import { snakePath } from './names.js';
 import type { Operation } from './operation.js';
-import { requestIdOf } from './request-log.js';
+import { requestIdOf } from './server/request-log.js';
 
 export interface Surroundings {
   readonly db: Db;

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import request from 'supertest';
 import { conflict, ServiceError } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
-import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
+import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency/once.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { customer, ID, keys, notesApp, operator } from './http-door.js';
+import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
 import type { operations, routes } from './http-notes-contract.js';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { ID, notesApp } from './http-door.js';
+import { ID, notesApp } from './http-notes-app.js';
 
 const { app } = notesApp();
 const api = request(app);

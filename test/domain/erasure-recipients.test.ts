@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
+import { fingerprintOf, once, type Scope } from '../../src/http/idempotency/once.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
 import { planOrder } from '../../src/orders/plan-order.js';

@@ -4,8 +4,8 @@ import { v5 } from 'uuid';
 import type { components } from '../../../generated/operator.js';
 import document from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { patternTexts } from '../../http/document.js';
-import { faultText } from '../../http/fault-text.js';
-import { formats } from '../../http/formats.js';
+import { faultText } from '../../http/validation/fault-text.js';
+import { formats } from '../../http/validation/formats.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { malformed, ServiceError } from '../base/errors.js';
-import { newId } from '../base/ids.js';
-import { envelopeOf } from './envelope.js';
+import { malformed, ServiceError } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { envelopeOf } from '../errors.js';
 
 export const MAX_HEADER_BYTES = 16_384;
 

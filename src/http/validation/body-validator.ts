@@ -2,12 +2,12 @@ import { _, type CodeKeywordDefinition } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import type { FieldError } from '../base/errors.js';
+import type { FieldError } from '../../base/errors.js';
+import { type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
 import { bodyBounds } from './bounds.js';
-import { type Document, isFields } from './document.js';
-import { fieldFaults } from './field-faults.js';
+import { fieldFaults } from './field-errors.js';
 import { formats } from './formats.js';
-import type { Operation } from './operation.js';
 
 /**
  * Checks bodies with the validator's own ajv, which lists every fault of a value and copies the list for each item of an

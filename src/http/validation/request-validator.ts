@@ -1,13 +1,13 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FieldError, ServiceError } from '../base/errors.js';
+import { type FieldError, ServiceError } from '../../base/errors.js';
+import { closed, type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
-import { closed, type Document, isFields } from './document.js';
-import { errorsOf, fieldFaults } from './field-faults.js';
+import { errorsOf, fieldFaults } from './field-errors.js';
 import { formats } from './formats.js';
-import type { Operation } from './operation.js';
 import { formFaults, readQuery } from './query.js';
-import { settle } from './series.js';
 
 /**
  * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import { ServiceError } from '../base/errors.js';
-import { actorOf } from './authentication.js';
+import { ServiceError } from '../../base/errors.js';
+import { actorOf } from '../authentication.js';
+import { settle } from '../series.js';
 import { memoryStore } from './memory-store.js';
-import { settle } from './series.js';
 
 /** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
 export const WINDOW_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { type FieldError, malformed } from '../base/errors.js';
+import { type FieldError, malformed } from '../../base/errors.js';
+import type { Operation, TypedParameter } from '../operation.js';
 import { faultText } from './fault-text.js';
-import type { Operation, TypedParameter } from './operation.js';
 
 export interface QueryReading {
   readonly values: Record<string, string>;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { conflict, type ErrorCode, type FieldError, ServiceError } from '../base/errors.js';
-import { type KeyRing, open, seal } from '../base/seal.js';
-import type { Db } from '../db/connect.js';
-import type { SealedTable } from '../db/sealed-tables.js';
+import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../base/errors.js';
+import { type KeyRing, open, seal } from '../../base/seal.js';
+import type { Db } from '../../db/connect.js';
+import type { SealedTable } from '../../db/sealed-tables.js';
 
 /** What a key is valid for: one account, one operation. `door` and `fingerprint` must be those of the first request. */
 export interface Scope {

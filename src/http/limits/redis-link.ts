@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { newId } from '../base/ids.js';
-import type { Logger } from '../base/log.js';
+import { newId } from '../../base/ids.js';
+import type { Logger } from '../../base/log.js';
 
 /**
  * The connection to Redis as a circuit with two states. Connected: commands go through, and have a given time to be

@@ -1,8 +1,8 @@
-import type { FieldError } from '../base/errors.js';
-import { alternativesAt } from './alternatives.js';
-import { type Document, isFields, patternTexts } from './document.js';
+import type { FieldError } from '../../base/errors.js';
+import { alternativesAt } from '../alternatives.js';
+import { type Document, isFields, patternTexts } from '../document.js';
+import type { Operation } from '../operation.js';
 import { faultText } from './fault-text.js';
-import type { Operation } from './operation.js';
 
 /**
  * One complaint of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or

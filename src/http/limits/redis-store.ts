@@ -1,6 +1,6 @@
 import type { Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../../base/log.js';
 import { memoryStore } from './memory-store.js';
 import { type RedisLink, redisLink } from './redis-link.js';
 

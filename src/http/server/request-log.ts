@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { newId } from '../base/ids.js';
-import { actorOf } from './authentication.js';
+import { newId } from '../../base/ids.js';
+import { actorOf } from '../authentication.js';
 
 const SANE = /^[\w.:-]{1,128}$/;
 

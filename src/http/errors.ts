@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailable } from '../base/errors.js';
 import { isUnavailable } from '../db/errors.js';
-import { requestIdOf } from './request-log.js';
+import { requestIdOf } from './server/request-log.js';
 
 /** The error body of the REST contracts. */
 export interface Envelope {

@@ -1,10 +1,10 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { invalid, malformed, ServiceError } from '../base/errors.js';
+import { invalid, malformed, ServiceError } from '../../base/errors.js';
+import { isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { settle } from '../series.js';
 import type { BodyBounds } from './bounds.js';
-import { isFields } from './document.js';
 import { readJson } from './json-text.js';
-import type { Operation } from './operation.js';
-import { settle } from './series.js';
 
 // Where no contract says how many values a body may hold.
 const otherwise: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, faults: [] }) };

@@ -1,5 +1,5 @@
-import type { FieldError } from '../base/errors.js';
-import { type Document, type Fields, isFields, resolve } from './document.js';
+import type { FieldError } from '../../base/errors.js';
+import { type Document, type Fields, isFields, resolve } from '../document.js';
 import { faultText } from './fault-text.js';
 
 /**

@@ -1,7 +1,7 @@
 import express, { type Express, type Request } from 'express';
 import type { Logger } from 'pino';
-import { malformed } from '../base/errors.js';
-import type { TrustProxy } from '../base/settings.js';
+import { malformed } from '../../base/errors.js';
+import type { TrustProxy } from '../../base/settings.js';
 import { forwardedAddresses } from './forwarded.js';
 import { requestLog } from './request-log.js';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type KeyRing, open, SealError, seal } from '../base/seal.js';
-import type { Db } from '../db/connect.js';
-import { answerName, type Kept } from './kept-answers.js';
+import { type KeyRing, open, SealError, seal } from '../../base/seal.js';
+import type { Db } from '../../db/connect.js';
+import { answerName, type Kept } from './stored-answers.js';
 
 /**
  * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.

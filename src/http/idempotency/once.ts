@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict, invalid, ServiceError, statusOf } from '../base/errors.js';
-import type { Db } from '../db/connect.js';
-import { transaction } from '../db/transaction.js';
-import { findKept, type Kept, keep, type Scope } from './kept-answers.js';
+import { conflict, invalid, ServiceError, statusOf } from '../../base/errors.js';
+import type { Db } from '../../db/connect.js';
+import { transaction } from '../../db/transaction.js';
+import { findKept, type Kept, keep, type Scope } from './stored-answers.js';
 
-export type { Scope } from './kept-answers.js';
-export { sweepIdempotencyKeys } from './kept-answers.js';
+export type { Scope } from './stored-answers.js';
+export { sweepIdempotencyKeys } from './stored-answers.js';
 
 /**
  * Exactly once by construction: what a request writes and the answer that is kept for its key are committed in one
