@@ -1,24 +1,20 @@
 import type { Request, RequestHandler } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { createHandler, type OperationArgs } from 'graphql-http';
-import { malformed, ServiceError, statusOf } from '../base/errors.js';
+import { malformed, ServiceError } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isFields } from '../http/document.js';
 import { requestIdOf } from '../http/server/request-log.js';
 import type { Context, GraphqlDeps } from './context.js';
-import { gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
+import { gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { type Exchange, exchangeFor, fail } from './exchange.js';
 import { preparation } from './preparation.js';
 import { lines } from './turns.js';
 
-/** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
+/** Reports the errors of a result, and masks them; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
-  const faults = result.errors.map(serviceErrorBehind);
-  for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
-    log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
-  }
-  const worst = gravest(faults);
+  const worst = gravest(reportErrors(result.errors, log, requestIdOf(req)));
   if (worst && !result.data) fail(exchange, worst);
   return { ...result, errors: result.errors.map(toPublic) };
 }

@@ -1,10 +1,10 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
 import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { bodyReader } from '../http/validation/body-reader.js';
-import { serviceErrorOf } from '../http/errors.js';
-import { requestIdOf } from '../http/server/request-log.js';
+import { reportError } from '../http/errors.js';
 import { series } from '../http/series.js';
+import { requestIdOf } from '../http/server/request-log.js';
+import { bodyReader } from '../http/validation/body-reader.js';
 import { admission, type DoorLimits } from './admission.js';
 import type { GraphqlDeps } from './context.js';
 import { endpoint } from './endpoint.js';
@@ -57,17 +57,15 @@ const asksForPage = (req: Request): boolean => /\btext\/html\b/i.test(req.get('a
 /** A page for browsers is all that GET is for: operations are not read from the URL. */
 const browsersOnly: RequestHandler = (req, res, next) => (asksForPage(req) ? next() : refuse(req, res, next));
 
-/** Failures outside of GraphQL, in the form that GraphQL clients read. A 5xx is logged with its cause. */
+/** Failures outside of GraphQL, in the form that GraphQL clients read. */
 function errorAnswer(log: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    const fault = serviceErrorOf(error);
-    const status = statusOf(fault.code);
-    if (status >= 500) log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+  return (thrown: unknown, req, res, _next) => {
+    const error = reportError(thrown, log, requestIdOf(req));
     if (res.headersSent) return void res.destroy();
     res.removeHeader('ETag');
     res
-      .status(status)
-      .set(fault.headers)
-      .json({ errors: [errorOf(fault)] });
+      .status(statusOf(error.code))
+      .set(error.headers)
+      .json({ errors: [errorOf(error)] });
   };
 }

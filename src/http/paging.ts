@@ -11,7 +11,7 @@ export interface ListBody<T> {
   pagination: { page: number; page_size: number; total_items: number; total_pages: number };
 }
 
-/** The page that a validated query asks for; the first twenty records when it does not say. */
+/** The page that a validated query names; the first twenty records when it names none. */
 export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page => ({ page, pageSize });
 
 /** One page of a list as the contracts answer it, each row through the edge's `toX`. */

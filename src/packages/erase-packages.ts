@@ -3,7 +3,7 @@ import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { bodiesAfter, rewriteBodies, withoutTexts } from '../deliveries/erase-bodies.js';
-import { toOperators, withdrawAnswers } from '../http/idempotency/withdraw-answers.js';
+import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 
 /**
  * What is erased of a stop: the address with all that refines it, the coordinates and the CEP. The municipality, the times and the

@@ -118,7 +118,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, content: string, headers = {}): RequestHandler =>
   staticFile(() => ({ type, body: Buffer.from(content), headers }));
 
-/** `GET /docs` with the explorer, and the contracts beside it; none of it is counted or authenticated. */
+/** `GET /docs` with the explorer, and the contracts beside it; it is neither counted nor authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);

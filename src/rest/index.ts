@@ -24,11 +24,11 @@ export const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
-export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {
+export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>): Router {
   return contractRouter<operations, typeof routes>({
     ...options,
     db: deps.db,
-    door: 'rest',
+    interfaceName: 'rest',
     spec,
     routes,
     handlers: restHandlers(deps),

@@ -8,7 +8,7 @@ import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { etagOf } from '../../src/http/conditional.js';
 import { contractRouter } from '../../src/http/contract-router.js';
-import { faultHandler, unknownPath } from '../../src/http/errors.js';
+import { errorHandler, unknownPath } from '../../src/http/errors.js';
 import type { Handlers } from '../../src/http/handler.js';
 import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
 import { listBody, pageOf } from '../../src/http/paging.js';
@@ -83,13 +83,13 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
       limits: createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits }),
       db,
       log,
-      door: 'rest',
+      interfaceName: 'rest',
       keys,
       recordAudit: async () => undefined,
       validateResponses,
     }),
   );
-  app.use(unknownPath, faultHandler(log));
+  app.use(unknownPath, errorHandler(log));
   const lines = () =>
     String(sink.read() ?? '')
       .split('\n')

@@ -123,8 +123,8 @@ export const mutants: readonly Mutant[] = [
     21,
     'Redis has all the time that it wants',
     'src/http/limits/redis-link.ts',
-    'if (left === 0) reject(new Error',
-    'if (left < -1000) reject(new Error',
+    'if (ticksLeft === 0) reject(new Error',
+    'if (ticksLeft < -1000) reject(new Error',
   ),
   one(
     27,
@@ -204,14 +204,14 @@ export const mutants: readonly Mutant[] = [
     fault: 45,
     edits: [
       {
-        file: 'src/http/validation/json-text.ts',
+        file: 'src/http/validation/body-reader.ts',
         from: 'if (values > maxValues)',
         to: 'if (values > maxValues + 1e9)',
       },
       {
         file: 'src/http/validation/body-validator.ts',
-        from: 'const { value, faults } = trim(body);',
-        to: 'const { value, faults } = { ...trim(null), value: body };',
+        from: 'const { value, fieldErrors } = trim(body);',
+        to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
       },
       {
         file: 'src/http/validation/body-validator.ts',

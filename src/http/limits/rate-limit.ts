@@ -29,6 +29,9 @@ export interface Limits {
   readonly countFailure: (req: Request, res: Response) => Promise<void>;
 }
 
+/** The budgets of one interface: `byAccount` is the account's or the operator's. */
+export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
+
 const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
@@ -52,7 +55,7 @@ function budget(limit: number, keyGenerator: (req: Request) => string, store: St
   });
 }
 
-/** Makes the budgets once for the whole process; every door is given the same ones. */
+/** Makes the budgets once for the whole process; all interfaces share them. */
 export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS) } = config;
   const publicByIp = budget(config.publicPerHour, byIp, storeFor('public'));

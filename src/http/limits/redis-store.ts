@@ -20,7 +20,7 @@ const isReply = (value: unknown): value is RedisReply => (Array.isArray(value) ?
 async function replyTo(link: RedisLink, command: readonly string[]): Promise<RedisReply> {
   const [name = '', ...args] = command;
   const reply = await link.send(name, ...args);
-  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something else than text and numbers`);
+  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something other than text and numbers`);
   return reply;
 }
 
@@ -49,10 +49,10 @@ function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
   return {
     localKeys: false,
     increment: async (key) => {
-      const seen = await link.attempt(() => shared.increment(key));
-      if (!seen) return alone.increment(key);
-      alone.adopt(key, seen);
-      return seen;
+      const count = await link.attempt(() => shared.increment(key));
+      if (!count) return alone.increment(key);
+      alone.adopt(key, count);
+      return count;
     },
     decrement: async (key) => {
       alone.decrement(key);

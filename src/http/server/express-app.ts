@@ -1,8 +1,9 @@
-import express, { type Express, type Request } from 'express';
-import type { Logger } from 'pino';
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Registry } from 'prom-client';
 import { malformed } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
 import type { TrustProxy } from '../../base/settings.js';
-import { forwardedAddresses } from './forwarded.js';
 import { requestLog } from './request-log.js';
 
 export interface AppOptions {
@@ -41,5 +42,66 @@ export function expressApp({ trustProxy, log }: AppOptions): Express {
     if (refusal !== undefined) return next(malformed(refusal));
     next(TARGET.test(req.originalUrl) ? undefined : malformed('The request target must be percent-encoded.'));
   });
+  return app;
+}
+
+const FORWARDED_FOR = 'x-forwarded-for';
+// IPv4 with a port, or IPv6 in brackets with or without one; RFC 7239 allows quotes around both.
+const WITH_PORT = /^"?(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{2,45})\](?::\d{1,5})?)"?$/;
+
+/** The address that an entry names, without a port; undefined when it is no address. */
+function addressOf(entry: string): string | undefined {
+  const text = entry.trim();
+  const parts = WITH_PORT.exec(text);
+  const address = parts?.[1] ?? parts?.[2] ?? text;
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : undefined;
+}
+
+/** The entries that can be believed: from the nearest proxy back to the last one before something that is no address. */
+function readable(value: string): string[] {
+  const addresses = value.split(',').map(addressOf);
+  return addresses.slice(addresses.lastIndexOf(undefined) + 1).flatMap((address) => address ?? []);
+}
+
+/**
+ * Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address and by nothing else. Where no
+ * proxy is trusted, the log warns once of a request that comes through one: all its clients share one budget.
+ */
+function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger }): RequestHandler {
+  let isWarned = false;
+  return (req, _res, next) => {
+    const value = req.headers[FORWARDED_FOR];
+    if (typeof value === 'string' && trusted) req.headers[FORWARDED_FOR] = readable(value).join(', ');
+    if (value !== undefined && !trusted && !isWarned) {
+      isWarned = true;
+      log.warn('requests come through a proxy, and all of its clients count as one: TRUST_PROXY says whom to believe');
+    }
+    next();
+  };
+}
+
+export interface Probes {
+  /** Whether requests should be sent here: the database answers and the process is not stopping. */
+  ready: () => Promise<boolean>;
+  metrics: Registry;
+}
+
+/** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */
+export function probesApp({ ready, metrics }: Probes): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((_req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
+  app.get('/livez', (_req, res) => void res.type('text').send('ok\n'));
+  app.get('/readyz', async (_req, res) => {
+    const isReady = await ready().catch(() => false);
+    res
+      .status(isReady ? 200 : 503)
+      .type('text')
+      .send(isReady ? 'ready\n' : 'not ready\n');
+  });
+  app.get('/metrics', async (_req, res) => void res.type(metrics.contentType).send(await metrics.metrics()));
   return app;
 }

@@ -9,11 +9,11 @@ const SANE = /^[\w.:-]{1,128}$/;
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
 function nameRequest(req: Request, res: Response): void {
-  const given = req.headers['x-request-id'];
-  res.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : newId());
+  const clientId = req.headers['x-request-id'];
+  res.setHeader('X-Request-Id', typeof clientId === 'string' && SANE.test(clientId) ? clientId : newId());
 }
 
-/** Neither query string nor headers nor bodies: they can hold what is nobody's business. */
+/** Neither query string nor headers nor bodies: they can hold secrets and personal data. */
 function line(req: Request, res: Response, ms: number): object {
   const { accountId, key } = actorOf(req) ?? {};
   return {

@@ -1,8 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
-import { alternativesAt } from '../alternatives.js';
 import { type Document, isFields, patternTexts } from '../document.js';
 import type { Operation } from '../operation.js';
-import { faultText } from './fault-text.js';
 
 /**
  * One complaint of the validator: `path` is `/body/items/0/quantity`, `/query/page`, `/params/id` or
@@ -11,7 +9,6 @@ import { faultText } from './fault-text.js';
 interface Complaint {
   readonly path: readonly string[];
   readonly message: string;
-  readonly keyword: string;
 }
 
 /** The errors that the validator's 400 carries; undefined when it is anything else. */
@@ -19,13 +16,12 @@ export const errorsOf = (error: unknown): readonly unknown[] | undefined =>
   isFields(error) && error['status'] === 400 && Array.isArray(error['errors']) ? error['errors'] : undefined;
 
 function complaintsOf(errors: readonly unknown[]): Complaint[] {
-  return errors.filter(isFields).map(({ path, message, errorCode }) => ({
+  return errors.filter(isFields).map(({ path, message }) => ({
     path: String(path)
       .split('/')
       .slice(1)
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
     message: String(message),
-    keyword: String(errorCode).split('.')[0] ?? '',
   }));
 }
 
@@ -35,40 +31,83 @@ function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): s
   return name === '' ? (place ?? '') : name;
 }
 
-const key = (path: readonly string[]): string => path.join('/');
-
 /**
- * Where an object has to choose between fields, one fault that names the choice stands for the complaints of every
- * branch.
- */
-function foldChoices(complaints: readonly Complaint[], document: Document, operation: Operation): Complaint[] {
-  const choices = new Map(
-    complaints
-      .filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
-      .map(({ path }) => [key(path), alternativesAt(document, operation.body.schema, path.slice(1))]),
-  );
-  return complaints.flatMap((complaint) => {
-    const { keyword, path, message } = complaint;
-    const own = choices.get(key(path));
-    if (own && own.length > 0 && /Of$/.test(keyword))
-      return {
-        ...complaint,
-        message: `must have ${message.includes('exactly') ? 'exactly ' : ''}one of: ${own.join(', ')}`,
-      };
-    const branch = keyword === 'required' && choices.get(key(path.slice(0, -1)))?.includes(path.at(-1) ?? '');
-    return branch ? [] : complaint;
-  });
-}
-
-/**
- * Turns the validator's errors into faults by field: a dotted path without its place, in the contract's own names, each
+ * Turns the validator's errors into field errors: a dotted path without its place, in the contract's own names, each
  * listed once.
  */
-export function fieldFaults(errors: readonly unknown[], document: Document, operation: Operation): FieldError[] {
-  const faults = foldChoices(complaintsOf(errors), document, operation).map((each) => ({
-    field: fieldOf(each, operation),
-    message: faultText(each.message, patternTexts(document)),
+export function fieldErrorsOf(errors: readonly unknown[], document: Document, operation: Operation): FieldError[] {
+  const fieldErrors = complaintsOf(errors).map((complaint) => ({
+    field: fieldOf(complaint, operation),
+    message: fieldMessage(complaint.message, patternTexts(document)),
   }));
-  const unique = new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault]));
+  const unique = new Map(fieldErrors.map((each) => [`${each.field}\n${each.message}`, each]));
   return [...unique.values()];
+}
+
+/** Formats in words. */
+const formatWordings: Readonly<Record<string, string>> = {
+  text: 'valid Unicode text without NUL',
+  password: 'valid Unicode text without NUL',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  'date-time': 'a time such as 2026-11-20T12:00:00Z',
+  date: 'a date such as 2026-11-20',
+  uri: 'an absolute URI',
+};
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const count = (number: string, unit: string): string =>
+  `${number} ${number === '1' && unit.endsWith('s') ? unit.slice(0, -1) : unit}`;
+
+const PATTERN = /^must match pattern "(.+)"$/s;
+
+/** ajv's wording → ours; `$1`, `$2` are the groups of the pattern. */
+const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => string][] = [
+  [/^must have required property/, () => 'is required'],
+  [/^must NOT have additional properties$/, () => 'is not a field of this object'],
+  [
+    /^must be ((?:string|integer|number|boolean|array|object|null)(?:,\w+)*)$/,
+    (types) =>
+      `must be ${types
+        .split(',')
+        .map((type) => typeNames[type] ?? type)
+        .join(' or ')}`,
+  ],
+  [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
+  [/^must match format "(.+)"$/, (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
+  [PATTERN, (pattern) => `must match the pattern ${pattern}`],
+  [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
+  [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],
+  [/^must be > (.+)$/, (bound) => `must be greater than ${bound}`],
+  [/^must be < (.+)$/, (bound) => `must be less than ${bound}`],
+  [/^must be multiple of (.+)$/, (step) => `must be a multiple of ${step}`],
+  [/^must NOT have fewer than (\d+) (\w+)$/, (number, unit) => `must have at least ${count(number, unit)}`],
+  [/^must NOT have more than (\d+) (\w+)$/, (number, unit) => `must have at most ${count(number, unit)}`],
+  [/^must NOT have duplicate items/, () => 'must not hold the same item twice'],
+  [/^must match exactly one schema in oneOf$/, () => 'must have exactly one of the documented forms'],
+  [/^must match a schema in anyOf$/, () => 'must have one of the documented forms'],
+  [/^must NOT be valid$/, () => 'must not have this form'],
+];
+
+/**
+ * Rewrites a message of the validator so that it reads after a field's name: `page_size must be at most 100`. `patterns`
+ * says in words what the patterns that it holds demand.
+ */
+export function fieldMessage(message: string, patterns: ReadonlyMap<string, string> = new Map()): string {
+  const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
+  if (text !== undefined) return `must be ${text}`;
+  for (const [pattern, write] of wordings) {
+    const match = pattern.exec(message);
+    if (match) return write(...match.slice(1));
+  }
+  return message;
 }
