@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { pageHeaders, type StaticFile, staticFile } from '../http/static-files.js';
+import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 
 // No header is preset: with a made-up key the page could not even read the schema.
 const GREETING = `# Log in for the API key, then put this under Headers:

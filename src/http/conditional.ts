@@ -12,6 +12,8 @@ const VERSION = /(?<!W\/)"(\d{1,15})"/g;
 
 export const etagOf = (version: number): string => `"${version}"`;
 
+export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag: etagOf(version) });
+
 /**
  * The versions that `If-Match` names; undefined without the header or for `*`, as a record that does not exist is 404
  * anyway. Empty when no tag of it can be one of ours, weak ones included: then nothing matches. Throws

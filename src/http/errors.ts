@@ -40,14 +40,14 @@ export function reportError(thrown: unknown, log: Logger, requestId: string): Se
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
 /** Headers of an answer that turned into an error before it was sent. */
-const RECORD_HEADERS = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
+const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
 
 /** The one place where errors become answers of the REST contracts. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestIdOf(req));
     if (res.headersSent) return void res.destroy();
-    for (const name of RECORD_HEADERS) res.removeHeader(name);
+    for (const name of recordHeaders) res.removeHeader(name);
     res.status(statusOf(error.code)).set(error.headers).json(envelopeOf(error));
   };
 }

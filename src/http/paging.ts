@@ -1,12 +1,12 @@
 import type { Listed, Page } from '../base/page.js';
 
-export interface PageQuery {
+interface PageQuery {
   readonly page?: number;
   readonly page_size?: number;
 }
 
 /** The list envelope of the contracts. */
-export interface ListBody<T> {
+interface ListBody<T> {
   data: T[];
   pagination: { page: number; page_size: number; total_items: number; total_pages: number };
 }

@@ -15,7 +15,7 @@ export { secretFields } from '../../generated/redact.js';
 export { spec };
 
 /** Every operation of interface A; one that is missing does not compile. */
-export const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
+const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...authHandlers(deps),
   ...systemHandlers(deps),
   ...usersHandlers(deps),

@@ -214,7 +214,7 @@ export const mutants: readonly Mutant[] = [
         to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
       },
       {
-        file: 'src/http/validation/body-validator.ts',
+        file: 'src/http/validation/field-errors.ts',
         from: 'const MAX_ERRORS = 101;',
         to: 'const MAX_ERRORS = 1_000_000_000;',
       },

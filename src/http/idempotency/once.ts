@@ -21,7 +21,7 @@ interface Once<A> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const REPLAY_MARK = { 'Idempotent-Replayed': 'true' };
+const replayMark = { 'Idempotent-Replayed': 'true' };
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -54,12 +54,12 @@ function canonical(value: unknown): unknown {
 export async function once<A extends object>(db: Db, scope: Scope, decide: () => Promise<Write<A>>): Promise<Once<A>> {
   // Saves deciding again what was decided.
   const earlier = await findStoredAnswer(db, scope);
-  if (earlier) return repeat(earlier, REPLAY_MARK);
+  if (earlier) return repeat(earlier, replayMark);
   const write = await decide().catch(refusal);
   const { stored, mark } = await transaction(db, async (trx) => {
     await lock(trx, scope);
     const rival = await findStoredAnswer(trx, scope);
-    if (rival) return { stored: rival, mark: REPLAY_MARK };
+    if (rival) return { stored: rival, mark: replayMark };
     const first = await attempt(trx, write);
     await storeAnswer(trx, scope, first);
     return { stored: first, mark: {} };

@@ -5,7 +5,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-export interface MemoryStore extends Store {
+interface MemoryStore extends Store {
   increment(key: string): IncrementResponse;
   /** Goes on from what another store has counted for this key. */
   adopt(key: string, count: IncrementResponse): void;

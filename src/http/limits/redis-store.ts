@@ -66,7 +66,7 @@ function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
   };
 }
 
-export interface RedisSettings {
+interface RedisSettings {
   readonly url: string;
   /** Milliseconds that Redis has for an answer; a request waits no longer for its count. */
   readonly timeoutMs: number;

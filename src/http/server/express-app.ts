@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.js';
 import type { TrustProxy } from '../../base/settings.js';
 import { requestLog } from './request-log.js';
 
-export interface AppOptions {
+interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed, as Express takes it. */
   readonly trustProxy: TrustProxy;
   readonly log: Logger;
@@ -80,7 +80,7 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
   };
 }
 
-export interface Probes {
+interface Probes {
   /** Whether requests should be sent here: the database answers and the process is not stopping. */
   ready: () => Promise<boolean>;
   metrics: Registry;

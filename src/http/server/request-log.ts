@@ -30,7 +30,8 @@ function line(req: Request, res: Response, ms: number): object {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is sane) and writes one line when it is answered or cut off.
+ * Gives every request its id (the client's `X-Request-Id` if it is sane) and writes one line when it is answered or cut off. pino-http
+ * would make a logger for each request and write the query string and all headers, unless each is left out by name.
  */
 export function requestLog(log: Logger): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.

@@ -102,7 +102,7 @@ class Connections {
   }
 }
 
-export type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
+type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
 
 /** Answers of a connection follow each other: each is begun when the one before has left. */
 function oneAtATime(): InTurn {

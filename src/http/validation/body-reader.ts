@@ -7,7 +7,7 @@ import { settle } from '../series.js';
 import type { BodyBounds } from './bounds.js';
 
 // Where no contract says how many values a body may hold.
-const DEFAULT_BOUNDS: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
+const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
 
 const tooLarge = (limit: number): ServiceError =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
@@ -64,7 +64,7 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
 export function bodyReader(
   { body: { presence } }: Pick<Operation, 'body'>,
   limit: number,
-  bounds: BodyBounds = DEFAULT_BOUNDS,
+  bounds: BodyBounds = defaultBounds,
 ): RequestHandler {
   const read = express.raw({ limit, type: () => true });
   return async (req, res, next) => {

@@ -6,8 +6,7 @@ import type { FieldError } from '../../base/errors.js';
 import { type Document, isFields } from '../document.js';
 import type { Operation } from '../operation.js';
 import { bodyBounds } from './bounds.js';
-import { fieldErrorsOf } from './field-errors.js';
-import { formats } from './formats.js';
+import { addFieldErrors, formats, MAX_ERRORS } from './field-errors.js';
 
 /**
  * Checks bodies with the validator's own ajv, which lists every error of a value and copies the list for each item of an
@@ -15,7 +14,6 @@ import { formats } from './formats.js';
  */
 
 const ENOUGH = 'x-enough';
-const MAX_ERRORS = 101;
 
 const enough: CodeKeywordDefinition = {
   keyword: ENOUGH,
@@ -57,7 +55,7 @@ interface Verdict {
   readonly isPartial: boolean;
 }
 
-export type BodyCheck = (body: unknown) => Verdict;
+type BodyCheck = (body: unknown) => Verdict;
 
 /**
  * Makes the checks of bodies of a contract, one for each operation: field errors, a few hundred at most. A body without
@@ -79,9 +77,7 @@ export function bodyValidator(document: Document): (operation: Operation) => Bod
       if (compiled({ body: value })) return { fieldErrors, isPartial: false };
       const isPartial = (compiled.errors?.length ?? 0) >= MAX_ERRORS;
       const { errors } = ajvErrorsToValidatorError(400, augmentAjvErrors(compiled.errors ?? []));
-      const reported = new Set(fieldErrors.map(({ field }) => field));
-      const others = fieldErrorsOf(errors, document, operation).filter(({ field }) => !reported.has(field));
-      return { fieldErrors: [...fieldErrors, ...others], isPartial };
+      return { fieldErrors: addFieldErrors(fieldErrors, errors, document, operation), isPartial };
     };
   };
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
 import { type Document, type Fields, isFields, resolve } from '../document.js';
-import { fieldMessage } from './field-errors.js';
+import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
 /**
  * What is beyond the contract's bounds is cut off and reported before a validator sees it: validators look at all of
@@ -19,7 +19,7 @@ interface Bounds {
 }
 
 /** A body within its bounds: itself, or a copy without what `fieldErrors` names. */
-export interface Trimmed {
+interface Trimmed {
   readonly value: unknown;
   readonly fieldErrors: readonly FieldError[];
 }
@@ -98,9 +98,6 @@ function boundsOf(document: Document, schema: unknown): Bounds {
     ...choices.map((branches) => branches.map((branch) => boundsOf(document, branch)).reduce(either)),
   ].reduce(both, ownBounds(document, resolved));
 }
-
-/** As many as are ever listed, and one more to show that the list is longer. */
-const MAX_ERRORS = 101;
 
 class Trimmer {
   readonly fieldErrors: FieldError[] = [];

@@ -1,4 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
+import { isText } from '../../base/text.js';
 import { type Document, isFields, patternTexts } from '../document.js';
 import type { Operation } from '../operation.js';
 
@@ -10,10 +12,6 @@ interface Complaint {
   readonly path: readonly string[];
   readonly message: string;
 }
-
-/** The errors that the validator's 400 carries; undefined when it is anything else. */
-export const errorsOf = (error: unknown): readonly unknown[] | undefined =>
-  isFields(error) && error['status'] === 400 && Array.isArray(error['errors']) ? error['errors'] : undefined;
 
 function complaintsOf(errors: readonly unknown[]): Complaint[] {
   return errors.filter(isFields).map(({ path, message }) => ({
@@ -31,17 +29,28 @@ function fieldOf({ path: [place, ...rest] }: Complaint, operation: Operation): s
   return name === '' ? (place ?? '') : name;
 }
 
+/** As many as are ever listed, and one more to show that the list is longer. */
+export const MAX_ERRORS = 101;
+
 /**
- * Turns the validator's errors into field errors: a dotted path without its place, in the contract's own names, each
- * listed once.
+ * Adds the validator's errors to the field errors that were `reported` before it was asked: by a dotted path without its place, in the
+ * contract's own names, each listed once. A field that has been reported is not reported again.
  */
-export function fieldErrorsOf(errors: readonly unknown[], document: Document, operation: Operation): FieldError[] {
-  const fieldErrors = complaintsOf(errors).map((complaint) => ({
-    field: fieldOf(complaint, operation),
-    message: fieldMessage(complaint.message, patternTexts(document)),
-  }));
-  const unique = new Map(fieldErrors.map((each) => [`${each.field}\n${each.message}`, each]));
-  return [...unique.values()];
+export function addFieldErrors(
+  reported: readonly FieldError[],
+  errors: readonly unknown[],
+  document: Document,
+  operation: Operation,
+): FieldError[] {
+  const reportedFields = new Set(reported.map(({ field }) => field));
+  const others = complaintsOf(errors)
+    .map((complaint) => ({
+      field: fieldOf(complaint, operation),
+      message: fieldMessage(complaint.message, patternTexts(document)),
+    }))
+    .filter(({ field }) => !reportedFields.has(field));
+  const unique = new Map(others.map((each) => [`${each.field}\n${each.message}`, each]));
+  return [...reported, ...unique.values()];
 }
 
 /** Formats in words. */
@@ -111,3 +120,29 @@ export function fieldMessage(message: string, patterns: ReadonlyMap<string, stri
   }
   return message;
 }
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+const isDay = (year: number, month: number, day: number): boolean =>
+  year > 0 &&
+  month >= 1 &&
+  month <= 12 &&
+  day >= 1 &&
+  day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+/** RFC 3339 with a day that exists and without leap seconds, which neither `Date` nor PostgreSQL keeps. */
+function isDateTime(value: string): boolean {
+  const [, year, month, day] = DATE_TIME.exec(value) ?? [];
+  return isDay(Number(year), Number(month), Number(day));
+}
+
+/**
+ * Formats of the contracts beside, and stricter than, those of ajv-formats (which lets `urn:uuid:` and 23:59:60 pass).
+ */
+export const formats: Readonly<Record<string, (value: string) => boolean>> = {
+  text: isText,
+  password: isText,
+  uuid: isId,
+  'date-time': isDateTime,
+};

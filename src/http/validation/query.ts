@@ -3,7 +3,7 @@ import { type FieldError, malformed } from '../../base/errors.js';
 import type { Operation, TypedParameter } from '../operation.js';
 import { fieldMessage } from './field-errors.js';
 
-export interface QueryReading {
+interface QueryReading {
   readonly values: Record<string, string>;
   readonly fieldErrors: readonly FieldError[];
 }

@@ -1,12 +1,11 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FieldError, ServiceError } from '../../base/errors.js';
+import { ServiceError } from '../../base/errors.js';
 import { closed, type Document, isFields } from '../document.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
-import { errorsOf, fieldErrorsOf } from './field-errors.js';
-import { formats } from './formats.js';
+import { addFieldErrors, formats } from './field-errors.js';
 import { formErrors, readQuery } from './query.js';
 
 /**
@@ -67,18 +66,14 @@ async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
   return matching;
 }
 
-/** Errors of path, query and headers: what `before` names is not named again. Throws what is no error of the request. */
-function parameterErrors(error: unknown, before: readonly FieldError[], document: Document, operation: Operation) {
-  if (error === undefined) return before;
-  const errors = errorsOf(error);
-  if (!errors) throw error;
-  const reported = new Set(before.map(({ field }) => field));
-  const others = fieldErrorsOf(errors, document, operation).filter(({ field }) => !reported.has(field));
-  return [...before, ...others];
+/** The errors that the validator's 400 carries. Throws whatever else it threw. */
+function errorsIn(thrown: unknown): readonly unknown[] {
+  if (isFields(thrown) && thrown['status'] === 400 && Array.isArray(thrown['errors'])) return thrown['errors'];
+  throw thrown;
 }
 
 const REFUSAL = 'The request is not valid.';
-const NO_ERRORS = { fieldErrors: [], isPartial: false };
+const noErrors = { fieldErrors: [], isPartial: false };
 
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
@@ -104,9 +99,9 @@ export function contractValidator(
       const before = [...fieldErrors, ...formErrors(req, values, operation)];
       Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
       Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
-      const error: unknown = await settle(check, req, res).catch((reason: unknown) => reason);
-      const ofParameters = parameterErrors(error, before, document, operation);
-      const ofBody = req.body === undefined ? NO_ERRORS : checkBody(req.body);
+      const errors = await settle(check, req, res).then(() => undefined, errorsIn);
+      const ofParameters = errors ? addFieldErrors(before, errors, document, operation) : before;
+      const ofBody = req.body === undefined ? noErrors : checkBody(req.body);
       const details = [...ofParameters, ...ofBody.fieldErrors];
       if (details.length > 0)
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });

@@ -4,8 +4,7 @@ import { v5 } from 'uuid';
 import type { components } from '../../../generated/operator.js';
 import document from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { patternTexts } from '../../http/document.js';
-import { fieldMessage } from '../../http/validation/field-errors.js';
-import { formats } from '../../http/validation/formats.js';
+import { fieldMessage, formats } from '../../http/validation/field-errors.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 
