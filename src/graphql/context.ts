@@ -6,7 +6,7 @@ import { type FieldError, type ServiceError, unauthenticated } from '../base/err
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import type { Turns } from './turns.js';
 

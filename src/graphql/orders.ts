@@ -3,7 +3,8 @@ import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs } from '../..
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, ServiceError } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { getOrder, ordersAfter } from '../orders/queries.js';
+import { getOrder } from '../orders/order.js';
+import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { toOrder } from './order-types.js';
 import { packageLists } from './repetition.js';

@@ -3,7 +3,7 @@ import type { RootResolvers } from '../../generated/graphql.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import { getAccount, rotateApiKey } from '../accounts/users.js';
 import { notFound } from '../base/errors.js';
-import { getOrder } from '../orders/queries.js';
+import { getOrder } from '../orders/order.js';
 import { getPackage } from '../packages/queries.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';

@@ -1,10 +1,11 @@
 import type { operations } from '../../generated/rest.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { formatMoney } from '../base/money.js';
+import type { Place, Waypoint } from '../base/place.js';
+import type { OrderFilters } from '../orders/list-orders.js';
 import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
-import type { OrderFilters } from '../orders/queries.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import type { ResolvedPlace, Stop, Waypoint } from '../packages/stop.js';
+import type { Stop } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
 export function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
@@ -76,7 +77,7 @@ function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pick
   return instructions === undefined ? stop : { ...stop, instructions };
 }
 
-function toResolvedAddress(place: ResolvedPlace): Schemas['ResolvedAddress'] {
+function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
   const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
   if (district !== undefined) resolved.district = district;

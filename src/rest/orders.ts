@@ -1,9 +1,10 @@
 import { notFound } from '../base/errors.js';
 import { etagOf } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { listOrders } from '../orders/list-orders.js';
+import { getOrder } from '../orders/order.js';
 import { placeOrder } from '../orders/place-order.js';
 import { planOrder } from '../orders/plan-order.js';
-import { getOrder, listOrders } from '../orders/queries.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { RestDeps, RestHandlers } from './deps.js';
 import { toFilters, toInput, toOrder, toSummary } from './order-bodies.js';

@@ -1,15 +1,13 @@
+import type { DistanceSource, Place, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './distance/embedded-distances.js';
-import type { Place } from './place.js';
-import type { Distances, Geocoder, LegTable, RouteSolver, SolvedRoute } from './ports.js';
+import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
 import { type PlanningLog, withFallback } from './remote/fallback.js';
 import { createOsrm } from './remote/osrm.js';
 import { createRemoteGeocoder } from './remote/remote-geocoder.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
-import { legsAlong, type Waypoint } from './route/waypoints.js';
-
-export type { Waypoint } from './route/waypoints.js';
+import { legsAlong } from './route/waypoints.js';
 
 export interface Planning {
   geocoder: Geocoder;
@@ -30,7 +28,7 @@ export interface RoutePlan {
   pickups: Waypoint[];
   deliveries: Waypoint[];
   totalMetres: number;
-  distanceSource: LegTable['source'];
+  distanceSource: DistanceSource;
   solver: SolvedRoute['solver'];
 }
 

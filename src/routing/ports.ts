@@ -1,4 +1,4 @@
-import type { Located, Place } from './place.js';
+import type { DistanceSource, Located, Place } from '../base/place.js';
 
 /** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
 export interface Geocoder {
@@ -11,7 +11,7 @@ export interface Geocoder {
 export interface LegTable {
   metres: number[][];
   seconds: number[][];
-  source: 'great_circle' | 'osrm';
+  source: DistanceSource;
 }
 
 export interface Distances {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { getPackage, historyOf, listPackages } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dimensionErrors } from '../../src/base/dimensions.js';
 import { MOST_CENTAVOS } from '../../src/base/money.js';
-import { billableGrams, price, rateFaults } from '../../src/orders/pricing.js';
-import { dimensionFaults } from '../../src/products/dimensions.js';
+import { billableGrams, price, rateErrors } from '../../src/orders/pricing.js';
 
 const card = {
   version: 3,
@@ -51,7 +51,7 @@ describe('a price', () => {
     const side = fc.double({ min: 0.01, max: 100, noNaN: true });
     const parcel = fc
       .record({ width: side, height: side, length: side, weight: fc.double({ min: 0.1, max: 30_000, noNaN: true }) })
-      .filter((dimensions) => dimensionFaults(dimensions, '').length === 0);
+      .filter((dimensions) => dimensionErrors(dimensions, '').length === 0);
     const largest = { width: 200 / 3, height: 200 / 3, length: 200 / 3, weight: 30_000 };
     const route = fc.record({
       distanceMetres: fc.integer({ min: 900_000_000, max: 1_000_000_000 }),
@@ -60,7 +60,7 @@ describe('a price', () => {
     let refused = 0;
     fc.assert(
       fc.property(rates, route, fc.oneof(parcel, fc.constant(largest)), (added, stops, each) => {
-        const refusable = rateFaults(added).length > 0;
+        const refusable = rateErrors(added).length > 0;
         refused += Number(refusable);
         const { totalCentavos, lines } = price(
           { version: 1, ...added },

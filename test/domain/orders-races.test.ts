@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { deriveStatus } from '../../src/orders/derive-status.js';
 import type { OrderStatus } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/queries.js';
-import { recordMovements } from '../../src/orders/record-movements.js';
+import { getOrder } from '../../src/orders/order.js';
+import { deriveStatus, recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

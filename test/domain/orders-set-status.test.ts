@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/base/actor.js';
 import { newId } from '../../src/base/ids.js';
 import type { OrderStatus } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { historyOf } from '../../src/packages/queries.js';

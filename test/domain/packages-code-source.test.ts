@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
 import type { PackageCodes } from '../../src/packages/codes.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

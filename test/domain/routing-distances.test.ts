@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Place, Precision } from '../../src/base/place.js';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { greatCircleTable } from '../../src/routing/distance/embedded-distances.js';
 import { ROAD_FACTOR } from '../../src/routing/distance/great-circle.js';
 import { drivingSeconds } from '../../src/routing/distance/travel-time.js';
-import type { Place, Precision } from '../../src/routing/place.js';
 import { placeAt } from './routing-support.js';
 
 function place(address: string): Place {

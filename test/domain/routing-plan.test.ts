@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Place, Precision } from '../../src/routing/place.js';
+import type { Place, Precision } from '../../src/base/place.js';
 import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { placeAt } from './routing-support.js';
 

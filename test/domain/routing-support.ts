@@ -1,4 +1,4 @@
-import type { Place, Precision } from '../../src/routing/place.js';
+import type { Place, Precision } from '../../src/base/place.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
 import { seededRandom } from '../../src/routing/route/random.js';
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { moveDuePackages, startSandbox } from '../../src/orders/sandbox.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
-import { stepId, stepIdIn } from '../../src/packages/sandbox/chance.js';
-import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+import { journeyOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/journey.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { makeOrdered, movement, operator } from './orders-fixtures.js';
@@ -25,7 +24,7 @@ async function way(key: string) {
   return rows.sort((one, other) => one.seq - other.seq).slice(1);
 }
 
-async function parcelOf(key: string): Promise<Parcel> {
+async function parcelOf(key: string): Promise<SandboxPackage> {
   const [at, first] = [
     await getPackage(database.db, operator, key),
     (await historyOf(database.db, key, page)).rows.at(-1),

@@ -4,7 +4,7 @@ import { ConfigError, loadConfig } from '../../src/base/config.js';
 import { isId } from '../../src/base/ids.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
 import { decideMovements } from '../../src/packages/decide-movements.js';
-import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+import { journeyOf, type SandboxPackage } from '../../src/packages/sandbox/journey.js';
 
 const finals = [2, 5, 8];
 const requirements: Readonly<Record<number, CatalogueStatus['requirement']>> = {
@@ -21,13 +21,13 @@ const statuses = new Map(
 );
 
 const place = fc.constantFrom({ city: 'São Paulo', state: 'SP' }, { city: 'Campinas', state: 'SP' });
-const parcels: fc.Arbitrary<Parcel> = fc.record({
+const parcels: fc.Arbitrary<SandboxPackage> = fc.record({
   loggiKey: fc.uuid(),
   origin: place,
   destination: place,
   postalCode: fc.option(fc.stringMatching(/^[0-9]{8}$/)),
 });
-const codes = (parcel: Parcel) => journeyOf(parcel).map(({ statusCode }) => statusCode);
+const codes = (parcel: SandboxPackage) => journeyOf(parcel).map(({ statusCode }) => statusCode);
 const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
 
 describe('the journey of a package in the sandbox', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
 import type { GraphqlDeps } from '../../src/graphql/index.js';
-import type { Located } from '../../src/routing/place.js';
+import type { Located } from '../../src/base/place.js';
 import { anOrder, createOrder } from './client.js';
 import { type MountedDoor, openDoor } from './mounted.js';
 

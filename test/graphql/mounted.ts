@@ -11,7 +11,7 @@ import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
 import { expressApp } from '../../src/http/express-app.js';
 import { createLimits } from '../../src/http/rate-limit.js';
 import { createServer, stop } from '../../src/http/server.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { type Client, sender } from './client.js';

@@ -1,4 +1,4 @@
-import type { Located } from '../place.js';
+import type { Located } from '../../base/place.js';
 import type { Geocoder } from '../ports.js';
 import { readAddress } from './read-address.js';
 import { fullName, type Read } from './reading.js';

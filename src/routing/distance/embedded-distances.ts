@@ -1,4 +1,4 @@
-import type { Place } from '../place.js';
+import type { Place } from '../../base/place.js';
 import type { Distances, LegTable } from '../ports.js';
 import { expectedRoadMetres } from './great-circle.js';
 import { drivingSeconds } from './travel-time.js';

@@ -1,4 +1,4 @@
-import type { Place, Precision } from '../place.js';
+import type { Place, Precision } from '../../base/place.js';
 
 const EARTH_RADIUS_METRES = 6_371_008.8;
 const RADIANS = Math.PI / 180;

@@ -1,6 +1,6 @@
+import type { Place, Precision } from '../../base/place.js';
 import { type Municipality, municipalitySpelledLike } from '../address/gazetteer.js';
 import { toWords } from '../address/words.js';
-import type { Place, Precision } from '../place.js';
 import { isRecord, toList, toNumber, toRecord } from './answer.js';
 import { below, getJson } from './json-client.js';
 import { rememberRecent } from './recent.js';

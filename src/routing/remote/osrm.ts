@@ -1,7 +1,7 @@
+import type { Place } from '../../base/place.js';
 import { embeddedDistances } from '../distance/embedded-distances.js';
 import { leastRoadMetres } from '../distance/great-circle.js';
 import { drivingSeconds } from '../distance/travel-time.js';
-import type { Place } from '../place.js';
 import type { Distances, LegTable } from '../ports.js';
 import { toMatrix, toRecord, UnusableAnswerError } from './answer.js';
 import type { AskWithFallback } from './fallback.js';

@@ -1,7 +1,7 @@
+import type { Located, Place } from '../../base/place.js';
 import { toLocated } from '../address/embedded-geocoder.js';
 import { readAddress } from '../address/read-address.js';
 import type { Reading } from '../address/reading.js';
-import type { Located, Place } from '../place.js';
 import type { Geocoder } from '../ports.js';
 import type { AskWithFallback } from './fallback.js';
 import { createNominatim } from './nominatim.js';

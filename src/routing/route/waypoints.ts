@@ -1,16 +1,7 @@
+import type { Waypoint } from '../../base/place.js';
 import type { LegTable } from '../ports.js';
 
-/** A stop's place in its route (contracts/guides/behaviour.md#orders-packages-states). */
-export interface Waypoint {
-  /** From 0. */
-  index: number;
-  /** Arrival. */
-  eta: Date;
-  /** Whole metres from the stop before; 0 for the first. */
-  legDistance: number;
-}
-
-/** Time spent at a stop before the route goes on: signing packages over at a pickup, finding the door at a delivery. */
+/** Time spent at a stop before the route goes on: signing packages over at a pickup, finding the recipient at a delivery. */
 const PICKUP_SECONDS = 5 * 60;
 const DELIVERY_SECONDS = 4 * 60;
 

@@ -14,5 +14,18 @@ export interface Place {
   postalCode?: string;
 }
 
-/** `message` is public and says what in the address was not understood. */
+/** What came of an address: `message` is public and says what in it was not understood. */
 export type Located = { ok: true; place: Place } | { ok: false; message: string };
+
+/** A stop's place in its route (contracts/guides/behaviour.md#orders-packages-states). */
+export interface Waypoint {
+  /** From 0. */
+  index: number;
+  /** Arrival. */
+  eta: Date;
+  /** Whole metres from the stop before; 0 for the first. */
+  legDistance: number;
+}
+
+/** Where the metres of a route come from. */
+export type DistanceSource = 'great_circle' | 'osrm';
