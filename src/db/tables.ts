@@ -64,7 +64,7 @@ export interface Orders {
 }
 
 /** Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one span. */
-export interface OrderTallies extends Record<OrderStatus, number> {
+interface OrderTallies extends Record<OrderStatus, number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;
   hours: 1 | 336;
@@ -89,12 +89,12 @@ export interface StopColumns {
   leg_metres: number;
 }
 
-export interface Pickups extends StopColumns {
+interface Pickups extends StopColumns {
   order_id: string;
   position: number;
 }
 
-export interface PackageStatuses {
+interface PackageStatuses {
   code: number;
   name: string;
   description: string;
@@ -127,14 +127,14 @@ export interface Packages extends StopColumns {
   created_at: Stamp;
 }
 
-export interface Movements {
+interface Movements {
   id: string;
   loggi_key: string;
   seq: number;
   status_code: number;
   /** Microseconds matter here: read it with to_char, not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
-  /** Where it differs: what the sender's clock said. */
+  /** What was reported, where another time counts. */
   reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;

@@ -2,7 +2,7 @@ import type { AddressInput, CreateOrderInput, PackageInput, PickupInput } from '
 import type { FieldError } from '../base/errors.js';
 import type * as domain from '../orders/order.js';
 
-/** GraphQL keeps a null that was sent; the domain knows only what is left out. */
+/** GraphQL passes on a null that was sent; in the domain such a field is left out. */
 export function toInput(input: CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, pickups, packages } = input;
   return {
@@ -16,20 +16,20 @@ export function toInput(input: CreateOrderInput): domain.OrderInput {
 type StopInput = Pick<PickupInput, 'address' | 'instructions'>;
 
 function toPickup({ address, instructions }: StopInput): domain.PickupInput {
-  const to = toAddress(address);
-  return instructions == null ? { address: to } : { address: to, instructions };
+  const pickup = { address: toAddress(address) };
+  return instructions == null ? pickup : { ...pickup, instructions };
 }
 
 function toAddress({ address, complement }: AddressInput): domain.PickupInput['address'] {
   return complement == null ? { address } : { address, complement };
 }
 
-function toPackage(parcel: PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, dimensions } = parcel;
-  return { pickupIndex, recipient, dimensions, ...toPickup(parcel) };
+function toPackage(input: PackageInput): domain.PackageInput {
+  const { pickupIndex, recipient, dimensions } = input;
+  return { pickupIndex, recipient, dimensions, ...toPickup(input) };
 }
 
-/** A fault of the domain under the contract's name of the field. */
+/** A field error of the domain under the contract's name of the field. */
 export function toFieldError({ field, message }: FieldError): FieldError {
   return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
 }

@@ -19,21 +19,21 @@ export function toOrder(order: PagedOrder): contract.Order {
   };
 }
 
-export function toPackage(parcel: Package): contract.Package {
-  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = parcel;
+export function toPackage(source: Package): contract.Package {
+  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = source;
   return {
     loggiKey,
     trackingCode,
     barcode,
     pickupIndex,
     recipient,
-    address: toAddress(parcel.address),
-    resolvedAddress: toResolvedAddress(parcel.place),
+    address: toAddress(source.address),
+    resolvedAddress: toResolvedAddress(source.place),
     dimensions,
-    instructions: parcel.instructions ?? null,
-    pickupWaypoint: toWaypoint(parcel.pickupWaypoint),
-    waypoint: toWaypoint(parcel.waypoint),
-    status: toStatus(parcel.status),
+    instructions: source.instructions ?? null,
+    pickupWaypoint: toWaypoint(source.pickupWaypoint),
+    waypoint: toWaypoint(source.waypoint),
+    status: toStatus(source.status),
     promisedDate,
   };
 }

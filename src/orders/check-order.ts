@@ -8,8 +8,8 @@ import { packageSize } from './package-size.js';
 
 type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
 
-export type CheckedPickup = Omit<Stop, 'waypoint'>;
-export type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items'>;
+type CheckedPickup = Omit<Stop, 'waypoint'>;
+type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items'>;
 
 export interface CheckedOrder {
   paymentMethodId: number;

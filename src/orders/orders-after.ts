@@ -15,7 +15,7 @@ export type PagedOrder = Omit<Order, 'pickups' | 'version'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
-  /** One for each order; any of them can be given as `after`. */
+  /** One for each order; any of them can be sent as `after`. */
   cursors: string[];
   hasNextPage: boolean;
 }
@@ -26,7 +26,7 @@ export interface PageAfter {
   withPackages?: boolean;
 }
 
-/** Packages of one page; an order that has more than are left begins the next one. */
+/** Packages of one page; an order that has more than there is room for begins the next one. */
 const MAX_PACKAGES = 1_000;
 
 /** Packages read by one statement: no reader of a page keeps the process or a connection from others for long. */

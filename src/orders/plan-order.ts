@@ -58,7 +58,7 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
 
 /**
  * Throws as `planOrder` does, as far as errors show without calling another service. Addresses that only a service knows are
- * left open.
+ * not checked.
  */
 export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
   // The query is sent first, so that the database answers while the addresses are read, which never pauses.

@@ -28,7 +28,7 @@ export interface Recipient {
 }
 
 /** What a package has from its order on, with its place in the order's route. */
-export interface PackageContent extends Stop {
+interface PackageContent extends Stop {
   pickupIndex: number;
   pickupWaypoint: Waypoint;
   recipient: Recipient;

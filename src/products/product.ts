@@ -1,17 +1,10 @@
-import {
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type Insertable,
-  type Selectable,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import { conflict, invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { Database, Products } from '../db/tables.js';
+import type { Products } from '../db/tables.js';
 
 export interface ProductInput {
   /** The account's own code; unique in the account. */
@@ -56,13 +49,8 @@ export function columnsOf({ sku, name, description = '', price, dimensions }: Pr
   return { sku, name, description, price_centavos: price, width, height, length, weight };
 }
 
-type Condition = ExpressionWrapper<Database, 'products', SqlBool>;
-
 /** Products that the actor may see: an operator all, a customer its account's. */
-export const visible =
-  (actor: Actor) =>
-  (eb: ExpressionBuilder<Database, 'products'>): Condition =>
-    eb.and([eb('deleted_at', 'is', null), ownedBy(actor, 'account_id')]);
+export const visible = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
 
 /** What every change of a record brings along. */
 export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };

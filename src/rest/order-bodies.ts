@@ -17,9 +17,10 @@ export function toInput({ payment_method_id, external_id, pickups, packages }: S
   };
 }
 
-function toPackageInput({ pickup_index, items, ...parcel }: Schemas['PackageInput']): PackageInput {
-  const named = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
-  return { ...parcel, pickupIndex: pickup_index, ...(named ? { items: named } : {}) };
+function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput']): PackageInput {
+  const input = { ...rest, pickupIndex: pickup_index };
+  if (!items) return input;
+  return { ...input, items: items.map(({ product_id, quantity }) => ({ productId: product_id, quantity })) };
 }
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
@@ -90,21 +91,21 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(parcel: Package): Schemas['OrderPackage'] {
-  const { instructions, items } = parcel;
+function toPackage(source: Package): Schemas['OrderPackage'] {
+  const { instructions, items } = source;
   const body: Schemas['OrderPackage'] = {
-    loggi_key: parcel.loggiKey,
-    tracking_code: parcel.trackingCode,
-    barcode: parcel.barcode,
-    pickup_index: parcel.pickupIndex,
-    recipient: parcel.recipient,
-    address: parcel.address,
-    resolved_address: toResolvedAddress(parcel.place),
-    waypoint: toWaypoint(parcel.waypoint),
-    dimensions: parcel.dimensions,
-    pickup_waypoint: toWaypoint(parcel.pickupWaypoint),
-    status: toStatus(parcel.status),
-    promised_date: parcel.promisedDate,
+    loggi_key: source.loggiKey,
+    tracking_code: source.trackingCode,
+    barcode: source.barcode,
+    pickup_index: source.pickupIndex,
+    recipient: source.recipient,
+    address: source.address,
+    resolved_address: toResolvedAddress(source.place),
+    waypoint: toWaypoint(source.waypoint),
+    dimensions: source.dimensions,
+    pickup_waypoint: toWaypoint(source.pickupWaypoint),
+    status: toStatus(source.status),
+    promised_date: source.promisedDate,
   };
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));

@@ -1,7 +1,7 @@
+import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { dimensionErrors } from '../../src/base/dimensions.js';
 import { promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
