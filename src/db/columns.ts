@@ -8,5 +8,3 @@ export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
 export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date | string | null>;
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;
-
-export type Role = 'operator' | 'customer';

@@ -3,7 +3,6 @@ import type { Big, MaybeStamp, Stamp } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
-export type { Role } from './columns.js';
 export type OrderStatus = 'created' | 'processing' | 'out_for_delivery' | 'completed' | 'cancelled';
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 export type Requirement = 'action_required' | 'pickup_agency';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type FieldError, invalid } from '../base/errors.js';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 import { type AddressRules, addressRefusal } from './addresses.js';
 import type { Resolve } from './resolve.js';
 import { dialledHost, urlRefusal } from './url.js';

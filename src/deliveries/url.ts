@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 import { type AddressRules, addressRefusal } from './addresses.js';
 
 const LONGEST = 2048;

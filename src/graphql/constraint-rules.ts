@@ -1,5 +1,5 @@
 import { type GraphQLArgument, type GraphQLSchema, getDirectiveValues } from 'graphql';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 
 /** What is wrong with a value of the right type, to be read after its field's name; undefined when nothing is. */
 export type Rule = (value: unknown) => string | undefined;

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { createHandler, type OperationArgs } from 'graphql-http';
 import { malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { isFields } from '../http/document.js';
+import { isFields } from '../base/values.js';
 import { requestIdOf } from '../http/request-log.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { RootResolvers } from '../../generated/graphql.js';
+import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
-import { getAccount, rotateApiKey } from '../accounts/users.js';
 import { notFound } from '../base/errors.js';
 import { getOrder } from '../orders/queries.js';
 import { getPackage } from '../packages/queries.js';

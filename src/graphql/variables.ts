@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { isFields } from '../http/document.js';
+import { isFields } from '../base/values.js';
 import { type Reading, TypeChecker } from './value-types.js';
 import { shown, typeError, wrongValues } from './wrong-values.js';
 

@@ -1,4 +1,5 @@
-import { type Document, isFields, resolve } from './document.js';
+import { isFields } from '../base/values.js';
+import { type Document, resolve } from './document.js';
 
 /** The schema at a path of object keys and array positions inside a body; undefined where the schema does not say. */
 function schemaAt(document: Document, schema: unknown, path: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-import type { NewAuditEntry } from '../base/audit-entry.js';
+import type { NewAuditEntry } from '../base/actor.js';
 import type { Db } from '../db/connect.js';
 import type { RawHandler, RawInput, RawReply } from './handler.js';
 import type { Operation } from './operation.js';

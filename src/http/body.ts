@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { invalid, malformed, ServiceError } from '../base/errors.js';
+import { isFields } from '../base/values.js';
 import type { BodyBounds } from './bounds.js';
-import { isFields } from './document.js';
 import { readJson } from './json-text.js';
 import type { Operation } from './operation.js';
 import { settle } from './series.js';

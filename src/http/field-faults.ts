@@ -1,6 +1,7 @@
 import type { FieldError } from '../base/errors.js';
+import { isFields } from '../base/values.js';
 import { alternativesAt } from './alternatives.js';
-import { type Document, isFields, patternTexts } from './document.js';
+import { type Document, patternTexts } from './document.js';
 import { faultText } from './fault-text.js';
 import type { Operation } from './operation.js';
 

@@ -1,5 +1,5 @@
 import { isId } from '../base/ids.js';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

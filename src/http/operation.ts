@@ -1,4 +1,5 @@
-import { type Document, type Fields, isFields, resolve } from './document.js';
+import { type Fields, isFields } from '../base/values.js';
+import { type Document, resolve } from './document.js';
 import type { Route } from './routes.js';
 
 /** A parameter whose text stands for a value of another type. */

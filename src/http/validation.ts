@@ -1,8 +1,9 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { type FieldError, ServiceError } from '../base/errors.js';
+import { isFields } from '../base/values.js';
 import { bodyValidator } from './body-validator.js';
-import { closed, type Document, isFields } from './document.js';
+import { closed, type Document } from './document.js';
 import { errorsOf, fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
 import type { Operation } from './operation.js';

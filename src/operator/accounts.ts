@@ -1,5 +1,5 @@
+import { type Account, confirmPhone, getAccount, rotateApiKey } from '../accounts/account.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
-import { type Account, confirmPhone, getAccount, rotateApiKey } from '../accounts/users.js';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';

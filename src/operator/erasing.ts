@@ -5,7 +5,7 @@ import {
   eraseUnlessHeld,
   forgetCredentials,
   unrecordedDeletions,
-} from '../accounts/erase-account.js';
+} from '../accounts/delete-account.js';
 import {
   claimErasure,
   type Erasure,

@@ -1,14 +1,7 @@
-import { eraseAnswersAbout, eraseUnlessHeld } from '../accounts/erase-account.js';
-import {
-  type Account,
-  type AccountChange,
-  createAccount,
-  deleteAccount,
-  getAccount,
-  hashPassword,
-  listAccounts,
-  prepareUpdate,
-} from '../accounts/users.js';
+import { type Account, createAccount, getAccount, listAccounts } from '../accounts/account.js';
+import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
+import { hashPassword } from '../accounts/passwords.js';
+import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import { endEndpointsOf } from '../deliveries/end-endpoints.js';
 import { etagOf } from '../http/conditional.js';

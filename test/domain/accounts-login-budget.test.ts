@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Identity } from '../../src/accounts/identity.js';
 import { sweepLoginFailures } from '../../src/accounts/login-budget.js';
-import { sweepSignInNetworks } from '../../src/accounts/sign-in-networks.js';
+import { sweepSignInNetworks } from '../../src/accounts/networks.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import { createOperatorKey, getOperatorKey } from '../../src/accounts/operator-keys.js';
-import { deleteAccount } from '../../src/accounts/users.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';

@@ -10,7 +10,7 @@ import {
 } from '../../src/base/errors.js';
 import { isId, newId } from '../../src/base/ids.js';
 import { offsetOf } from '../../src/base/page.js';
-import { isText } from '../../src/base/text.js';
+import { isText } from '../../src/base/values.js';
 
 describe('ids', () => {
   test('are UUIDs of version 7 that sort by age', () => {

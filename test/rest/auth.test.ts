@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashPassword } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { type Door, openDoor, password } from './door.js';
 
 let door: Door;

@@ -1,4 +1,4 @@
-import { resetOperator } from '../../../accounts/first-operator.js';
+import { resetOperator } from '../../../accounts/operators.js';
 import { command } from '../command.js';
 import { wrongUsage } from '../failures.js';
 import { withDatabase } from '../local.js';
