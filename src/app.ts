@@ -9,8 +9,8 @@ import { looksLikeOperatorKey } from './accounts/operator-keys.js';
 import { ensureFirstOperator, type FirstOperatorResult } from './accounts/operators.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
+import { keyRingsOf } from './base/keys.js';
 import { createLog, type Logger } from './base/log.js';
-import { secretsOf } from './base/secrets.js';
 import { connect, type Db } from './db/connect.js';
 import { startEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
@@ -107,7 +107,7 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import type { Endpoint } from './endpoint.js';

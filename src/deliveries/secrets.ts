@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type KeyRing, open, seal } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, seal } from '../base/seal.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What a request to an endpoint is authenticated with, as it lies in the database (contracts/guides/behaviour.md#webhook). */

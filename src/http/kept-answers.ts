@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { conflict, type ErrorCode, type FieldError, ServiceError } from '../base/errors.js';
-import { type KeyRing, open, seal } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type KeyRing, open, SealError, seal } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, SealError, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { answerName, type Kept } from './kept-answers.js';
 

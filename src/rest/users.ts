@@ -1,4 +1,4 @@
-import { type Account, createAccount, getAccount, listAccounts } from '../accounts/account.js';
+import { type Account, createAccount, getAccount, listAccounts, toUser } from '../accounts/account.js';
 import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
@@ -70,17 +70,6 @@ export const usersHandlers = ({
 });
 
 const tag = ({ version }: Account) => ({ ETag: etagOf(version) });
-
-const toUser = (account: Account): Schemas['User'] => ({
-  id: account.id,
-  email: account.email,
-  name: account.name,
-  phone: account.phone,
-  phone_confirmed: account.phoneConfirmed,
-  role: account.role,
-  created_at: account.createdAt.toISOString(),
-  updated_at: account.updatedAt.toISOString(),
-});
 
 const toChange = (body: Schemas['UserUpdate']): AccountChange => ({
   email: body.email,

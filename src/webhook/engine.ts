@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import type { AddressRules } from '../deliveries/addresses.js';
 import { claimLanes } from '../deliveries/claim.js';

@@ -42,11 +42,11 @@ test('a key that is made while its maker is being deleted is revoked with the ot
   expect(await getOperatorKey(database.db, id)).toMatchObject({ revokedAt: expect.any(Date) });
 });
 
-test('no key is made behind the deletion of its maker', async () => {
+test('no key is made once the deletion of its maker has begun', async () => {
   const maker = await makeAccount(database.db, { role: 'operator' });
-  const made = await whileUncommitted(
+  const creation = await whileUncommitted(
     (trx) => deleteAccount(trx, deleter, maker.id),
     () => make(database.db, maker.id),
   );
-  expect(made).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
+  expect(creation).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
 });

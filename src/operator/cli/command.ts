@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import type { CliConfig } from '../../base/cli-config.js';
 import type { OperatorClient, RestClient } from './client.js';
+import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
 import type { SignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';

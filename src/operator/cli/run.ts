@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import type { CliConfig } from '../../base/cli-config.js';
 import { ConfigError } from '../../base/settings.js';
 import { openDoor, openDoors } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
+import type { CliConfig } from './config.js';
 import { CommandError, type ExitCode, wrongUsage } from './failures.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';

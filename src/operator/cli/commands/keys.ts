@@ -1,5 +1,5 @@
+import { keyRingsOf } from '../../../base/keys.js';
 import { SealError } from '../../../base/seal.js';
-import { secretsOf } from '../../../base/secrets.js';
 import { reseal } from '../../../db/reseal.js';
 import { sealedTables } from '../../sealed-tables.js';
 import { command } from '../command.js';
@@ -18,7 +18,7 @@ It may be cut off and run again at any time.`,
       const settings = config.service();
       const progress = print.progress();
       const { key, summary } = await withDatabase(settings, async (db) => {
-        const { encryptionKeys: ring } = await secretsOf(settings);
+        const { encryptionKeys: ring } = await keyRingsOf(settings);
         const summary = await reseal(db, ring, sealedTables, (looked, { what }) =>
           progress.at(looked, `${looked} ${what} looked at`),
         );
