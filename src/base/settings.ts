@@ -75,7 +75,8 @@ export const trustProxy = makeValidator<TrustProxy>((value) => {
   if (value === 'false') return false;
   if (/^\d{1,2}$/.test(value)) return Number(value) || false;
   const networks = list(value);
-  if (networks.length > 0 && networks.every((entry) => namedNetworks.includes(entry) || isNetwork(entry))) return networks;
+  if (networks.length > 0 && networks.every((entry) => namedNetworks.includes(entry) || isNetwork(entry)))
+    return networks;
   throw new Error('must be false, a number of hops, or a list of networks such as 10.0.0.0/8');
 });
 

@@ -1,7 +1,6 @@
 import { checkDestination } from '../deliveries/destination.js';
 import type { Endpoint, EndpointFailure } from '../deliveries/endpoint.js';
-import type { EndpointFilters } from '../deliveries/endpoint-queries.js';
-import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
+import { type EndpointFilters, getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
 import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../deliveries/endpoint-state.js';
 import { createEndpoint, deleteEndpoint, updateEndpoint } from '../deliveries/endpoints.js';
 import { etagOf } from '../http/conditional.js';
