@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';

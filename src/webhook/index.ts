@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
-import { type Config, ConfigError } from '../base/config.js';
+import type { Config } from '../base/config.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { KeyRing } from '../base/seal.js';
+import { ConfigError } from '../base/settings.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
 import { claimLanes } from '../deliveries/claim.js';

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
+import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';

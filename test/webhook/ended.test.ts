@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { deleteAccount } from '../../src/accounts/users.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
