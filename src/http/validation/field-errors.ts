@@ -1,6 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
-import { isFields, type isText } from '../../base/values.js';
+import { isFields, isText } from '../../base/values.js';
 import { type Document, patternTexts } from '../document.js';
 import type { Operation } from '../operation.js';
 
