@@ -91,21 +91,21 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(source: Package): Schemas['OrderPackage'] {
-  const { instructions, items } = source;
+function toPackage(record: Package): Schemas['OrderPackage'] {
+  const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
-    loggi_key: source.loggiKey,
-    tracking_code: source.trackingCode,
-    barcode: source.barcode,
-    pickup_index: source.pickupIndex,
-    recipient: source.recipient,
-    address: source.address,
-    resolved_address: toResolvedAddress(source.place),
-    waypoint: toWaypoint(source.waypoint),
-    dimensions: source.dimensions,
-    pickup_waypoint: toWaypoint(source.pickupWaypoint),
-    status: toStatus(source.status),
-    promised_date: source.promisedDate,
+    loggi_key: record.loggiKey,
+    tracking_code: record.trackingCode,
+    barcode: record.barcode,
+    pickup_index: record.pickupIndex,
+    recipient: record.recipient,
+    address: record.address,
+    resolved_address: toResolvedAddress(record.place),
+    waypoint: toWaypoint(record.waypoint),
+    dimensions: record.dimensions,
+    pickup_waypoint: toWaypoint(record.pickupWaypoint),
+    status: toStatus(record.status),
+    promised_date: record.promisedDate,
   };
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
