@@ -6,7 +6,7 @@ import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { OrderStatus, Orders, PriceLine } from '../db/tables.js';
+import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
 import {
   type Package,
   type PackageItem,
