@@ -10,7 +10,7 @@ import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { createLanes, replaceLanes } from './lanes.js';
 import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
 
-export interface NewEndpoint {
+interface NewEndpoint {
   accountId: string;
   /** From `checkDestination`, with a password. */
   destination: Destination;
@@ -49,7 +49,7 @@ export async function createEndpoint(
 /** What every change of an endpoint's settings sets besides. */
 const changed = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
 
-export interface EndpointChange {
+interface EndpointChange {
   /** From `checkDestination`; without a password, the endpoint keeps its own. */
   destination: Destination;
   /** Left out, they stay. A change takes effect once what waits now is delivered. */
@@ -125,7 +125,7 @@ export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   });
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   signingSecret: string;
   /** Until then each delivery is signed with the previous key too. */
   previousValidUntil: Date;

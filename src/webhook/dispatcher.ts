@@ -73,7 +73,7 @@ import { createPlaces, type Places } from './places.js';
 import { type Recorder, toResult } from './recorder.js';
 import type { WorkerSettings } from './settings.js';
 
-export interface DispatcherDeps {
+interface DispatcherDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
