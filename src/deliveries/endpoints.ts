@@ -151,7 +151,7 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Pr
   });
 }
 
-/** Deletes an endpoint and its secrets; the sweep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Deletes an endpoint and its secrets; the workers' upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {
     await lockEndpoint(trx, id, ifMatch);
