@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { MaybeStamp, Stamp } from './columns.js';
+import type { MaybeStamp, Stamp, Time } from './columns.js';
 
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
@@ -83,7 +83,7 @@ export interface WebhookAttempts {
   endpoint_id: string;
   number: number;
   replay: boolean;
-  attempted_at: Stamp;
+  attempted_at: Time;
   duration_ms: number;
   outcome: AttemptOutcome;
   status_code: number | null;
