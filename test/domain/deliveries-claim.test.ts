@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import { parseKeyRing } from '../../src/base/keys.js';
 import type { Db } from '../../src/db/connect.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
@@ -8,8 +9,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
-const first = '00000000-0000-0000-0000-000000000000';
-const slow = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map<string, number>(), after: first };
+const slow = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map<string, number>(), after: NIL };
 const noSlowLanes = { ...slow, lanes: 0 };
 
 let database: TestDatabase;
@@ -70,7 +70,7 @@ test('the accounts take turns, so that none waits for ever', async () => {
   const accounts = [await dueLanes(9), await dueLanes(9), await dueLanes(9)].sort();
   const servedAccounts: string[] = [];
   for (let number = 0; number < 6; number += 1) {
-    const [only] = await claim({ lanes: 1, after: servedAccounts.at(-1) ?? first });
+    const [only] = await claim({ lanes: 1, after: servedAccounts.at(-1) ?? NIL });
     servedAccounts.push(only?.accountId ?? '');
   }
   expect(servedAccounts).toEqual([...accounts, ...accounts]);
