@@ -44,7 +44,7 @@ export function createPlaces(settings: Settings): Places {
   /** In the order in which they were taken. */
   const prompt = new Set<Place>();
   const slowOf = new Map<string, number>();
-  let lastServed = NIL;
+  let lastServed: string = NIL;
   let newTurn = true;
 
   const count = ({ group, accountId }: Place, change: 1 | -1): void => {

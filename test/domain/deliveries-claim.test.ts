@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { parseKeyRing } from '../../src/base/keys.js';
 import type { Db } from '../../src/db/connect.js';
-import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
+import { type Claim, type ClaimLimits, claimLanes } from '../../src/deliveries/claim.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
-const slow = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map<string, number>(), after: NIL };
+const slow: ClaimLimits['slow'] = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map(), after: NIL };
 const noSlowLanes = { ...slow, lanes: 0 };
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ async function dueLanes(count: number, prompt = false): Promise<string> {
   return accountId;
 }
 
-const claim = (limits: Partial<typeof slow>, prompt = 0): Promise<Claim[]> =>
+const claim = (limits: Partial<ClaimLimits['slow']>, prompt = 0): Promise<Claim[]> =>
   claimLanes(db, { prompt, slow: { ...slow, ...limits }, again: 0, leaseMs: 30_000 });
 
 const perAccount = (claims: readonly Claim[]): Map<string, number> => {
