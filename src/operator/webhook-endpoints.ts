@@ -22,8 +22,8 @@ export const webhookEndpointsHandlers = ({
   endpoints: { encryptionKeys, destinations },
 }: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
   createWebhookEndpoint: async ({ body }) => {
-    const { user_id: accountId, lanes, ...wanted } = body;
-    const destination = await checkDestination(destinations, wanted);
+    const { user_id: accountId, lanes, ...target } = body;
+    const destination = await checkDestination(destinations, target);
     return async (trx) => {
       const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
       const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
@@ -40,10 +40,10 @@ export const webhookEndpointsHandlers = ({
   getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
 
   updateWebhookEndpoint: async ({ params, body, ctx }) => {
-    const { lanes, ...wanted } = body;
-    // An endpoint that is not there is 404 whatever else is wrong, before its address is looked up.
+    const { lanes, ...target } = body;
+    // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
     await getEndpoint(db, params.id);
-    const destination = await checkDestination(destinations, wanted);
+    const destination = await checkDestination(destinations, target);
     const change = { destination, ...(lanes !== undefined && { lanes }) };
     return async (trx) => answer(await updateEndpoint(trx, encryptionKeys, params.id, change, ctx.ifMatch));
   },
