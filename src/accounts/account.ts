@@ -4,13 +4,14 @@ import { conflict, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables.js';
 import type { Accounts } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
 
-/** An account: who signs in, owns products and orders, and is notified of movements. REST calls it a user. */
+/** An account: who signs in, owns products and orders, and receives notifications. REST calls it a user. */
 export interface Account {
   id: string;
   email: string;
@@ -69,11 +70,7 @@ type Condition = ExpressionWrapper<Database, 'accounts', SqlBool>;
 export const visible =
   (actor: Actor, id: string) =>
   (eb: ExpressionBuilder<Database, 'accounts'>): Condition =>
-    eb.and([
-      eb('id', '=', id),
-      eb('deleted_at', 'is', null),
-      ...(actor.role === 'operator' ? [] : [eb('id', '=', actor.accountId)]),
-    ]);
+    eb.and([eb('id', '=', id), eb('deleted_at', 'is', null), ownedBy(actor, 'id')]);
 
 /** What ends every token of an account: tokens carry the epoch that they were issued in. */
 export const nextEpoch = {

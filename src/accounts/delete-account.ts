@@ -7,7 +7,7 @@ import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
 import { transaction } from '../db/transaction.js';
-import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
+import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { nextEpoch, nextVersion, visible } from './account.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';

@@ -11,6 +11,14 @@ export interface Actor {
   key?: { readonly id: string; readonly scope: KeyScope };
 }
 
+/**
+ * The account whose records are all that the actor may see; undefined for an operator, who sees those of every account. Whatever
+ * reads or changes records for an actor asks here, mostly by `ownedBy` of db/owned-by.ts.
+ */
+export function accountSeenBy({ role, accountId }: Actor): string | undefined {
+  return role === 'operator' ? undefined : accountId;
+}
+
 /** What the audit log keeps of one thing that an operator did: names and ids, never what a body said. */
 export interface NewAuditEntry {
   /** Undefined for a command that was run on the machine itself. */

@@ -8,7 +8,7 @@ import type { SealedTable } from '../db/sealed-tables.js';
 import type { DestinationRules } from '../deliveries/destination.js';
 import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
-import { sealedAnswers } from '../http/kept-answers.js';
+import { sealedAnswers } from '../http/idempotency/stored-answers.js';
 
 /** What the handlers of this interface work with. */
 export interface OperatorDeps {

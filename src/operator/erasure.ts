@@ -9,7 +9,7 @@ import {
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalid } from '../base/errors.js';
-import { endEndpointsOf } from '../deliveries/end-endpoints.js';
+import { endEndpointsOf } from '../deliveries/erasure.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';

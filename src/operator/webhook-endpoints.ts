@@ -1,9 +1,20 @@
 import { checkDestination } from '../deliveries/destination.js';
-import type { Endpoint, EndpointFailure } from '../deliveries/endpoint.js';
-import { type EndpointFilters, getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../deliveries/endpoint-state.js';
-import { createEndpoint, deleteEndpoint, updateEndpoint } from '../deliveries/endpoints.js';
-import { etagOf } from '../http/conditional.js';
+import {
+  type Endpoint,
+  type EndpointFailure,
+  type EndpointFilters,
+  getEndpoint,
+  listEndpoints,
+} from '../deliveries/endpoint-queries.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  rotateSigningSecret,
+  updateEndpoint,
+} from '../deliveries/endpoints.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
@@ -27,7 +38,7 @@ export const webhookEndpointsHandlers = ({
     return async (trx) => {
       const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
       const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
-      const headers = { ...tag(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
+      const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
       return { status: 201, body: { endpoint: toEndpoint(endpoint), signing_secret: signingSecret }, headers };
     };
   },
@@ -74,9 +85,11 @@ export const webhookEndpointsHandlers = ({
   },
 });
 
-const tag = ({ version }: Endpoint) => ({ ETag: etagOf(version) });
-
-const answer = (endpoint: Endpoint) => ({ status: 200 as const, body: toEndpoint(endpoint), headers: tag(endpoint) });
+const answer = (endpoint: Endpoint) => ({
+  status: 200 as const,
+  body: toEndpoint(endpoint),
+  headers: etagHeader(endpoint),
+});
 
 const filtersOf = ({ user_id, state }: { user_id?: string; state?: Endpoint['state'] }): EndpointFilters => ({
   ...(user_id !== undefined && { accountId: user_id }),

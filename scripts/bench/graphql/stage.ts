@@ -10,7 +10,7 @@ import { paymentMethods } from '../../../src/accounts/payment-methods.js';
 import { createApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { createLog } from '../../../src/base/log.js';
-import { startEmbedded } from '../../../src/db/embedded.js';
+import { startEmbedded } from '../../../src/embedded/embedded.js';
 import type { Job, Result } from './load.js';
 import { mutation } from './mutation.js';
 import { type Statement, statementsOf } from './statements.js';

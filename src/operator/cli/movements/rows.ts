@@ -7,8 +7,7 @@ import type { components } from '../../../../generated/operator.js';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import { isFields, parseJson } from '../../../base/values.js';
 import { patternTexts } from '../../../http/document.js';
-import { faultText } from '../../../http/fault-text.js';
-import { formats } from '../../../http/formats.js';
+import { fieldMessage, formats } from '../../../http/validation/field-errors.js';
 import { wrongUsage } from '../errors.js';
 import { csvRecords, linesOf, openText, type TextFile } from './text-file.js';
 
@@ -141,7 +140,7 @@ export function checkMovement(value: unknown): CheckedMovement {
   if (isMovement(movement)) return { movement };
   const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, faultText(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
   });
   return { fault: faults.join('; ') };
 }
