@@ -9,7 +9,7 @@ import { createAccount, hashPassword } from '../../../src/accounts/users.js';
 import { createApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { createLog } from '../../../src/base/log.js';
-import { startEmbedded } from '../../../src/db/embedded.js';
+import { startEmbedded } from '../../../src/embedded/embedded.js';
 import type { Job, Result } from './load.js';
 import { mutation } from './mutation.js';
 import { type Statement, statementsOf } from './statements.js';
