@@ -11,7 +11,7 @@ import { blocksOf } from './markdown.js';
 /** Every snippet of README.md runs as it stands, in its order, and prints what README shows. Only ports and folders are others. */
 
 /** What runs until it is stopped has a shell of its own, and is ready when it prints this. */
-const LASTING = new Map([
+const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
 ]);
@@ -138,7 +138,7 @@ test(
       const here = text
         .replaceAll('localhost:3000', `localhost:${ports.api}`)
         .replaceAll('8443', String(ports.receiver));
-      const lasting = [...LASTING].find(([command]) => text.includes(command));
+      const lasting = [...lastingCommands].find(([command]) => text.includes(command));
       if (language === 'text') {
         const isShown = async () =>
           [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));
