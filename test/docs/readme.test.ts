@@ -89,7 +89,7 @@ beforeAll(async () => {
   ports = { api: await freePort(), internal: await freePort(), receiver: await freePort() };
   // The tests run from an installation: what they run must not install it again.
   await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin', 'make'), '#!/bin/sh\nexec /usr/bin/make -o install -o build "$@"\n', {
+  await writeFile(join(folder, 'bin', 'make'), '#!/bin/sh\nPATH=${PATH#*:} exec make -o install -o build "$@"\n', {
     mode: 0o755,
   });
   environment = {
