@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { withdrawAnswers } from '../http/withdraw-answers.js';
+import { withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
 
 /** What an erasure of recipients is about: finished orders with their pickups and packages. */

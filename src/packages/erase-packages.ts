@@ -3,7 +3,7 @@ import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
-import { toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
+import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 
 /**
  * What is erased of a stop: the address with all that refines it, the coordinates and the CEP. The municipality, the times and the

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import type { Scope } from '../../src/http/idempotency/stored-answers.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
 import { planOrder } from '../../src/orders/plan-order.js';
@@ -34,7 +35,7 @@ const scopeOf = (key: string): Scope => ({
   accountId: owner.accountId,
   operation: 'createOrder',
   key,
-  door: 'rest',
+  interfaceName: 'rest',
   keys: ring,
   fingerprint: fingerprintOf({ key }),
 });
@@ -43,7 +44,7 @@ const scopeOf = (key: string): Scope => ({
 async function placeOnce(key: string, person: typeof people.finished) {
   const { db } = database;
   const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
-  return (await once(db, scopeOf(key), (trx) => placeOrder(trx, planned))).answer;
+  return (await once(db, scopeOf(key), async () => (trx) => placeOrder(trx, planned))).answer;
 }
 
 const finish = async (loggiKey: string): Promise<NewMovement[]> => {
@@ -65,8 +66,8 @@ async function shownToOperator(): Promise<string> {
   const { id: accountId } = await makeAccount(db, { role: 'operator' });
   const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
   const { webhook_id, body } = sent.find((each) => each.body?.includes('reasonLabel":"Ausente')) ?? {};
-  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', door: 'operator' };
-  const { answer } = await once(db, scope, async () => ({ webhook_id, body: body?.toString() ?? '' }));
+  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', interfaceName: 'operator' };
+  const { answer } = await once(db, scope, async () => async () => ({ webhook_id, body: body?.toString() ?? '' }));
   return answer.body;
 }
 

@@ -122,9 +122,9 @@ export const mutants: readonly Mutant[] = [
   one(
     21,
     'Redis has all the time that it wants',
-    'src/http/redis-link.ts',
-    'if (left === 0) reject(new Error',
-    'if (left < -1000) reject(new Error',
+    'src/http/limits/redis-link.ts',
+    'if (ticksLeft === 0) reject(new Error',
+    'if (ticksLeft < -1000) reject(new Error',
   ),
   one(
     27,
@@ -188,14 +188,14 @@ export const mutants: readonly Mutant[] = [
   one(
     44,
     'all requests of a connection are answered at once',
-    'src/http/unread-answers.ts',
+    'src/http/server/unread-answers.ts',
     'if (last === res || last.closed) return answer();',
     'if (last === res || last.closed || queue.waiting === 0) return answer();',
   ),
   one(
     44,
     'an answer may stand still for as long as its client likes',
-    'src/http/unread-answers.ts',
+    'src/http/server/unread-answers.ts',
     'wait.stillMs >= this.limits.unreadTimeout',
     'wait.stillMs < 0',
   ),
@@ -203,13 +203,21 @@ export const mutants: readonly Mutant[] = [
     name: 'lists beyond their bound reach the validator, which lists every fault',
     fault: 45,
     edits: [
-      { file: 'src/http/json-text.ts', from: 'if (values > maxValues)', to: 'if (values > maxValues + 1e9)' },
       {
-        file: 'src/http/body-validator.ts',
-        from: 'const { value, faults } = trim(body);',
-        to: 'const { value, faults } = { ...trim(null), value: body };',
+        file: 'src/http/validation/body-reader.ts',
+        from: 'if (values > maxValues)',
+        to: 'if (values > maxValues + 1e9)',
       },
-      { file: 'src/http/body-validator.ts', from: 'const MAX_ERRORS = 101;', to: 'const MAX_ERRORS = 1_000_000_000;' },
+      {
+        file: 'src/http/validation/body-validator.ts',
+        from: 'const { value, fieldErrors } = trim(body);',
+        to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
+      },
+      {
+        file: 'src/http/validation/field-errors.ts',
+        from: 'const MAX_ERRORS = 101;',
+        to: 'const MAX_ERRORS = 1_000_000_000;',
+      },
     ],
   },
 ];

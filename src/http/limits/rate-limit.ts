@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import { ServiceError } from '../base/errors.js';
-import { actorOf } from './authentication.js';
+import { ServiceError } from '../../base/errors.js';
+import { actorOf } from '../authentication.js';
+import { settle } from '../series.js';
 import { memoryStore } from './memory-store.js';
-import { settle } from './series.js';
 
 /** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
 export const WINDOW_MS = 3_600_000;
@@ -29,6 +29,9 @@ export interface Limits {
   readonly countFailure: (req: Request, res: Response) => Promise<void>;
 }
 
+/** The budgets of one interface: `byAccount` is the account's or the operator's. */
+export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
+
 const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
@@ -52,7 +55,7 @@ function budget(limit: number, keyGenerator: (req: Request) => string, store: St
   });
 }
 
-/** Makes the budgets once for the whole process; every door is given the same ones. */
+/** Makes the budgets once for the whole process; all interfaces share them. */
 export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS) } = config;
   const publicByIp = budget(config.publicPerHour, byIp, storeFor('public'));

@@ -2,20 +2,18 @@ import { _, type CodeKeywordDefinition } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import type { FieldError } from '../base/errors.js';
+import type { FieldError } from '../../base/errors.js';
+import { type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
 import { bodyBounds } from './bounds.js';
-import { type Document, isFields } from './document.js';
-import { fieldFaults } from './field-faults.js';
-import { formats } from './formats.js';
-import type { Operation } from './operation.js';
+import { addFieldErrors, formats, MAX_ERRORS } from './field-errors.js';
 
 /**
- * Checks bodies with the validator's own ajv, which lists every fault of a value and copies the list for each item of an
- * array. Here it stops at the next item when there are enough, so that a refusal costs what its first hundred faults do.
+ * Checks bodies with the validator's own ajv, which lists every error of a value and copies the list for each item of an
+ * array. Here it stops at the next item when there are enough, so that a refusal costs what its first hundred errors do.
  */
 
 const ENOUGH = 'x-enough';
-const MAX_ERRORS = 101;
 
 const enough: CodeKeywordDefinition = {
   keyword: ENOUGH,
@@ -52,16 +50,16 @@ function ajvFor(document: Document) {
 }
 
 interface Verdict {
-  readonly faults: readonly FieldError[];
-  /** Whether there may be more faults than these. */
+  readonly fieldErrors: readonly FieldError[];
+  /** Whether there may be more than these. */
   readonly isPartial: boolean;
 }
 
-export type BodyCheck = (body: unknown) => Verdict;
+type BodyCheck = (body: unknown) => Verdict;
 
 /**
- * Makes the checks of bodies of a contract, one for each operation: faults by field, a few hundred at most. A body without
- * faults gets the defaults of the contract.
+ * Makes the checks of bodies of a contract, one for each operation: field errors, a few hundred at most. A body without
+ * any gets the defaults of the contract.
  */
 export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
   const { components } = document;
@@ -73,15 +71,13 @@ export function bodyValidator(document: Document): (operation: Operation) => Bod
     const whole = { components: bounded.components, properties: { body: stopping(schema) } };
     let compiled: ReturnType<typeof ajv.compile> | undefined;
     return (body) => {
-      const { value, faults } = trim(body);
+      const { value, fieldErrors } = trim(body);
       // Compiled by its first request, as most processes of a test never see most operations.
       compiled ??= ajv.compile(whole);
-      if (compiled({ body: value })) return { faults, isPartial: false };
+      if (compiled({ body: value })) return { fieldErrors, isPartial: false };
       const isPartial = (compiled.errors?.length ?? 0) >= MAX_ERRORS;
       const { errors } = ajvErrorsToValidatorError(400, augmentAjvErrors(compiled.errors ?? []));
-      const reported = new Set(faults.map(({ field }) => field));
-      const others = fieldFaults(errors, document, operation).filter(({ field }) => !reported.has(field));
-      return { faults: [...faults, ...others], isPartial };
+      return { fieldErrors: addFieldErrors(fieldErrors, errors, document, operation), isPartial };
     };
   };
 }

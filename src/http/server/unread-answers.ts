@@ -51,7 +51,7 @@ function waitOf(socket: Socket, earlier: Wait | undefined, passedMs: number): Wa
 
 class Connections {
   private readonly waits = new Map<Socket, Wait | undefined>();
-  private held = 0;
+  private heldBytes = 0;
   private lookedAt = 0;
 
   constructor(private readonly limits: UnreadLimits) {}
@@ -67,11 +67,11 @@ class Connections {
     // While the process itself stood still, no client could be seen to read.
     const passedMs = Math.min(now - this.lookedAt, 2 * this.limits.connectionsCheckingInterval);
     this.lookedAt = now;
-    this.held = 0;
+    this.heldBytes = 0;
     for (const [socket, earlier] of this.waits) {
       const wait = socket.writableLength === 0 ? undefined : waitOf(socket, earlier, passedMs);
       this.waits.set(socket, wait);
-      this.held += socket.writableLength;
+      this.heldBytes += socket.writableLength;
       if (wait && wait.stillMs >= this.limits.unreadTimeout) this.end(socket);
     }
     this.endSlowest(this.limits.maxUnread, GRACE_MS);
@@ -80,29 +80,29 @@ class Connections {
 
   /** The same, before more is made, when much was held at the last look. */
   lookInHurry(): void {
-    if (this.held > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
+    if (this.heldBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
 
   /** Ends connections whose answers have stood still for so long, until no more than `allowed` is held. */
   private endSlowest(allowed: number, stillMs: number): void {
-    if (this.held <= allowed) return;
+    if (this.heldBytes <= allowed) return;
     const slow = [...this.waits]
       .flatMap(([socket, wait]) => (wait && wait.stillMs >= stillMs ? [{ socket, stillMs: wait.stillMs }] : []))
       .sort((a, b) => b.stillMs - a.stillMs);
     for (const { socket } of slow) {
-      if (this.held <= allowed) return;
+      if (this.heldBytes <= allowed) return;
       this.end(socket);
     }
   }
 
   private end(socket: Socket): void {
-    this.held -= socket.writableLength;
+    this.heldBytes -= socket.writableLength;
     this.waits.delete(socket);
     socket.resetAndDestroy();
   }
 }
 
-export type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
+type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
 
 /** Answers of a connection follow each other: each is begun when the one before has left. */
 function oneAtATime(): InTurn {

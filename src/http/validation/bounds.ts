@@ -1,10 +1,10 @@
-import type { FieldError } from '../base/errors.js';
-import { type Document, type Fields, isFields, resolve } from './document.js';
-import { faultText } from './fault-text.js';
+import type { FieldError } from '../../base/errors.js';
+import { type Document, type Fields, isFields, resolve } from '../document.js';
+import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
 /**
  * What is beyond the contract's bounds is cut off and reported before a validator sees it: validators look at all of
- * an array or a text, and list every fault, however far beyond its bound it is.
+ * an array or a text, and list every error, however far beyond its bound it is.
  */
 
 /** The bounds that a contract sets to one value. */
@@ -18,10 +18,10 @@ interface Bounds {
   items(): Bounds;
 }
 
-/** A body within its bounds: itself, or a copy without what `faults` names. */
-export interface Trimmed {
+/** A body within its bounds: itself, or a copy without what `fieldErrors` names. */
+interface Trimmed {
   readonly value: unknown;
-  readonly faults: readonly FieldError[];
+  readonly fieldErrors: readonly FieldError[];
 }
 
 const constant = (bound: number): Bounds => {
@@ -41,10 +41,10 @@ const united = (a: Names, b: Names): Names => (a && b ? new Set([...a, ...b]) : 
 
 /** Bounds of each property are made once; there are as many as the contract has names. */
 function memoized(make: (name: string) => Bounds): (name: string) => Bounds {
-  const made = new Map<string, Bounds>();
+  const boundsByName = new Map<string, Bounds>();
   return (name) => {
-    const bounds = made.get(name) ?? make(name);
-    made.set(name, bounds);
+    const bounds = boundsByName.get(name) ?? make(name);
+    boundsByName.set(name, bounds);
     return bounds;
   };
 }
@@ -74,14 +74,14 @@ function ownBounds(document: Document, schema: Fields): Bounds {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
   const isClosed = schema['additionalProperties'] === false;
   const others = isClosed ? nothing : unbounded;
-  const known = memoized((name) => boundsOf(document, properties[name]));
+  const propertyBounds = memoized((name) => boundsOf(document, properties[name]));
   const items = memoized(() => boundsOf(document, schema['items']));
   return {
     maxLength: numberOf(schema, 'maxLength'),
     maxItems: numberOf(schema, 'maxItems'),
     maxProperties: numberOf(schema, 'maxProperties'),
     names: isClosed ? new Set(Object.keys(properties)) : undefined,
-    property: (name) => (Object.hasOwn(properties, name) ? known(name) : others),
+    property: (name) => (Object.hasOwn(properties, name) ? propertyBounds(name) : others),
     items: () => items(''),
   };
 }
@@ -99,11 +99,8 @@ function boundsOf(document: Document, schema: unknown): Bounds {
   ].reduce(both, ownBounds(document, resolved));
 }
 
-/** As many faults as are ever listed, and one by which the list is seen to be longer. */
-const MAX_FAULTS = 101;
-
 class Trimmer {
-  readonly faults: FieldError[] = [];
+  readonly fieldErrors: FieldError[] = [];
   private readonly path: (string | number)[] = [];
 
   trim(value: unknown, bounds: Bounds): unknown {
@@ -113,8 +110,8 @@ class Trimmer {
   }
 
   private report(message: string, ...name: string[]): void {
-    if (this.faults.length >= MAX_FAULTS) return;
-    this.faults.push({ field: [...this.path, ...name].join('.') || 'body', message: faultText(message) });
+    if (this.fieldErrors.length >= MAX_ERRORS) return;
+    this.fieldErrors.push({ field: [...this.path, ...name].join('.') || 'body', message: fieldMessage(message) });
   }
 
   private text(value: string, { maxLength }: Bounds): string {
@@ -156,7 +153,7 @@ class Trimmer {
 export interface BodyBounds {
   /** Arrays, objects and commas that it can hold, and some more, so that what is only a little too large is reported in full. */
   readonly maxValues: number;
-  /** Each fault names a field and its bound, or a field that the contract does not know. */
+  /** Each field error names a field and its bound, or a field that the contract does not know. */
   readonly trim: (body: unknown) => Trimmed;
 }
 
@@ -181,7 +178,9 @@ export function bodyBounds(document: Document, schema: unknown): BodyBounds {
   const trim = (body: unknown): Trimmed => {
     const trimming = new Trimmer();
     const value = trimming.trim(body, bounds);
-    return trimming.faults.length > 0 ? { value, faults: trimming.faults } : { value: body, faults: [] };
+    return trimming.fieldErrors.length > 0
+      ? { value, fieldErrors: trimming.fieldErrors }
+      : { value: body, fieldErrors: [] };
   };
   return { maxValues, trim };
 }

@@ -1,8 +1,17 @@
-import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  IncomingMessage,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { answerClientError, MAX_HEADER_BYTES } from './client-error.js';
+import { malformed, ServiceError } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { envelopeOf } from '../errors.js';
 import { type UnreadLimits, watchAnswers } from './unread-answers.js';
 
 export interface ServerOptions extends Partial<UnreadLimits> {
@@ -22,6 +31,7 @@ const defaults = {
   maxUnread: 67_108_864,
 };
 const GRACE_MS = 500;
+const MAX_HEADER_BYTES = 16_384;
 
 /**
  * Gives Node the classes that Express would otherwise make of every request and response by `Object.setPrototypeOf`,
@@ -69,8 +79,8 @@ export function createServer(app: Express, options: ServerOptions = {}): Server 
 
 /**
  * Ends a server: no new connections, requests that run are answered with `Connection: close`, then idle connections
- * are closed and, at the deadline, all others. Idle ones get a moment first, as a request may be on its way on them.
- * Resolves when all are gone.
+ * are closed and, at the deadline, all others. Idle ones get a moment first, as a request may be on its way on them:
+ * http-terminator, stoppable and Node's own `close` cut each of twenty that came 3 ms after the stop. Resolves when all are gone.
  */
 export async function stop(server: Server, deadlineMs: number): Promise<void> {
   if (!server.listening) return;
@@ -85,4 +95,36 @@ export async function stop(server: Server, deadlineMs: number): Promise<void> {
   server.closeIdleConnections();
   await closed;
   clearTimeout(deadline);
+}
+
+type ClientError = Error & { readonly code?: string };
+
+/** Requests that Node's parser refuses never reach Express: status and error by the parser's code. */
+function refusal({ code }: ClientError): [status: number, error: ServiceError] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, new ServiceError('PAYLOAD_TOO_LARGE', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return [413, new ServiceError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.')];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, malformed('The request did not arrive in time.')];
+    default:
+      return [400, malformed('The request is not valid HTTP.')];
+  }
+}
+
+/** Answers what Node could not parse, or gave up waiting for, with the error envelope, and hangs up. */
+function answerClientError(error: ClientError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, publicError] = refusal(error);
+  const body = JSON.stringify(envelopeOf(publicError));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${newId()}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

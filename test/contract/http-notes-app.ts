@@ -8,11 +8,11 @@ import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { etagOf } from '../../src/http/conditional.js';
 import { contractRouter } from '../../src/http/contract-router.js';
-import { faultHandler, unknownPath } from '../../src/http/envelope.js';
-import { expressApp } from '../../src/http/express-app.js';
+import { errorHandler, unknownPath } from '../../src/http/errors.js';
 import type { Handlers } from '../../src/http/handler.js';
+import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
 import { listBody, pageOf } from '../../src/http/paging.js';
-import { createLimits, type LimitConfig } from '../../src/http/rate-limit.js';
+import { expressApp } from '../../src/http/server/express-app.js';
 import { type operations, routes, spec } from './http-notes-contract.js';
 
 export const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
@@ -21,7 +21,7 @@ export const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
 
 type NoteHandlers = Handlers<operations, typeof routes>;
 
-export interface DoorOptions {
+export interface NotesAppOptions {
   readonly db?: Db;
   readonly handlers?: Partial<NoteHandlers>;
   readonly actors?: Readonly<Record<string, Actor>>;
@@ -69,7 +69,7 @@ export function deadDb(): Db {
 }
 
 /** An application that serves the notes contract, and the lines that it logged. */
-export function notesApp(options: DoorOptions = {}): { app: Express; lines: () => Record<string, unknown>[] } {
+export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: () => Record<string, unknown>[] } {
   const { db = deadDb(), actors = { customer, operator }, trustProxy = false, validateResponses = true } = options;
   const sink = new PassThrough();
   const log = createLog({ level: 'info', destination: sink });
@@ -83,13 +83,13 @@ export function notesApp(options: DoorOptions = {}): { app: Express; lines: () =
       limits: createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits }),
       db,
       log,
-      door: 'rest',
+      interfaceName: 'rest',
       keys,
       recordAudit: async () => undefined,
       validateResponses,
     }),
   );
-  app.use(unknownPath, faultHandler(log));
+  app.use(unknownPath, errorHandler(log));
   const lines = () =>
     String(sink.read() ?? '')
       .split('\n')

@@ -19,7 +19,7 @@ export interface User {
 }
 
 /** Interface A of the real service. */
-export interface Door {
+export interface RestService {
   url: string;
   db: Db;
   /** The one that the service made at its start. */
@@ -32,7 +32,7 @@ export interface Door {
 }
 
 /** Starts the service behind one trusted proxy, so that tests can come from many addresses. */
-export async function openDoor(): Promise<Door> {
+export async function startRestService(): Promise<RestService> {
   const { url, db, app, operator, stop } = await startService({ TRUST_PROXY: '1' }, { sender: false });
   return {
     url,

@@ -5,16 +5,16 @@ interface Window {
   readonly endsAt: number;
 }
 
-export interface MemoryStore extends Store {
+interface MemoryStore extends Store {
   increment(key: string): IncrementResponse;
   /** Goes on from what another store has counted for this key. */
-  adopt(key: string, seen: IncrementResponse): void;
+  adopt(key: string, count: IncrementResponse): void;
 }
 
 /**
  * Counters of fixed windows in this process. The store that express-rate-limit brings hands out its live counter, so
  * of two requests in one tick both see the sum; this one answers each its own number, and so admits exactly the limit.
- * A request counts as `weight()` hits: 1 unless told.
+ * A request counts as `weight()` hits: 1 by default.
  */
 export function memoryStore(windowMs: number, weight = (): number => 1): MemoryStore {
   const windows = new Map<string, Window>();
@@ -27,14 +27,14 @@ export function memoryStore(windowMs: number, weight = (): number => 1): MemoryS
     const window = windows.get(key);
     return window && window.endsAt > Date.now() ? window : undefined;
   };
-  const seen = ({ hits, endsAt }: Window) => ({ totalHits: hits, resetTime: new Date(endsAt) });
+  const countIn = ({ hits, endsAt }: Window) => ({ totalHits: hits, resetTime: new Date(endsAt) });
   return {
     localKeys: true,
     increment: (key) => {
       const window = current(key) ?? { hits: 0, endsAt: Date.now() + windowMs };
       window.hits += weight();
       windows.set(key, window);
-      return seen(window);
+      return countIn(window);
     },
     adopt: (key, { totalHits, resetTime }) => {
       windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });

@@ -1,13 +1,12 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FieldError, ServiceError } from '../base/errors.js';
+import { ServiceError } from '../../base/errors.js';
+import { closed, type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
-import { closed, type Document, isFields } from './document.js';
-import { errorsOf, fieldFaults } from './field-faults.js';
-import { formats } from './formats.js';
-import type { Operation } from './operation.js';
-import { formFaults, readQuery } from './query.js';
-import { settle } from './series.js';
+import { addFieldErrors, formats } from './field-errors.js';
+import { formErrors, readQuery } from './query.js';
 
 /**
  * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a
@@ -62,29 +61,25 @@ async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
     if (!step) throw new Error(`The validator has no step ${name}.`);
     await settle(step, req, res);
   }
-  const found: unknown = Reflect.get(req, 'openapi');
-  if (!isFields(found)) throw new Error(`The validator does not know ${operation.id}.`);
-  return found;
+  const matching: unknown = Reflect.get(req, 'openapi');
+  if (!isFields(matching)) throw new Error(`The validator does not know ${operation.id}.`);
+  return matching;
 }
 
-/** Faults of path, query and headers: what `before` names is not named again. Throws what is no fault of the request. */
-function parameterFaults(error: unknown, before: readonly FieldError[], document: Document, operation: Operation) {
-  if (error === undefined) return before;
-  const errors = errorsOf(error);
-  if (!errors) throw error;
-  const reported = new Set(before.map(({ field }) => field));
-  const others = fieldFaults(errors, document, operation).filter(({ field }) => !reported.has(field));
-  return [...before, ...others];
+/** The errors that the validator's 400 carries. Throws whatever else it threw. */
+function errorsIn(thrown: unknown): readonly unknown[] {
+  if (isFields(thrown) && thrown['status'] === 400 && Array.isArray(thrown['errors'])) return thrown['errors'];
+  throw thrown;
 }
 
 const REFUSAL = 'The request is not valid.';
-const faultless = { faults: [], isPartial: false };
+const noErrors = { fieldErrors: [], isPartial: false };
 
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
  * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
- * contract, and throws `VALIDATION_ERROR` with every fault of path, query, headers and body at once.
+ * contract, and throws `VALIDATION_ERROR` with every error of path, query, headers and body at once.
  */
 export function contractValidator(
   document: Document,
@@ -100,14 +95,14 @@ export function contractValidator(
     // Reported by the first request; unhandled until then it would end the process.
     matching.catch(() => undefined);
     return async (req, res, next) => {
-      const { values, faults } = readQuery(queryText(req.originalUrl), operation.queryNames);
-      const before = [...faults, ...formFaults(req, values, operation)];
+      const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      const before = [...fieldErrors, ...formErrors(req, values, operation)];
       Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
       Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
-      const error: unknown = await settle(check, req, res).catch((reason: unknown) => reason);
-      const ofParameters = parameterFaults(error, before, document, operation);
-      const ofBody = req.body === undefined ? faultless : checkBody(req.body);
-      const details = [...ofParameters, ...ofBody.faults];
+      const errors = await settle(check, req, res).then(() => undefined, errorsIn);
+      const ofParameters = errors ? addFieldErrors(before, errors, document, operation) : before;
+      const ofBody = req.body === undefined ? noErrors : checkBody(req.body);
+      const details = [...ofParameters, ...ofBody.fieldErrors];
       if (details.length > 0)
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
       if (watch) watch(req, res, next);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { newId } from '../base/ids.js';
-import type { Logger } from '../base/log.js';
+import { newId } from '../../base/ids.js';
+import type { Logger } from '../../base/log.js';
 
 /**
- * The connection to Redis as a circuit with two states. Connected: commands go through, and have a given time to be
+ * The connection to Redis as a circuit with two states. Connected: commands go through, and have a limited time to be
  * answered. Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again.
  * The pulse also registers this process, so that each one knows how many share the counters.
  */
@@ -38,23 +38,23 @@ return redis.call('ZCARD', KEYS[1])`;
 
 /**
  * Waits for an answer in ticks, each followed by a turn of the event loop: a tick that came late because this process
- * was busy is not held against Redis, whose answer may lie in the socket unread.
+ * was busy does not count against Redis, whose answer may lie in the socket unread.
  */
 async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  let over = false;
+  let isOver = false;
   const late = new Promise<never>((_resolve, reject) => {
-    const tick = (left: number): void => {
-      if (over) return;
-      if (left === 0) reject(new Error(`no answer within ${timeoutMs} ms`));
-      else timer = setTimeout(() => setImmediate(tick, left - 1), timeoutMs / TICKS);
+    const tick = (ticksLeft: number): void => {
+      if (isOver) return;
+      if (ticksLeft === 0) reject(new Error(`no answer within ${timeoutMs} ms`));
+      else timer = setTimeout(() => setImmediate(tick, ticksLeft - 1), timeoutMs / TICKS);
     };
     tick(TICKS);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    over = true;
+    isOver = true;
     clearTimeout(timer);
   }
 }
@@ -77,10 +77,10 @@ function clientOf(url: string): Redis {
 
 /** The first answer, or refusal, of a client that has just been made; a second is enough for a connection. */
 async function settled(client: Redis, timeoutMs: number): Promise<void> {
-  const known = new Promise<void>((resolve) => {
+  const firstEvent = new Promise<void>((resolve) => {
     for (const event of ['ready', 'close']) client.once(event, resolve);
   });
-  await Promise.race([known, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
+  await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
 /** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer; writes one log line for each change of its state. */

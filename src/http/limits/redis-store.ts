@@ -1,6 +1,6 @@
 import type { Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../../base/log.js';
 import { memoryStore } from './memory-store.js';
 import { type RedisLink, redisLink } from './redis-link.js';
 
@@ -20,7 +20,7 @@ const isReply = (value: unknown): value is RedisReply => (Array.isArray(value) ?
 async function replyTo(link: RedisLink, command: readonly string[]): Promise<RedisReply> {
   const [name = '', ...args] = command;
   const reply = await link.send(name, ...args);
-  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something else than text and numbers`);
+  if (!isReply(reply)) throw new Error(`Redis answers ${name} with something other than text and numbers`);
   return reply;
 }
 
@@ -49,10 +49,10 @@ function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
   return {
     localKeys: false,
     increment: async (key) => {
-      const seen = await link.attempt(() => shared.increment(key));
-      if (!seen) return alone.increment(key);
-      alone.adopt(key, seen);
-      return seen;
+      const count = await link.attempt(() => shared.increment(key));
+      if (!count) return alone.increment(key);
+      alone.adopt(key, count);
+      return count;
     },
     decrement: async (key) => {
       alone.decrement(key);
@@ -66,7 +66,7 @@ function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
   };
 }
 
-export interface RedisSettings {
+interface RedisSettings {
   readonly url: string;
   /** Milliseconds that Redis has for an answer; a request waits no longer for its count. */
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { newId } from '../base/ids.js';
-import { actorOf } from './authentication.js';
+import { newId } from '../../base/ids.js';
+import { actorOf } from '../authentication.js';
 
 const SANE = /^[\w.:-]{1,128}$/;
 
@@ -9,11 +9,11 @@ const SANE = /^[\w.:-]{1,128}$/;
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
 function nameRequest(req: Request, res: Response): void {
-  const given = req.headers['x-request-id'];
-  res.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : newId());
+  const clientId = req.headers['x-request-id'];
+  res.setHeader('X-Request-Id', typeof clientId === 'string' && SANE.test(clientId) ? clientId : newId());
 }
 
-/** Neither query string nor headers nor bodies: they can hold what is nobody's business. */
+/** Neither query string nor headers nor bodies: they can hold secrets and personal data. */
 function line(req: Request, res: Response, ms: number): object {
   const { accountId, key } = actorOf(req) ?? {};
   return {
@@ -30,7 +30,8 @@ function line(req: Request, res: Response, ms: number): object {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is sane) and writes one line when it is answered or cut off.
+ * Gives every request its id (the client's `X-Request-Id` if it is sane) and writes one line when it is answered or cut off. pino-http
+ * would make a logger for each request and write the query string and all headers, unless each is left out by name.
  */
 export function requestLog(log: Logger): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.
