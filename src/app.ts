@@ -26,7 +26,7 @@ import { createServer, stop as stopServer } from './http/server/http-server.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
 import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
-import { createCodeSource } from './packages/code-source.js';
+import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';

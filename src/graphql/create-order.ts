@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.js';
 import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
 import { placeOrder } from '../orders/place-order.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';

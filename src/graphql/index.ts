@@ -10,7 +10,6 @@ import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 import { series } from '../http/series.js';
 import { requestIdOf } from '../http/server/request-log.js';
 import { bodyReader } from '../http/validation/body-reader.js';
-import { admission } from './admission.js';
 import type { GraphqlDeps } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of interface A work with. */

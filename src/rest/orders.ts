@@ -2,15 +2,17 @@ import type { operations } from '../../generated/rest.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
+import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
+import { getOrder } from '../orders/order.js';
 import { placeOrder } from '../orders/place-order.js';
 import { planOrder } from '../orders/plan-order.js';
-import { getOrder, listOrders, type OrderFilters } from '../orders/queries.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import type { ResolvedPlace, Stop, Waypoint } from '../packages/stop.js';
+import type { Stop } from '../packages/stop.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
@@ -114,7 +116,7 @@ function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pick
   return instructions === undefined ? stop : { ...stop, instructions };
 }
 
-function toResolvedAddress(place: ResolvedPlace): Schemas['ResolvedAddress'] {
+function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
   const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
   if (district !== undefined) resolved.district = district;

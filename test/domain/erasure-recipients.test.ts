@@ -7,8 +7,8 @@ import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
 import type { Scope } from '../../src/http/idempotency/stored-answers.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
+import { getOrder } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
-import { getOrder } from '../../src/orders/queries.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { trackingSchema } from '../contract/contract-files.js';
@@ -40,7 +40,7 @@ const scopeOf = (key: string): Scope => ({
   fingerprint: fingerprintOf({ key }),
 });
 
-/** An order whose answer is kept for an idempotency key, as an interface makes it. */
+/** An order whose answer is stored for an idempotency key, as an interface makes it. */
 async function placeOnce(key: string, person: typeof people.finished) {
   const { db } = database;
   const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
@@ -84,10 +84,10 @@ describe('the erasure of recipients', () => {
     await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
     const order = await placeOnce('finished', people.finished);
     const open = await placeOnce('open', people.open);
-    const [parcel] = order.packages;
-    const reported = await finish(parcel?.loggiKey ?? '');
+    const [first] = order.packages;
+    const reported = await finish(first?.loggiKey ?? '');
     await sendAll(db, 4);
-    const { latitude, longitude } = parcel?.place ?? {};
+    const { latitude, longitude } = first?.place ?? {};
     const needles = {
       ...people.finished,
       agency: 'Rua Augusta',

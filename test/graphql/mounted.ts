@@ -12,7 +12,7 @@ import { graphqlRouter } from '../../src/graphql/index.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer, stop } from '../../src/http/server/http-server.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { type Client, sendAs } from './client.js';

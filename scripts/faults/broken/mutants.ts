@@ -29,8 +29,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/packages/add-packages.ts',
-        from: 'select account_id, loggi_key, 1 as seq from given',
-        to: 'select account_id, loggi_key, 1 as seq from given where false',
+        from: 'select account_id, loggi_key, 1 as seq from new_packages',
+        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
       },
       {
         file: 'src/orders/place-order.ts',

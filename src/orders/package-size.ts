@@ -1,40 +1,39 @@
+import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
-import type { Dimensions } from '../packages/package.js';
-import { dimensionFaults } from '../products/dimensions.js';
 import type { PackageInput } from './order.js';
+import type { ProductSizes } from './order-facts.js';
 
-/** Sizes and weights of the account's products, by id in lower case. */
-export type ProductSizes = ReadonlyMap<string, Dimensions>;
-
-export interface Parcel {
+export interface PackageSize {
   /** Undefined where they cannot be known. */
   dimensions?: Dimensions;
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
 /** Size and weight of a package as given, or as its items make them. `path` is the package's. */
-export function parcelOf({ dimensions, items = [] }: PackageInput, products: ProductSizes, path: string): Parcel {
+export function packageSize(input: PackageInput, products: ProductSizes, path: string): PackageSize {
+  const { dimensions, items = [] } = input;
   const hasItems = items.length > 0;
   if (hasItems === (dimensions !== undefined)) {
-    return { faults: [{ field: path, message: 'must have exactly one of: dimensions, items' }] };
+    return { errors: [{ field: path, message: 'must have exactly one of: dimensions, items' }] };
   }
-  if (dimensions) return { dimensions, faults: dimensionFaults(dimensions, `${path}.dimensions`) };
+  if (dimensions) return { dimensions, errors: dimensionErrors(dimensions, `${path}.dimensions`) };
   const pieces = items.map(({ productId, quantity }) => ({ size: products.get(productId.toLowerCase()), quantity }));
-  const known = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
-  if (known.length === pieces.length) return together(stacked(known), `${path}.items`);
-  const faults = pieces.flatMap(({ size }, at) =>
+  const sized = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
+  if (sized.length === pieces.length) return stackedSize(sized, `${path}.items`);
+  const errors = pieces.flatMap(({ size }, at) =>
     size ? [] : [{ field: `${path}.items.${at}.productId`, message: 'is not a product of the account' }],
   );
-  return { faults };
+  return { errors };
 }
 
-/** The faults of a derived size are faults of the items, which are all that the caller can change. */
-function together(dimensions: Dimensions, field: string): Parcel {
-  const faults = dimensionFaults(dimensions, 'size').map((fault) => {
-    const [, name] = fault.field.split('.');
-    return { field, message: `stacked: ${name === undefined ? '' : `${name} `}${fault.message}` };
+/** What is wrong with a derived size is an error of the items, which are all that the client can change. */
+function stackedSize(pieces: readonly Pieces[], field: string): PackageSize {
+  const dimensions = stacked(pieces);
+  const errors = dimensionErrors(dimensions, 'size').map((error) => {
+    const [, name] = error.field.split('.');
+    return { field, message: `stacked: ${name === undefined ? '' : `${name} `}${error.message}` };
   });
-  return { dimensions, faults };
+  return { dimensions, errors };
 }
 
 interface Pieces {
@@ -46,7 +45,7 @@ interface Pieces {
  * Pieces lying on top of each other, each on its largest side: the height is the sum of the shortest sides, width and
  * length are the largest of the others (contracts/openapi.yaml, PackageInput).
  */
-export function stacked(pieces: readonly Pieces[]): Dimensions {
+function stacked(pieces: readonly Pieces[]): Dimensions {
   const lying = pieces.map(({ size, quantity }) => ({ ...lyingFlat(size), quantity }));
   return {
     width: Math.max(...lying.map(({ width }) => width)),

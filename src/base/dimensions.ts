@@ -1,4 +1,4 @@
-import type { FieldError } from '../base/errors.js';
+import type { FieldError } from './errors.js';
 
 /** Sides in cm, weight in g. */
 export interface Dimensions {
@@ -8,33 +8,36 @@ export interface Dimensions {
   weight: number;
 }
 
+const LONGEST_SIDE = 100;
 const LONGEST_SUM = 200;
+const HEAVIEST = 30_000;
 // Decimal sides that are exactly 200 in all can add up to a hair more in binary.
 const HAIR = 1e-9;
+
 const bounds = [
-  ['width', 100],
-  ['height', 100],
-  ['length', 100],
-  ['weight', 30_000],
+  ['width', LONGEST_SIDE],
+  ['height', LONGEST_SIDE],
+  ['length', LONGEST_SIDE],
+  ['weight', HEAVIEST],
 ] as const;
 
-/** No package is billed for more, by weight or by volume. */
+/** A cube of this size has the largest volume that the carrier takes: nothing is billed for more, by weight or by volume. */
 export const largestDimensions: Dimensions = {
   width: (LONGEST_SUM + HAIR) / 3,
   height: (LONGEST_SUM + HAIR) / 3,
   length: (LONGEST_SUM + HAIR) / 3,
-  weight: 30_000,
+  weight: HEAVIEST,
 };
 
 /**
- * What the carrier does not take (contracts/guides/behaviour.md#units-and-formats): sides above 100 cm, more than 200 cm in all, above 30 kg, or
- * anything that is not more than nothing. `path` is where the dimensions stand in the request.
+ * What the carrier does not take (contracts/guides/behaviour.md#units-and-formats): sides above 100 cm, more than 200 cm in all,
+ * above 30 kg, or anything that is not above zero. `path` is where the dimensions stand in the request.
  */
-export function dimensionFaults(dimensions: Dimensions, path: string): FieldError[] {
-  const faults = bounds
+export function dimensionErrors(dimensions: Dimensions, path: string): FieldError[] {
+  const errors = bounds
     .filter(([name, most]) => !(dimensions[name] > 0 && dimensions[name] <= most))
     .map(([name, most]) => ({ field: `${path}.${name}`, message: `must be above 0 and at most ${most}` }));
   const sum = dimensions.width + dimensions.height + dimensions.length;
-  if (faults.length > 0 || sum <= LONGEST_SUM + HAIR) return faults;
+  if (errors.length > 0 || sum <= LONGEST_SUM + HAIR) return errors;
   return [{ field: path, message: `the sum of the sides must be at most ${LONGEST_SUM} cm` }];
 }
