@@ -20,7 +20,7 @@ import {
 export type { Key, KeyRing } from './keys.js';
 export { ConfigError, type TrustProxy } from './settings.js';
 
-/** Every setting of the service, checked (README, "Settings"). */
+/** Every setting of the service, checked (docs/settings.md). */
 export interface Config {
   mode: 'production' | 'development' | 'test';
   /** 0 takes any free port. */

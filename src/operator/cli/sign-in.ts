@@ -24,7 +24,7 @@ export interface SignIn extends TokenSource {
   forget(): Promise<void>;
 }
 
-/** The account that the service makes at its first start unless told otherwise (README, "Settings"). */
+/** The account that the service makes at its first start unless told otherwise (docs/settings.md). */
 export const DEFAULT_EMAIL = 'operator@malote.local';
 
 const MARGIN_MS = 10_000;
