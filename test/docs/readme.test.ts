@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ const lastingCommands = new Map([
   ['make run', 'Malote is ready'],
 ]);
 const PATIENCE_MS = 120_000;
+/** The tests run from an installation, and build once: what they run must do neither again. */
+const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
 interface Shell {
   /** All that was printed so far. */
@@ -57,6 +59,7 @@ function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.write(MAKE);
   let [printed, blocks] = ['', 0];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)));
   let isOver = false;
@@ -87,13 +90,8 @@ beforeAll(async () => {
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o755);
   ports = { api: await freePort(), internal: await freePort(), receiver: await freePort() };
-  // The tests run from an installation: what they run must not install it again.
-  await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin', 'make'), '#!/bin/sh\nPATH=${PATH#*:} exec make -o install -o build "$@"\n', {
-    mode: 0o755,
-  });
   environment = {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    PATH: process.env['PATH'],
     HOME: folder,
     DATA_DIR: join(folder, 'data'),
     PORT: String(ports.api),
