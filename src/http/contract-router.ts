@@ -12,14 +12,14 @@ import type { Limits } from './rate-limit.js';
 import type { RouteTable } from './routes.js';
 import { series } from './series.js';
 import { sunsetHeaders } from './sunset.js';
-import { contractValidator } from './validation.js';
+import { checksRequests, checksRequestsAndAnswers } from './validation.js';
 
 /** A door's budgets: `byAccount` is the account's or the operator's. */
 export type DoorLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
 
 export interface RouterOptions extends Surroundings {
   /** The contract, bundled: an OpenAPI 3.0 description without references to other files. */
-  readonly spec: unknown;
+  readonly spec: object;
   readonly authenticate: Authenticate;
   readonly limits: DoorLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
@@ -106,7 +106,8 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
 ): Router {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
-  const pipeline = pipelineOf(document, options, contractValidator(document, options.validateResponses ?? false));
+  const validator = options.validateResponses ? checksRequestsAndAnswers : checksRequests;
+  const pipeline = pipelineOf(document, options, validator(document));
   const entries = Object.entries<RouteTable[string]>(options.routes).filter(([, route]) => !route.static);
   const match = pathMatcher(
     entries.map(([id, route]) => {

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { middleware } from 'express-openapi-validator';
 import { type FieldError, ServiceError } from '../base/errors.js';
 import { bodyValidator } from './body-validator.js';
-import { closed, type Document, isFields } from './document.js';
+import { closed, computedOnce, type Document, isFields } from './document.js';
 import { errorsOf, fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
 import type { Operation } from './operation.js';
@@ -82,19 +82,23 @@ const faultless = { faults: [], isPartial: false };
 
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
+type Validator = (operation: Operation) => RequestHandler;
+
+/** The validating steps of a contract's operations. */
+export const checksRequests = computedOnce((document: Document) => contractValidator(document, false));
+/** They check answers too, for tests. */
+export const checksRequestsAndAnswers = computedOnce((document: Document) => contractValidator(document, true));
+
 /**
  * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
  * contract, and throws `VALIDATION_ERROR` with every fault of path, query, headers and body at once.
  */
-export function contractValidator(
-  document: Document,
-  validateResponses: boolean,
-): (operation: Operation) => RequestHandler {
+function contractValidator(document: Document, validateResponses: boolean): Validator {
   const steps = stepsOf(document, validateResponses);
   const checksOfBodies = bodyValidator(document);
   const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
   if (!check) throw new Error('The validator does not check requests.');
-  return (operation) => {
+  const stepFor = (operation: Operation): RequestHandler => {
     const matching = matchOnce(steps, operation);
     const checkBody = checksOfBodies(operation);
     // Reported by the first request; unhandled until then it would end the process.
@@ -113,5 +117,11 @@ export function contractValidator(
       if (watch) watch(req, res, next);
       else next();
     };
+  };
+  const stepsById = new Map<string, RequestHandler>();
+  return (operation) => {
+    const step = stepsById.get(operation.id) ?? stepFor(operation);
+    stepsById.set(operation.id, step);
+    return step;
   };
 }

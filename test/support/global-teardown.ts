@@ -1,4 +1,1 @@
-export default async function teardown(): Promise<void> {
-  const { stop } = await import('./postgres.js');
-  await stop();
-}
+export { stop as default } from './postgres.js';
