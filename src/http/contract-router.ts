@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ServiceError } from '../base/errors.js';
+import { answerCheck } from './answer-check.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { bodyReader } from './body.js';
 import { bodyBounds } from './bounds.js';
@@ -12,7 +13,7 @@ import type { Limits } from './rate-limit.js';
 import type { RouteTable } from './routes.js';
 import { series } from './series.js';
 import { sunsetHeaders } from './sunset.js';
-import { checksRequests, checksRequestsAndAnswers } from './validation.js';
+import { contractValidator } from './validation.js';
 
 /** A door's budgets: `byAccount` is the account's or the operator's. */
 export type DoorLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
@@ -51,12 +52,10 @@ function acceptable({ produces }: Operation): RequestHandler {
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
 /** The order matters: nobody's body is read before he is known and within his budget. */
-function pipelineOf(
-  document: Document,
-  options: RouterOptions,
-  validate: (operation: Operation) => RequestHandler,
-): Pipeline {
+function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
+  const validate = contractValidator(document);
+  const checkAnswer = options.validateResponses ? answerCheck(document) : undefined;
   const admit: Record<'bearer' | 'none', RequestHandler[]> = {
     none: [limits.publicByIp],
     bearer: [bearer(authenticate, limits.countFailure), limits.byAccount],
@@ -72,6 +71,7 @@ function pipelineOf(
       acceptable(operation),
       bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
       validate(operation),
+      ...(checkAnswer ? [checkAnswer(operation)] : []),
       invocation(operation, handler, options),
     ]);
 }
@@ -106,8 +106,7 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
 ): Router {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
-  const validator = options.validateResponses ? checksRequestsAndAnswers : checksRequests;
-  const pipeline = pipelineOf(document, options, validator(document));
+  const pipeline = pipelineOf(document, options);
   const entries = Object.entries<RouteTable[string]>(options.routes).filter(([, route]) => !route.static);
   const match = pathMatcher(
     entries.map(([id, route]) => {

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { middleware } from 'express-openapi-validator';
 import { type FieldError, ServiceError } from '../base/errors.js';
 import { bodyValidator } from './body-validator.js';
-import { closed, computedOnce, type Document, isFields } from './document.js';
+import { computedOnce, type Document, isFields } from './document.js';
 import { errorsOf, fieldFaults } from './field-faults.js';
 import { formats } from './formats.js';
 import type { Operation } from './operation.js';
@@ -10,7 +10,7 @@ import { formFaults, readQuery } from './query.js';
 import { settle } from './series.js';
 
 /**
- * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a
+ * Validation of requests by express-openapi-validator, step by step: it would compile a
  * pattern for every route on every request to find out what the route table already knows, so its matching is done
  * once per operation.
  */
@@ -32,13 +32,13 @@ function withoutBodies(document: Document): Document {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function stepsOf(document: Document, validateResponses: boolean): Steps {
+function stepsOf(document: Document): Steps {
   const steps = middleware({
-    apiSpec: withoutBodies(validateResponses ? closed(document) : document),
+    apiSpec: withoutBodies(document),
     validateApiSpec: false,
     validateSecurity: false,
     validateRequests: { allErrors: true },
-    validateResponses,
+    validateResponses: false,
     ajvFormats: { mode: 'full' },
     formats: { ...formats },
     fileUploader: false,
@@ -82,22 +82,15 @@ const faultless = { faults: [], isPartial: false };
 
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-type Validator = (operation: Operation) => RequestHandler;
-
-/** The validating steps of a contract's operations. */
-export const checksRequests = computedOnce((document: Document) => contractValidator(document, false));
-/** They check answers too, for tests. */
-export const checksRequestsAndAnswers = computedOnce((document: Document) => contractValidator(document, true));
-
 /**
  * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
  * contract, and throws `VALIDATION_ERROR` with every fault of path, query, headers and body at once.
  */
-function contractValidator(document: Document, validateResponses: boolean): Validator {
-  const steps = stepsOf(document, validateResponses);
-  const checksOfBodies = bodyValidator(document);
-  const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
+export const contractValidator = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
+  const steps = stepsOf(document);
+  const check = steps.get('requestMiddleware');
   if (!check) throw new Error('The validator does not check requests.');
+  const checksOfBodies = bodyValidator(document);
   const stepFor = (operation: Operation): RequestHandler => {
     const matching = matchOnce(steps, operation);
     const checkBody = checksOfBodies(operation);
@@ -114,8 +107,7 @@ function contractValidator(document: Document, validateResponses: boolean): Vali
       const details = [...ofParameters, ...ofBody.faults];
       if (details.length > 0)
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
-      if (watch) watch(req, res, next);
-      else next();
+      next();
     };
   };
   const stepsById = new Map<string, RequestHandler>();
@@ -124,4 +116,4 @@ function contractValidator(document: Document, validateResponses: boolean): Vali
     stepsById.set(operation.id, step);
     return step;
   };
-}
+});

@@ -8,6 +8,8 @@ const require = createRequire(import.meta.url);
 /** Where jest-circus keeps the listeners of a run, by its own name. */
 const LISTENERS = Symbol.for('EVENT_HANDLERS');
 
+const loaded = new Set<string>();
+
 type Globals = Parameters<typeof import('./globals.js').publish>[0];
 
 /**
@@ -29,6 +31,8 @@ export default class NativeRuntime {
   }
 
   async unstable_importModule(path: string): Promise<void> {
+    if (loaded.has(path)) throw new Error('Node loads a file once: run `npm run test:watch` instead of --watch');
+    loaded.add(path);
     // Jest's formatter of stacks knows only the source maps that its own runtime made; Node knows those of tsx.
     Reflect.deleteProperty(Error, 'prepareStackTrace');
     const { publish } = await import('./globals.js');
