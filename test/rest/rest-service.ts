@@ -1,7 +1,8 @@
 import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../generated/rest.js';
-import { type Account, createAccount, hashPassword, type NewAccount } from '../../src/accounts/users.js';
+import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import type { App } from '../../src/app.js';
 import type { Db } from '../../src/db/connect.js';
 import { password, startService } from '../support/service.js';
