@@ -19,7 +19,7 @@ const noPlace = { nodes: undefined, source: undefined, positions: undefined, pat
 function thrownBy(error: GraphQLError): unknown {
   const { path, originalError } = error;
   if (path === undefined || originalError === undefined) return undefined;
-  // graphql-js names the nodes of an argument that it cannot coerce; it names none when a result does not fit its type.
+  // graphql-js names the nodes of an argument that it cannot coerce; it names no nodes when a result does not fit its type.
   return originalError instanceof GraphQLError && originalError.nodes ? undefined : originalError;
 }
 
@@ -78,7 +78,7 @@ export function gravest(errors: readonly ServiceError[]): ServiceError | undefin
   );
 }
 
-// Under application/json a status other than 200 cannot be told from an intermediary's (GraphQL over HTTP, 6.4.1), so what
+// Under application/json a status other than 200 cannot be distinguished from an intermediary's (GraphQL over HTTP, 6.4.1), so what
 // the document itself got wrong answers 200. The rest has to do with HTTP: whether and when to send the request again.
 const answeredWith200: readonly ErrorCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Logger } from 'pino';
 import type { Actor } from '../base/actor.js';
+import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import type { Route } from './operation.js';
 

@@ -9,7 +9,7 @@ import type { RawReply } from './handler.js';
 
 /**
  * Sends a reply: a body without a `type` as JSON, bytes under the media type that the contract declares for them. Throws
- * what a stream throws before its first byte; later the connection is cut, so that nobody takes a part for the whole.
+ * what a stream throws before its first byte; later the connection is cut, so that no client takes a part for the whole.
  */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
   // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
@@ -83,8 +83,8 @@ async function formsOf(load: () => StaticFile | Promise<StaticFile>): Promise<Fo
 }
 
 /**
- * Answers GET and HEAD with a file that is loaded and compressed when somebody first asks for it: gzipped to who accepts
- * that, 304 to who has it.
+ * Answers GET and HEAD with a file that is loaded and compressed when somebody first asks for it: gzipped for a client that
+ * accepts that, 304 for one that has it.
  */
 export function staticFile(load: () => StaticFile | Promise<StaticFile>): RequestHandler {
   let forms: Promise<Forms> | undefined;

@@ -18,9 +18,11 @@ export interface Scope {
 
 interface StoredReply {
   readonly kind: 'answer';
+  /** As JSON. */
   readonly text: string;
 }
 
+/** A service error that the request ended in. */
 interface StoredRefusal {
   readonly kind: 'fault';
   readonly code: ErrorCode;
@@ -51,7 +53,7 @@ export const sealedAnswers: SealedTable = {
   ownerOf,
 };
 
-/** The answer stored for a scope in the last 24 hours. Throws when the key was used for something else. */
+/** The answer stored for a scope in the last 24 hours. Throws when the key was used for another request or through another interface. */
 export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')

@@ -28,7 +28,7 @@ const RECONNECT_MS = 500;
 // A connection that says nothing for so long is replaced: the network may have forgotten it.
 const SILENCE_MS = 3_000;
 
-/** Members that have not been seen for 5 s are gone; all by Redis's clock. */
+/** A member that has not registered for 5 s is gone; all times are Redis's. */
 const REGISTER = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Logger } from 'pino';
 import { newId } from '../../base/ids.js';
+import type { Logger } from '../../base/log.js';
 import { actorOf } from '../authentication.js';
 
-const SANE = /^[\w.:-]{1,128}$/;
+const PLAIN_ID = /^[\w.:-]{1,128}$/;
 
 /** The id that names the request in the answer's `X-Request-Id` and in the log. */
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
 function nameRequest(req: Request, res: Response): void {
   const clientId = req.headers['x-request-id'];
-  res.setHeader('X-Request-Id', typeof clientId === 'string' && SANE.test(clientId) ? clientId : newId());
+  res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : newId());
 }
 
 /** Neither query string nor headers nor bodies: they can hold secrets and personal data. */
@@ -30,7 +30,7 @@ function line(req: Request, res: Response, ms: number): object {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is sane) and writes one line when it is answered or cut off. pino-http
+ * Gives every request its id (the client's `X-Request-Id` if it is plain text) and writes one line when it is answered or cut off. pino-http
  * would make a logger for each request and write the query string and all headers, unless each is left out by name.
  */
 export function requestLog(log: Logger): RequestHandler {

@@ -19,7 +19,7 @@ export interface UnreadLimits {
   readonly connectionsCheckingInterval: number;
 }
 
-/** An answer that waits: how much of all that was sent the system has taken, and for how long it has taken no more. */
+/** An answer that waits: how many bytes of it have left this process, and for how long no more have. */
 interface Wait {
   readonly sent: number;
   readonly stillMs: number;
@@ -29,7 +29,7 @@ interface Wait {
 const MAX_WAITING = 100;
 /** Milliseconds without progress after which a client counts as slow. */
 const GRACE_MS = 1_000;
-/** Milliseconds between two looks while much is held. */
+/** Milliseconds between two looks while many bytes wait. */
 const HURRY_MS = 50;
 
 const numberIn = (value: unknown, name: string): number =>
@@ -51,7 +51,7 @@ function waitOf(socket: Socket, earlier: Wait | undefined, passedMs: number): Wa
 
 class Connections {
   private readonly waits = new Map<Socket, Wait | undefined>();
-  private heldBytes = 0;
+  private waitingBytes = 0;
   private lookedAt = 0;
 
   constructor(private readonly limits: UnreadLimits) {}
@@ -64,39 +64,39 @@ class Connections {
   /** Ends the connections that are beyond a limit. */
   look(): void {
     const now = performance.now();
-    // While the process itself stood still, no client could be seen to read.
+    // While the process itself stood still, it could not notice that a client reads.
     const passedMs = Math.min(now - this.lookedAt, 2 * this.limits.connectionsCheckingInterval);
     this.lookedAt = now;
-    this.heldBytes = 0;
+    this.waitingBytes = 0;
     for (const [socket, earlier] of this.waits) {
       const wait = socket.writableLength === 0 ? undefined : waitOf(socket, earlier, passedMs);
       this.waits.set(socket, wait);
-      this.heldBytes += socket.writableLength;
+      this.waitingBytes += socket.writableLength;
       if (wait && wait.stillMs >= this.limits.unreadTimeout) this.end(socket);
     }
     this.endSlowest(this.limits.maxUnread, GRACE_MS);
     this.endSlowest(2 * this.limits.maxUnread, 0);
   }
 
-  /** The same, before more is made, when much was held at the last look. */
+  /** The same, before another answer is made, when many bytes waited at the last look. */
   lookInHurry(): void {
-    if (this.heldBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
+    if (this.waitingBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
 
-  /** Ends connections whose answers have stood still for so long, until no more than `allowed` is held. */
+  /** Ends connections whose answers have stood still for so long, until at most `allowed` bytes wait. */
   private endSlowest(allowed: number, stillMs: number): void {
-    if (this.heldBytes <= allowed) return;
+    if (this.waitingBytes <= allowed) return;
     const slow = [...this.waits]
       .flatMap(([socket, wait]) => (wait && wait.stillMs >= stillMs ? [{ socket, stillMs: wait.stillMs }] : []))
       .sort((a, b) => b.stillMs - a.stillMs);
     for (const { socket } of slow) {
-      if (this.heldBytes <= allowed) return;
+      if (this.waitingBytes <= allowed) return;
       this.end(socket);
     }
   }
 
   private end(socket: Socket): void {
-    this.heldBytes -= socket.writableLength;
+    this.waitingBytes -= socket.writableLength;
     this.waits.delete(socket);
     socket.resetAndDestroy();
   }
