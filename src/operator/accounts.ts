@@ -1,5 +1,5 @@
+import { confirmPhone, getAccount, rotateApiKey, toUser } from '../accounts/account.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
-import { type Account, confirmPhone, getAccount, rotateApiKey } from '../accounts/users.js';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
@@ -43,12 +43,12 @@ export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<
     };
   },
 
-  rotateApiKey: async ({ params }) => {
-    return async (trx) => {
+  rotateApiKey:
+    async ({ params }) =>
+    async (trx) => {
       const version = await rotateApiKey(trx, params.id);
       return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
-    };
-  },
+    },
 });
 
 /** Throws NOT_FOUND when there is no such account. */
@@ -62,15 +62,4 @@ const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Schemas
   kind,
   label,
   created_at: createdAt.toISOString(),
-});
-
-const toUser = (account: Account): Schemas['User'] => ({
-  id: account.id,
-  email: account.email,
-  name: account.name,
-  phone: account.phone,
-  phone_confirmed: account.phoneConfirmed,
-  role: account.role,
-  created_at: account.createdAt.toISOString(),
-  updated_at: account.updatedAt.toISOString(),
 });

@@ -5,7 +5,7 @@ import {
   eraseUnlessHeld,
   forgetCredentials,
   unrecordedDeletions,
-} from '../accounts/erase-account.js';
+} from '../accounts/delete-account.js';
 import {
   claimErasure,
   type Erasure,
@@ -14,8 +14,8 @@ import {
   keepErasure,
   releaseErasure,
 } from '../accounts/erasures.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { endEndpointsOf, removeHistoryOf } from '../deliveries/erasure.js';

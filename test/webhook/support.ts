@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
-import type { KeyRing } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { addressRules } from '../../src/deliveries/addresses.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
@@ -9,8 +9,7 @@ import { movePackages } from '../../src/packages/move-packages.js';
 import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
 import type { WorkerSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import type { Authority, Receiver } from '../support/receiver.js';
-import { waitFor } from '../support/receiver.js';
+import { type Authority, type Receiver, waitFor } from '../support/receiver.js';
 
 export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });

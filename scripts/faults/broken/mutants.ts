@@ -145,8 +145,8 @@ export const mutants: readonly Mutant[] = [
     50,
     'what ended is known for the present lifetime only',
     'src/accounts/epochs.ts',
-    'const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;',
-    'const horizonSeconds = longestTokenTtlSeconds / 24 + overlapSeconds;',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS / 24 + OVERLAP_SECONDS;',
   ),
   one(
     50,

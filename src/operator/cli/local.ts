@@ -6,7 +6,7 @@ import { connect, type Db } from '../../db/connect.js';
 import { isUnavailable } from '../../db/errors.js';
 import { type Access, probeAccess } from '../../db/pooler.js';
 import { joinEmbedded } from '../../embedded/embedded.js';
-import { CommandError, reasonOf } from './failures.js';
+import { CommandError, reasonOf } from './errors.js';
 
 const log = createLog({ level: 'silent' });
 

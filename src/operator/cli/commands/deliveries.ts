@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
-import { bodyOf } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery, type Session } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
 import type { Columns } from '../printer.js';
 import { endpoint } from './webhook-endpoints.js';
 
@@ -100,10 +99,10 @@ export const deliveries = {
     summary: 'Send bodies of a range of time, or all dead letters, again.',
     example: 'endpoints replay 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --dead-letters',
     options: [
-      text('--from <time>', 'bodies created at this time or later, RFC 3339'),
-      text('--to <time>', 'bodies created before this time, RFC 3339'),
-      text('--dead-letters', 'every dead letter'),
-      text('--wait', 'end when all were acknowledged or given up again'),
+      option('--from <time>', 'bodies created at this time or later, RFC 3339'),
+      option('--to <time>', 'bodies created before this time, RFC 3339'),
+      option('--dead-letters', 'every dead letter'),
+      option('--wait', 'end when all were acknowledged or given up again'),
     ],
     run: async (session, { wait, ...options }, id) => {
       const { operator, print } = session;
@@ -119,8 +118,8 @@ export const deliveries = {
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
     example: 'endpoints send-now 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
     options: [
-      text('--user <id>', 'all endpoints of this user that are active'),
-      text('--all', 'all endpoints that are active'),
+      option('--user <id>', 'all endpoints of this user that are active'),
+      option('--all', 'all endpoints that are active'),
     ],
     run: async ({ operator, print }, options, id?: string) => {
       const body = sendNowBody(options, id);

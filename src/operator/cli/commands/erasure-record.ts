@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { components } from '../../../../generated/operator.js';
 import { isFields } from '../../../base/values.js';
-import { bodyOf, done } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, RefusedError, wrongUsage } from '../failures.js';
-import { required, text } from '../options.js';
+import { bodyOf, done } from '../client.js';
+import { command, option, required, type Session } from '../command.js';
+import { CommandError, RefusedError, wrongUsage } from '../errors.js';
 
 type Erasure = components['schemas']['Erasure'];
 
@@ -100,7 +99,7 @@ export const erasureRecord = {
     usage: 'erasures reapply',
     summary: 'After a database was restored: delete and erase again what an exported record names.',
     example: 'erasures reapply --file erasures.ndjson',
-    options: [required(text('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
+    options: [required(option('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
     run: async (session, { file }) => {
       const entries = await readEntries(file, session);
       const summary = { users: 0, refused: 0 };

@@ -3,13 +3,18 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
-import { bodyOf } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import { checkMovement, type MovementInput } from '../movement-check.js';
-import { type ImportSummary, importMovements } from '../movement-import.js';
-import { type MovementFormat, movementFormats, movementOf, movementRows } from '../movement-rows.js';
-import { oneOf, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, oneOf, option, type Session } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
+import { type ImportSummary, importMovements } from '../movements/import.js';
+import {
+  checkMovement,
+  type MovementFormat,
+  type MovementInput,
+  movementFormats,
+  movementOf,
+  movementRows,
+} from '../movements/rows.js';
 
 interface RecordOptions {
   file?: string;
@@ -34,19 +39,22 @@ const fields = {
 } as const;
 
 const options: readonly Option[] = [
-  text('--package <loggi-key>', 'package that moved'),
-  text('--status <code>', 'its new status'),
-  text('--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'),
-  text('--at <time>', 'when it happened, RFC 3339 (default: now)'),
-  text('--city <name>', 'where the package is'),
-  text('--state <uf>', 'where the package is'),
-  text('--reason-label <text>', 'what the shipper must resolve, in short'),
-  text('--reason-description <text>', 'what the shipper must resolve'),
-  text('--agency-address <text>', 'postal agency where the package waits'),
-  text('--agency-city <name>', 'city of the agency'),
-  text('--agency-state <uf>', 'state of the agency'),
-  text('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
-  text('--file <path>', "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input"),
+  option('--package <loggi-key>', 'package that moved'),
+  option('--status <code>', 'its new status'),
+  option('--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'),
+  option('--at <time>', 'when it happened, RFC 3339 (default: now)'),
+  option('--city <name>', 'where the package is'),
+  option('--state <uf>', 'where the package is'),
+  option('--reason-label <text>', 'what the shipper must resolve, in short'),
+  option('--reason-description <text>', 'what the shipper must resolve'),
+  option('--agency-address <text>', 'postal agency where the package waits'),
+  option('--agency-city <name>', 'city of the agency'),
+  option('--agency-state <uf>', 'state of the agency'),
+  option('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
+  option(
+    '--file <path>',
+    "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input",
+  ),
   oneOf('--format <format>', 'format of the file (default: by its ending, else ndjson)', movementFormats),
 ];
 

@@ -1,10 +1,10 @@
-import type { components } from '../../../generated/operator.js';
-import { checkMovement, type MovementInput } from './movement-check.js';
-import type { MovementRow } from './movement-rows.js';
+import type { components } from '../../../../generated/operator.js';
+import { bodyOf, type OperatorClient } from '../client.js';
+import { checkMovement, type MovementInput, type MovementRow } from './rows.js';
 
-type MovementResult = components['schemas']['MovementResult'];
+export type MovementResult = components['schemas']['MovementResult'];
 
-export interface RefusedMovement {
+interface RefusedMovement {
   line: number;
   id?: string;
   code: string;
@@ -18,10 +18,10 @@ export interface ImportSummary {
   refusals: RefusedMovement[];
 }
 
-export interface ImportPort {
+interface ImportPort {
   /** Records one batch; a result per movement, in their order. */
   send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
-  /** Told after each batch. */
+  /** Called after each batch. */
   progress(summary: ImportSummary): void;
 }
 
@@ -29,6 +29,12 @@ type Pending = { line: number; movement: MovementInput }[];
 
 // The contract's largest batch.
 const BATCH_SIZE = 500;
+
+/** Records movements by the operator's interface, all of them in one request. */
+export const movementSender =
+  (operator: OperatorClient) =>
+  async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>
+    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
 
 /** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
