@@ -1,3 +1,4 @@
+import type { Role } from '../../../base/actor.js';
 import { bodyOf } from '../client.js';
 import {
   command,
@@ -34,24 +35,22 @@ export const users = {
     },
   }),
 
-  createUser: command<PasswordOptions & { email: string; name: string; phone: string; role?: 'operator' | 'customer' }>(
-    {
-      usage: 'users create',
-      summary: 'Create a user with its first payment method.',
-      example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
-      options: [
-        required(option('--email <address>', 'e-mail address to sign in with')),
-        required(option('--name <name>', 'name of the account holder')),
-        required(option('--phone <number>', 'telephone number')),
-        oneOf('--role <role>', 'what the user may do (default: customer)', ['operator', 'customer']),
-        passwordStdin,
-      ],
-      run: async ({ rest, terminal, print }, { passwordStdin: fromStdin = false, ...user }) => {
-        const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-        print.record(await bodyOf(rest.POST('/api/v1/users', { body: { ...user, password } })));
-      },
+  createUser: command<PasswordOptions & { email: string; name: string; phone: string; role?: Role }>({
+    usage: 'users create',
+    summary: 'Create a user with its first payment method.',
+    example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
+    options: [
+      required(option('--email <address>', 'e-mail address to sign in with')),
+      required(option('--name <name>', 'name of the account holder')),
+      required(option('--phone <number>', 'telephone number')),
+      oneOf('--role <role>', 'what the user may do (default: customer)', ['operator', 'customer']),
+      passwordStdin,
+    ],
+    run: async ({ rest, terminal, print }, { passwordStdin: fromStdin = false, ...user }) => {
+      const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
+      print.record(await bodyOf(rest.POST('/api/v1/users', { body: { ...user, password } })));
     },
-  ),
+  }),
 };
 
 export const login: Mount = command<PasswordOptions & { email?: string }>({
