@@ -84,9 +84,6 @@ export const newPassword = (passwordHash: string) => ({
   api_key_version: sql<number>`api_key_version + 1`,
 });
 
-/** What every change of a record brings along. */
-export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
-
 export const emailTaken = () =>
   conflict('Another user has this e-mail address.', [{ field: 'email', message: 'is taken' }]);
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { conflict, notFound } from '../base/errors.js';
+import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { createAccount, newPassword, nextEpoch, nextVersion } from './account.js';
+import { createAccount, newPassword, nextEpoch } from './account.js';
 import { recordAudit } from './audit.js';
 import { clearBudgets } from './login-budget.js';
 import { hashPassword, verifyPassword } from './passwords.js';

@@ -1,18 +1,10 @@
 import type { Actor, Role } from '../base/actor.js';
 import { forbidden, invalid, notFound, preconditionFailed, rateLimited } from '../base/errors.js';
+import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
-import {
-  type Account,
-  accountColumns,
-  emailTaken,
-  newPassword,
-  nextEpoch,
-  nextVersion,
-  toAccount,
-  visible,
-} from './account.js';
+import { type Account, accountColumns, emailTaken, newPassword, nextEpoch, toAccount, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword, verifyPassword } from './passwords.js';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
+import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
@@ -46,9 +47,6 @@ export async function createEndpoint(
   });
 }
 
-/** What every change of an endpoint's settings sets besides. */
-const changed = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
-
 interface EndpointChange {
   /** From `checkDestination`; without a password, the endpoint keeps its own. */
   destination: Destination;
@@ -69,7 +67,7 @@ export async function updateEndpoint(
     const { lane_count } = await lockEndpoint(trx, id, ifMatch);
     await trx
       .updateTable('webhook_endpoints')
-      .set({ url: url.href, username, ...changed })
+      .set({ url: url.href, username, ...nextVersion })
       .$if(password !== undefined, (query) => query.set({ password_sealed: sealSecret(ring, id, password ?? '') }))
       .where('id', '=', id)
       .execute()
@@ -86,7 +84,7 @@ export async function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
     if (disabled_at) {
       await trx
         .updateTable('webhook_endpoints')
-        .set({ disabled_at: null, disabled_reason: null, failing_since: null, ...changed })
+        .set({ disabled_at: null, disabled_reason: null, failing_since: null, ...nextVersion })
         .where('id', '=', id)
         .execute();
       await restartLanes(trx, id);
@@ -117,7 +115,7 @@ export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
     if (!disabled_at) {
       await trx
         .updateTable('webhook_endpoints')
-        .set({ disabled_at: sql`now()`, disabled_reason: 'operator', ...changed })
+        .set({ disabled_at: sql`now()`, disabled_reason: 'operator', ...nextVersion })
         .where('id', '=', id)
         .execute();
     }
@@ -142,7 +140,7 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Pr
         previous_secret_sealed: ref('secret_sealed'),
         previous_secret_until: sql<Date>`now() + interval '24 hours'`,
         secret_sealed: sealSecret(ring, id, signingSecret),
-        ...changed,
+        ...nextVersion,
       }))
       .where('id', '=', id)
       .returning(sql<Date>`previous_secret_until`.as('previous_secret_until'))

@@ -24,40 +24,41 @@ interface Row {
   due: boolean;
 }
 
-const finished = ['completed', 'cancelled'] as const;
-const first = { created: '-infinity', id: NIL };
-const counting = { pageSize: 1_000, pages: 500 };
+const finalStatuses = ['completed', 'cancelled'] as const;
+const start = { created: '-infinity', id: NIL };
+const PAGE_SIZE = 1_000;
+const MOST_PAGES_COUNTED = 500;
 
 /**
  * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more than a page,
  * however many of them were erased long ago. `due` are those that were finished before it too and still have their recipients.
  */
-async function* pagesOf(db: Db, status: (typeof finished)[number], before: Date, pageSize: number) {
-  let last: Pick<Row, 'created' | 'id'> | undefined = first;
+async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
+  let last: Pick<Row, 'created' | 'id'> | undefined = start;
   while (last) {
     const { rows }: { rows: Row[] } = await sql<Row>`
       select id, created_at::text as created, pickup_count, package_count, updated_at < ${before} and recipients_erased_at is null as due
       from orders
       where status = ${status} and created_at < ${before}
         and (created_at, id) > (${last.created}::timestamptz, ${last.id}::uuid)
-      order by created_at, id limit ${pageSize}`.execute(db);
+      order by created_at, id limit ${PAGE_SIZE}`.execute(db);
     yield rows.filter(({ due }) => due);
-    last = rows.length === pageSize ? rows.at(-1) : undefined;
+    last = rows.length === PAGE_SIZE ? rows.at(-1) : undefined;
   }
 }
 
 /** Counts what `eraseRecipients` would erase, among the oldest 500 000 of the orders that were delivered and of those cancelled. */
 export async function countErasable(db: Db, before: Date): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
-  for (const status of finished) {
+  for (const status of finalStatuses) {
     let pages = 0;
-    for await (const rows of pagesOf(db, status, before, counting.pageSize)) {
+    for await (const rows of pagesOf(db, status, before)) {
       total.orders += rows.length;
       total.pickups += rows.reduce((sum, row) => sum + row.pickup_count, 0);
       total.packages += rows.reduce((sum, row) => sum + row.package_count, 0);
       pages += 1;
-      total.more ||= pages === counting.pages;
-      if (pages === counting.pages) break;
+      total.more ||= pages === MOST_PAGES_COUNTED;
+      if (pages === MOST_PAGES_COUNTED) break;
     }
   }
   return total;
@@ -70,8 +71,8 @@ const AT_ONCE = 50;
  * transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing.
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
-  for (const status of finished) {
-    for await (const rows of pagesOf(db, status, before, 1_000)) {
+  for (const status of finalStatuses) {
+    for await (const rows of pagesOf(db, status, before)) {
       for (let at = 0; at < rows.length; at += AT_ONCE) {
         const ids = rows.slice(at, at + AT_ONCE).map(({ id }) => id);
         await eraseOrders(db, keys, ids);

@@ -40,9 +40,9 @@ const PACKAGES_AT_ONCE = 200;
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, withPackages = false } = page;
   const rows = await readOrders(db, actor, page);
-  const paged = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
-  const packages = withPackages ? await readPackages(db, paged) : new Map<string, Package[]>();
-  const orders = paged.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
+  const pageRows = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
+  const packages = withPackages ? await readPackages(db, pageRows) : new Map<string, Package[]>();
+  const orders = pageRows.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 

@@ -18,8 +18,8 @@ export function packageSize(input: PackageInput, products: ProductSizes, path: s
   }
   if (dimensions) return { dimensions, errors: dimensionErrors(dimensions, `${path}.dimensions`) };
   const pieces = items.map(({ productId, quantity }) => ({ size: products.get(productId.toLowerCase()), quantity }));
-  const sized = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
-  if (sized.length === pieces.length) return stackedSize(sized, `${path}.items`);
+  const knownPieces = pieces.flatMap(({ size, quantity }) => (size ? [{ size, quantity }] : []));
+  if (knownPieces.length === pieces.length) return stackedSize(knownPieces, `${path}.items`);
   const errors = pieces.flatMap(({ size }, at) =>
     size ? [] : [{ field: `${path}.items.${at}.productId`, message: 'is not a product of the account' }],
   );

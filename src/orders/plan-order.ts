@@ -38,18 +38,18 @@ const COLLECTION_LEAD_MS = 30 * 60 * 1000;
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { planning, clock } = deps;
-  const { facts, checked: early } = await checkEarly(deps, accountId, input);
-  const checked = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
-  if (!checked.ok) throw invalid(checked.errors);
-  const { order } = checked;
+  const { facts, early } = await checkEarly(deps, accountId, input);
+  const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
+  if (!check.ok) throw invalid(check.errors);
+  const { order } = check;
   const route = await planRoute(planning, stopsOf(order), new Date(clock().getTime() + COLLECTION_LEAD_MS));
-  const priced = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
+  const billedRoute = { distanceMetres: route.totalMetres, pickupCount: order.pickups.length };
   const sizes = order.packages.map(({ dimensions }) => dimensions);
   return {
     accountId,
     paymentMethodId: order.paymentMethodId,
     externalId: input.externalId ?? null,
-    pricing: price(facts.card, priced, sizes),
+    pricing: price(facts.card, billedRoute, sizes),
     route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },
     pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(route.pickups, at), ...pickup })),
     packages: routedPackages(order, route),
@@ -64,10 +64,10 @@ export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: str
   // The query is sent first, so that the database answers while the addresses are read, which never pauses.
   const query = readAccountFacts(db, accountId, input);
   const [facts, stops] = await Promise.all([query, readStops(planning.geocoder, input)]);
-  const checked = checkOrder(input, { ...facts, ...stops });
-  if (!checked.ok && checked.errors.length > 0) throw invalid(checked.errors);
+  const early = checkOrder(input, { ...facts, ...stops });
+  if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.isExternalIdTaken) throw externalIdTaken();
-  return { facts, checked };
+  return { facts, early };
 }
 
 function stopsOf({ pickups, packages }: CheckedOrder) {

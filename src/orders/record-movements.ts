@@ -43,9 +43,9 @@ async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
  * still on their way is, and no longer `created` once one has arrived.
  */
 export function deriveStatus(stages: readonly OrderStatus[]): OrderStatus {
-  const counted = stages.filter((stage) => stage !== 'cancelled');
-  if (counted.length === 0) return 'cancelled';
-  if (counted.every((stage) => stage === 'completed')) return 'completed';
-  if (counted.includes('out_for_delivery')) return 'out_for_delivery';
-  return counted.every((stage) => stage === 'created') ? 'created' : 'processing';
+  const countedStages = stages.filter((stage) => stage !== 'cancelled');
+  if (countedStages.length === 0) return 'cancelled';
+  if (countedStages.every((stage) => stage === 'completed')) return 'completed';
+  if (countedStages.includes('out_for_delivery')) return 'out_for_delivery';
+  return countedStages.every((stage) => stage === 'created') ? 'created' : 'processing';
 }

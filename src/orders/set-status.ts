@@ -80,6 +80,6 @@ async function move(trx: Db, packages: readonly MovablePackage[], statusCode: nu
       location: lastSeen,
     }));
   const { outcomes } = await recordMovements(trx, movements);
-  const refused = outcomes.find(({ result }) => result !== 'recorded');
-  if (refused) throw new Error(`a package that is locked and open was not moved: ${JSON.stringify(refused)}`);
+  const refusal = outcomes.find(({ result }) => result !== 'recorded');
+  if (refusal) throw new Error(`a package that is locked and open was not moved: ${JSON.stringify(refusal)}`);
 }

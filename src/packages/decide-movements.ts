@@ -50,8 +50,8 @@ export function decideMovements(items: readonly NewMovement[], context: BatchCon
   const progress: Progress = { context, recorded: new Map(context.recorded), packages: new Map(), accepted: [] };
   const outcomes = items.map((item) => decide(item, progress));
   const packages = [...progress.packages.values()];
-  const changed = packages.filter((after) => currentMovement(context, after) !== after.currentMovementId);
-  const orderIds = [...new Set(changed.map(({ orderId }) => orderId))];
+  const changedPackages = packages.filter((after) => currentMovement(context, after) !== after.currentMovementId);
+  const orderIds = [...new Set(changedPackages.map(({ orderId }) => orderId))];
   return { outcomes, accepted: progress.accepted, packages, orderIds };
 }
 
@@ -79,8 +79,8 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
 
 /** Clocks differ: nothing happens before the order, or after its report is received and after the current status. */
 function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
-  const received = now > since ? now : since;
-  if (reportedAt > received) return received;
+  const receivedAt = now > since ? now : since;
+  if (reportedAt > receivedAt) return receivedAt;
   return reportedAt < createdAt ? createdAt : reportedAt;
 }
 

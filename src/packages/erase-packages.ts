@@ -44,15 +44,15 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
     db,
     bodies.flatMap(({ loggiKeys }) => loggiKeys),
   );
-  const affected = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
-  const rewritten = affected.map((each) => {
+  const affectedBodies = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
+  const newBodies = affectedBodies.map((each) => {
     const body = withoutTexts(each, (key) => keys.has(key));
     return { webhookId: each.webhookId, ...(body && { body }) };
   });
-  if (rewritten.length > 0) {
-    await rewriteBodies(db, rewritten);
+  if (newBodies.length > 0) {
+    await rewriteBodies(db, newBodies);
     const replays = sql`${toOperators} and operation = 'replayDelivery'`;
-    await withdrawAnswers(db, keyRing, replays, new Set(rewritten.map(({ webhookId }) => webhookId)));
+    await withdrawAnswers(db, keyRing, replays, new Set(newBodies.map(({ webhookId }) => webhookId)));
   }
   return bodies.at(-1)?.webhookId;
 }

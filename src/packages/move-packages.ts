@@ -31,8 +31,8 @@ export interface PackagesMoved {
 export function movePackages(db: Db, items: readonly NewMovement[]): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
     const statuses = new Map((await listStatuses(trx)).map((status) => [status.code, status]));
-    const locked = await lockPackages(trx, items);
-    const decision = await settle(trx, items, { statuses, ...locked });
+    const locks = await lockPackages(trx, items);
+    const decision = await settle(trx, items, { statuses, ...locks });
     if (decision.accepted.length > 0) {
       await updatePackages(trx, decision.packages);
       await notify(trx, decision);
@@ -52,19 +52,19 @@ async function settle(
 ): Promise<BatchDecision> {
   const recorded = await recordedUnder(trx, items);
   const decision = decideMovements(items, { ...context, recorded });
-  const inserted = await insertMovements(trx, decision.accepted);
-  if (inserted.length === decision.accepted.length) return decision;
-  await sql`delete from movements where id = any(${inserted}::uuid[])`.execute(trx);
+  const insertedIds = await insertMovements(trx, decision.accepted);
+  if (insertedIds.length === decision.accepted.length) return decision;
+  await sql`delete from movements where id = any(${insertedIds}::uuid[])`.execute(trx);
   return settle(trx, items, context);
 }
 
 async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<void> {
   const accounts = new Map(packages.map(({ loggiKey, accountId }) => [loggiKey, accountId]));
-  const notified = accepted.flatMap(({ loggiKey, seq }) => {
+  const notifications = accepted.flatMap(({ loggiKey, seq }) => {
     const accountId = accounts.get(loggiKey);
     return accountId === undefined ? [] : [{ accountId, loggiKey, seq }];
   });
-  await enqueueNotifications(trx, notified);
+  await enqueueNotifications(trx, notifications);
 }
 
 type Clocks = Pick<BatchContext, 'now' | 'latest'>;

@@ -46,8 +46,8 @@ export async function listPackages(db: Db, filters: PackageFilters, page: Page):
     db,
     sql`${condition} order by p.created_at desc, p.loggi_key desc limit ${page.pageSize} offset ${offsetOf(page)}`,
   );
-  const counted = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
-  return { rows, total: Number(counted.rows[0]?.total ?? 0) };
+  const count = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
+  return { rows, total: Number(count.rows[0]?.total ?? 0) };
 }
 
 function conditionOf({ accountId, orderId, statusCode, trackingCode, barcode }: PackageFilters): RawBuilder<unknown> {
@@ -84,9 +84,9 @@ export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<L
     from movements m join package_statuses s on s.code = m.status_code
     where m.loggi_key = ${loggiKey}
     order by m.happened_at desc, m.seq desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  const counted = await sql<{ total: string }>`
+  const count = await sql<{ total: string }>`
     select count(*) as total from movements where loggi_key = ${loggiKey}`.execute(db);
-  return { rows: rows.map(toHistoryEntry), total: Number(counted.rows[0]?.total ?? 0) };
+  return { rows: rows.map(toHistoryEntry), total: Number(count.rows[0]?.total ?? 0) };
 }
 
 function toHistoryEntry(row: HistoryRow): HistoryEntry {

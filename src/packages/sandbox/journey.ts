@@ -70,11 +70,11 @@ export function journeyOf(source: SandboxPackage): JourneyStep[] {
 /** Without the recipient's CEP no agency near can be named: somebody opens at the second visit then. */
 function plotOf({ loggiKey, postalCode }: SandboxPackage): Plot {
   let rest = chance(loggiKey, 'plot') * plots.reduce((sum, { share }) => sum + share, 0);
-  const drawn = plots.find(({ share }) => {
+  const plot = plots.find(({ share }) => {
     rest -= share;
     return rest < 0;
   });
-  return drawn === undefined || (drawn === agency && postalCode === null) ? absent : drawn;
+  return plot === undefined || (plot === agency && postalCode === null) ? absent : plot;
 }
 
 const problems: readonly [ActionRequired, ...ActionRequired[]] = [
