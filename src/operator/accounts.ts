@@ -3,7 +3,7 @@ import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../account
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { etagOf } from '../http/conditional.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
@@ -39,7 +39,7 @@ export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<
   confirmPhone: async ({ params }) => {
     return async (trx) => {
       const account = await confirmPhone(trx, params.id);
-      return { status: 200, body: toUser(account), headers: { ETag: etagOf(account.version) } };
+      return { status: 200, body: toUser(account), headers: etagHeader(account) };
     };
   },
 

@@ -10,7 +10,7 @@ import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
 import { sealedAnswers } from '../http/idempotency/stored-answers.js';
 
-/** What the handlers of this door work with. */
+/** What the handlers of this interface work with. */
 export interface OperatorDeps {
   db: Db;
   clock: Clock;

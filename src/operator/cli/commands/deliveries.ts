@@ -46,19 +46,19 @@ function replayBody({ from, to, deadLetters }: ReplayOptions) {
 
 const LOOK_EVERY_MS = 500;
 
-/** Resolves when nothing waits at the endpoint that an operator asked for. Fails when it is disabled before that. */
+/** Resolves when no replay waits at the endpoint. Throws when it is disabled before that. */
 async function allSent(session: Session, id: string): Promise<void> {
   let now = await endpoint(session, id);
   const whole = now.replay_count;
-  const shown = session.print.progress(whole);
+  const bar = session.print.progress(whole);
   try {
     for (; now.replay_count > 0; now = await endpoint(session, id)) {
       if (now.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
-      shown.at(whole - now.replay_count, `${now.replay_count} wait`);
+      bar.at(whole - now.replay_count, `${now.replay_count} wait`);
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
-    shown.end();
+    bar.end();
   }
 }
 
@@ -123,9 +123,9 @@ export const deliveries = {
     ],
     run: async ({ operator, print }, options, id?: string) => {
       const body = sendNowBody(options, id);
-      const sent = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
-      print.record(sent);
-      if (sent.more) print.say('More wait: run it again.');
+      const counts = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
+      print.record(counts);
+      if (counts.more) print.say('More wait: run it again.');
     },
   }),
 
@@ -136,8 +136,8 @@ export const deliveries = {
     run: async ({ operator, print }, _options, id) => {
       const params = { path: { webhook_id: id } };
       const delivery = await bodyOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
-      const { attempts, ...shown } = delivery;
-      print.record(delivery, shown);
+      const { attempts, ...others } = delivery;
+      print.record(delivery, others);
       print.rows(attempts, attemptColumns);
     },
   }),

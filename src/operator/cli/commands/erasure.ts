@@ -38,16 +38,16 @@ const LOOK_EVERY_MS = 500;
 
 /** Resolves when the service has done it. */
 async function finished({ operator, print }: Session, { id }: Erasure): Promise<Erasure> {
-  const shown = print.progress();
+  const bar = print.progress();
   try {
     for (;;) {
       const erasure = await bodyOf(operator.GET('/operator/v1/erasures/{id}', { params: { path: { id } } }));
       if (erasure.finished_at !== undefined) return erasure;
-      shown.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
+      bar.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
-    shown.end();
+    bar.end();
   }
 }
 

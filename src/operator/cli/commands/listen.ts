@@ -12,7 +12,7 @@ import {
   whole,
 } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
-import { tellArrivals } from '../listen/arrivals.js';
+import { printArrivals } from '../listen/arrivals.js';
 import { type Certificate, certificateIn } from '../listen/certificate.js';
 import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from '../listen/receiver.js';
 import { readSecret } from '../terminal.js';
@@ -45,16 +45,16 @@ export const listen: Mount = command<ListenOptions>({
   ],
   run: async (session, options) => {
     const { fail, count = Number.POSITIVE_INFINITY } = options;
-    const ended = new AbortController();
-    const arrivals = tellArrivals(session.print, (requests) => requests >= count && ended.abort());
+    const end = new AbortController();
+    const arrivals = printArrivals(session.print, (requests) => requests >= count && end.abort());
     const answer = (fail && answers[fail]) ?? 200;
-    const over = interrupted(ended.signal);
+    const over = interrupted(end.signal);
     try {
-      const receiver = await start(session, options, { answer, onArrival: arrivals.tell });
+      const receiver = await start(session, options, { answer, onArrival: arrivals.print });
       await over;
       await receiver.close();
     } finally {
-      ended.abort();
+      end.abort();
     }
     if (arrivals.faulty() > 0) throw new CommandError(`Not as they should be: ${arrivals.faulty()} requests.`, 1);
   },
@@ -77,7 +77,7 @@ async function start({ print, terminal, config }: Session, options: ListenOption
 
 function secretOf(secret: string | undefined): string | undefined {
   if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
-  throw wrongUsage('The secret is none: it begins with whsec_, and base64 follows.');
+  throw wrongUsage('The secret is not valid: it begins with whsec_, and base64 follows.');
 }
 
 async function certificateOf({ cert, key }: ListenOptions, configHome: string): Promise<Omit<Certificate, 'isNew'>> {
@@ -91,7 +91,7 @@ async function certificateOf({ cert, key }: ListenOptions, configHome: string): 
   return { cert: certText ?? '', key: keyText ?? '', path: cert };
 }
 
-/** Neither a port that is taken nor a file that is no certificate is the service's fault. */
+/** Neither a port that is taken nor a file that is not a certificate is the service's fault. */
 const cannotListen =
   (port: number) =>
   (error: unknown): Receiver => {
@@ -109,17 +109,17 @@ async function interrupted(signal: AbortSignal): Promise<void> {
 interface Listening {
   receiver: Receiver;
   username: string;
-  /** Path of a certificate that nobody knows yet; undefined when it was given. */
+  /** Path of a certificate that nobody knows yet; undefined with `--cert`. */
   ownCertificate: string | undefined;
   checksBasic: boolean;
   checksSignature: boolean;
 }
 
-// The ports that the service sends to unless told otherwise.
+// The ports that the service sends to by default.
 const usualPorts = [443, 8443];
 
 /** How the service gets to know the receiver, for a person. */
-export function advice({ receiver, username, ownCertificate, checksBasic, checksSignature }: Listening): string {
+function advice({ receiver, username, ownCertificate, checksBasic, checksSignature }: Listening): string {
   const settings = [
     ...(ownCertificate === undefined ? [] : [`WEBHOOK_EXTRA_CA=${ownCertificate}`]),
     'WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128',

@@ -1,11 +1,18 @@
+import { sql } from 'kysely';
 import { resetOperator } from '../../../accounts/operators.js';
+import type { Config } from '../../../base/config.js';
+import { ServiceError } from '../../../base/errors.js';
 import { keyRingsOf } from '../../../base/keys.js';
+import { createLog } from '../../../base/log.js';
 import { SealError } from '../../../base/seal.js';
+import { connect, type Db } from '../../../db/connect.js';
+import { isUnavailable } from '../../../db/errors.js';
+import { type Access, probeAccess } from '../../../db/pooler.js';
 import { reseal } from '../../../db/reseal.js';
+import { joinEmbedded } from '../../../embedded/embedded.js';
 import { sealedTables } from '../../deps.js';
 import { command, option, type PasswordOptions, passwordStdin } from '../command.js';
-import { CommandError, wrongUsage } from '../errors.js';
-import { withDatabase } from '../local.js';
+import { CommandError, reasonOf, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 
 export const keys = {
@@ -25,11 +32,7 @@ It may be cut off and run again at any time.`,
           progress.at(looked, `${looked} ${what} looked at`),
         );
         return { key: ring[0].id, summary };
-      })
-        .catch((error: unknown) => {
-          throw error instanceof SealError ? new CommandError(`${error.message}.`, 1, { cause: error }) : error;
-        })
-        .finally(() => progress.end());
+      }).finally(() => progress.end());
       print.record({ key, resealed: summary.resealed });
       if (summary.complete) return print.say(`Everything is sealed under "${key}"; other keys can be taken out.`);
       throw new CommandError(
@@ -54,8 +57,8 @@ export const operators = {
     options: [passwordStdin, option('--from-environment', 'take the password from OPERATOR_PASSWORD')],
     run: async ({ config, terminal, print }, { passwordStdin: fromStdin, fromEnvironment }, email) => {
       if (fromEnvironment && config.password === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
-      const asked = fromEnvironment ? config.password : undefined;
-      const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : asked;
+      const configured = fromEnvironment ? config.password : undefined;
+      const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
       const reset = await withDatabase(config.service(), (db) => resetOperator(db, { email, password }));
       const { generatedPassword } = reset;
       print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
@@ -64,3 +67,58 @@ export const operators = {
     },
   }),
 };
+
+const log = createLog({ level: 'silent' });
+
+/**
+ * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
+ * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError or SealError of the work.
+ */
+async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+  const { stop, ...access } = await accessOf(config);
+  const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
+  try {
+    await demandTables(db);
+    return await work(db);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    await db.destroy();
+    await stop();
+  }
+}
+
+type Reached = Access & { url: string; stop: () => Promise<void> };
+
+async function accessOf({ databaseUrl, dataDir }: Config): Promise<Reached> {
+  const failed = (cause: unknown): never => {
+    throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
+  };
+  if (databaseUrl) {
+    const access = await probeAccess(databaseUrl, log).catch(failed);
+    return { ...access, url: databaseUrl, stop: async () => undefined };
+  }
+  const { nearUrl, stop } = await joinEmbedded({ dataDir, log }).catch(failed);
+  return { pooled: false, prepared: true, url: nearUrl, stop };
+}
+
+async function demandTables(db: Db): Promise<void> {
+  const query = sql<{ ready: boolean }>`select to_regclass('sealing_keys') is not null as ready`;
+  const { rows } = await query.execute(db).catch((error: unknown) => {
+    throw unusable(error);
+  });
+  if (!rows[0]?.ready) {
+    throw new CommandError('The database lacks the tables of this version: start the service on it first.', 1);
+  }
+}
+
+const unusable = (cause: unknown) => new CommandError(`The database cannot be used: ${reasonOf(cause)}.`, 3, { cause });
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof ServiceError) {
+    const details = error.details.map(({ field, message }) => ` ${field} ${message}.`);
+    return new CommandError(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
+  }
+  if (error instanceof SealError) return new CommandError(`${error.message}.`, 1, { cause: error });
+  return isUnavailable(error) ? unusable(error) : error;
+}

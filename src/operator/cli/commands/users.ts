@@ -1,3 +1,4 @@
+import type { Role } from '../../../base/actor.js';
 import { bodyOf } from '../client.js';
 import {
   command,
@@ -13,6 +14,8 @@ import {
 } from '../command.js';
 import { DEFAULT_EMAIL } from '../sign-in.js';
 import { readSecret } from '../terminal.js';
+
+const roles: readonly Role[] = ['operator', 'customer'];
 
 /** The operations of the REST interface that an operator begins with. */
 export const users = {
@@ -34,29 +37,27 @@ export const users = {
     },
   }),
 
-  createUser: command<PasswordOptions & { email: string; name: string; phone: string; role?: 'operator' | 'customer' }>(
-    {
-      usage: 'users create',
-      summary: 'Create a user with its first payment method.',
-      example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
-      options: [
-        required(option('--email <address>', 'e-mail address to sign in with')),
-        required(option('--name <name>', 'name of the account holder')),
-        required(option('--phone <number>', 'telephone number')),
-        oneOf('--role <role>', 'what the user may do (default: customer)', ['operator', 'customer']),
-        passwordStdin,
-      ],
-      run: async ({ rest, terminal, print }, { passwordStdin: fromStdin = false, ...user }) => {
-        const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-        print.record(await bodyOf(rest.POST('/api/v1/users', { body: { ...user, password } })));
-      },
+  createUser: command<PasswordOptions & { email: string; name: string; phone: string; role?: Role }>({
+    usage: 'users create',
+    summary: 'Create a user with its first payment method.',
+    example: "users create --email ana@example.com --name 'Ana Souza' --phone '+55 11 91234-5678'",
+    options: [
+      required(option('--email <address>', 'e-mail address to sign in with')),
+      required(option('--name <name>', 'name of the account holder')),
+      required(option('--phone <number>', 'telephone number')),
+      oneOf('--role <role>', 'what the user may do (default: customer)', roles),
+      passwordStdin,
+    ],
+    run: async ({ rest, terminal, print }, { passwordStdin: fromStdin = false, ...user }) => {
+      const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
+      print.record(await bodyOf(rest.POST('/api/v1/users', { body: { ...user, password } })));
     },
-  ),
+  }),
 };
 
 export const login: Mount = command<PasswordOptions & { email?: string }>({
   usage: 'login',
-  summary: 'Sign in and keep the token for the next commands.',
+  summary: 'Sign in and store the token for the next commands.',
   example: 'login --email operator@example.com',
   options: [option('--email <address>', `e-mail address of the operator (default: ${DEFAULT_EMAIL})`), passwordStdin],
   run: async ({ signIn, terminal, print }, { email = DEFAULT_EMAIL, passwordStdin: fromStdin = false }) => {
@@ -67,7 +68,7 @@ export const login: Mount = command<PasswordOptions & { email?: string }>({
 
 export const logout: Mount = command({
   usage: 'logout',
-  summary: 'Forget the kept token.',
+  summary: 'Forget the stored token.',
   example: 'logout',
   run: async ({ signIn, print }) => {
     await signIn.forget();

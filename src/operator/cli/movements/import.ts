@@ -41,9 +41,9 @@ export async function importMovements(rows: AsyncIterable<MovementRow>, port: Im
   const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
   let pending: Pending = [];
   for await (const { line, ...row } of rows) {
-    const checked = 'fault' in row ? row : checkMovement(row.value);
-    if ('movement' in checked) pending.push({ line, movement: checked.movement });
-    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: checked.fault });
+    const result = 'fault' in row ? row : checkMovement(row.value);
+    if ('movement' in result) pending.push({ line, movement: result.movement });
+    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: result.fault });
     if (pending.length < BATCH_SIZE) continue;
     await sendBatch(pending, summary, port);
     pending = [];
