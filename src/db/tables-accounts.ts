@@ -38,7 +38,7 @@ export interface LoginFailures {
 
 export interface SignInNetworks {
   account_id: string;
-  /** A keyed hash: see accounts/sign-in-networks.ts. */
+  /** A keyed hash: see accounts/networks.ts. */
   network: Buffer;
   signed_in_at: Stamp;
 }

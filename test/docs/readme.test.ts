@@ -155,7 +155,7 @@ test(
       }
     }
   },
-  PATIENCE_MS,
+  2 * PATIENCE_MS,
 );
 
 test('the test would see an output that README does not show', () => {
