@@ -38,7 +38,7 @@ export interface LoginFailures {
 
 export interface SignInNetworks {
   account_id: string;
-  /** A keyed hash: see accounts/sign-in-networks.ts. */
+  /** A keyed hash: see accounts/networks.ts. */
   network: Buffer;
   signed_in_at: Stamp;
 }
@@ -103,7 +103,7 @@ export interface Erasures {
   leased_until: MaybeStamp;
 }
 
-/** Accounts, what they sign in with, and what is kept of what they did. */
+/** Accounts, what they sign in with, and what is recorded of what they did. */
 export interface AccountTables {
   accounts: Accounts;
   payment_methods: PaymentMethods;

@@ -174,7 +174,7 @@ describe('malote listen', () => {
   });
 
   test.each([
-    [['--secret', 'whsec_short'], 'The secret is none'],
+    [['--secret', 'whsec_short'], 'The secret is not valid'],
     [['--cert', '/nowhere'], 'Give both --cert and --key'],
     [['--cert', '/nowhere', '--key', '/nowhere'], 'The certificate cannot be read'],
     [['--fail', '302'], "argument '302' is invalid"],
