@@ -11,7 +11,6 @@ import type { Accounts } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
 
-/** An account: who signs in, owns products and orders, and receives notifications. REST calls it a user. */
 export interface Account {
   id: string;
   email: string;

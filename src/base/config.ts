@@ -17,7 +17,7 @@ import {
   word,
 } from './settings.js';
 
-/** Every setting of the service, checked (README, "Settings"). */
+/** Every setting of the service, checked (docs/settings.md). */
 export interface Config extends ConfiguredRings {
   mode: 'production' | 'development' | 'test';
   /** 0 takes any free port. */

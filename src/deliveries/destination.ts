@@ -9,7 +9,7 @@ export interface DestinationRules {
   resolve: Resolve;
 }
 
-export interface DestinationInput {
+interface DestinationInput {
   url: string;
   username: string;
   /** Left out, an endpoint keeps the one that it has. */

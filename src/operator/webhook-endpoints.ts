@@ -1,11 +1,6 @@
 import { checkDestination } from '../deliveries/destination.js';
-import {
-  type Endpoint,
-  type EndpointFailure,
-  type EndpointFilters,
-  getEndpoint,
-  listEndpoints,
-} from '../deliveries/endpoint-queries.js';
+import type { Endpoint, EndpointFailure, EndpointFilters } from '../deliveries/endpoint-queries.js';
+import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,

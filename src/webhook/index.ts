@@ -29,7 +29,7 @@ export interface WebhookWorker {
   underWay(): number;
 }
 
-export interface WorkerParts {
+interface WorkerParts {
   db: Db;
   log: Logger;
   config: Pick<
@@ -42,7 +42,7 @@ export interface WorkerParts {
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
-export interface ConfiguredWorker extends WebhookWorker {
+interface ConfiguredWorker extends WebhookWorker {
   endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
 }
 

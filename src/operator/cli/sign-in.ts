@@ -18,7 +18,7 @@ interface SignInOptions {
   configHome: string;
 }
 
-/** The account that the service makes at its first start unless it is configured otherwise (README, "Settings"). */
+/** The account that the service makes at its first start unless it is configured otherwise (docs/settings.md). */
 export const DEFAULT_EMAIL = 'operator@malote.local';
 
 const MARGIN_MS = 10_000;
