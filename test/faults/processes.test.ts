@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { fromSource } from '../../scripts/faults/common/children.js';
 import { pass } from '../../scripts/faults/common/queue.js';
 import { randomFrom } from '../../scripts/faults/common/random.js';
@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 
 // `make faults` runs these at length, and many more.
 
-jest.setTimeout(60_000);
+const PATIENCE_MS = 60_000;
 
 let database: TestDatabase;
 let stage: Stage;
@@ -27,14 +27,26 @@ afterEach(async () => {
 
 const kept = { breaches: [] };
 
-test('a body that was answered and not recorded is sent once more, the same', async () => {
-  expect(await killBeforeRecord({ stage }, 10)).toMatchObject(kept);
-});
+test(
+  'a body that was answered and not recorded is sent once more, the same',
+  async () => {
+    expect(await killBeforeRecord({ stage }, 10)).toMatchObject(kept);
+  },
+  PATIENCE_MS,
+);
 
-test('a sender that was suspended past its lease changes nothing', async () => {
-  expect(await suspendSender({ stage }, 10, () => pass(stage.db, 31))).toMatchObject(kept);
-});
+test(
+  'a sender that was suspended past its lease changes nothing',
+  async () => {
+    expect(await suspendSender({ stage }, 10, () => pass(stage.db, 31))).toMatchObject(kept);
+  },
+  PATIENCE_MS,
+);
 
-test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
-  expect(await killApi({ stage, random }, 1)).toMatchObject(kept);
-});
+test(
+  'an order that was answered 201 by an API that is killed is there with its notifications',
+  async () => {
+    expect(await killApi({ stage, random }, 1)).toMatchObject(kept);
+  },
+  PATIENCE_MS,
+);

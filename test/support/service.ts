@@ -86,6 +86,8 @@ const settings = {
   INTERNAL_PORT: '0',
   OPERATOR_EMAIL: operatorLogin.email,
   OPERATOR_PASSWORD: operatorLogin.password,
+  // Nothing is under way when a file has ended.
+  SHUTDOWN_SECONDS: '0',
   // A machine that runs many tests at once makes connections slowly.
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   // Tests of the limits set their own.
