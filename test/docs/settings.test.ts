@@ -7,7 +7,7 @@ import { loadCliConfig } from '../../src/operator/cli/config.js';
 /** .env.example and docs/settings.md have every setting that the service and the command line read, with its default. */
 
 const [example, table, ...sources] = await Promise.all(
-  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/base/cli-config.ts'].map((path) =>
+  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/operator/cli/config.ts'].map((path) =>
     readFile(path, 'utf8'),
   ),
 );
