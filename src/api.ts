@@ -2,7 +2,7 @@ import { createApp } from './app.js';
 import { loadConfig, readEnvironment } from './base/config.js';
 import { runProcess } from './base/process.js';
 
-/** The API, and the sender beside it unless `--no-sender` is given. */
+/** The API, and the worker in the same process unless `--no-sender` is set. */
 await runProcess(async () => {
   const config = loadConfig(readEnvironment());
   const app = await createApp(config, { sender: !process.argv.includes('--no-sender') });
@@ -12,7 +12,7 @@ await runProcess(async () => {
     `Malote is ready at ${url}`,
     `  documentation and contracts  ${url}/docs`,
     `  GraphQL                      ${url}/graphql`,
-    `  operator's door              ${url}/operator/v1`,
+    `  operator's interface         ${url}/operator/v1`,
     `  probes and metrics           ${app.internalUrl}/readyz`,
     ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
     ...(firstOperator.created && firstOperator.generatedPassword

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { recordAudit } from './accounts/audit.js';
 import { createIdentity, type Identity } from './accounts/identity.js';
-import { createOperatorKeyCheck } from './accounts/operator-key-check.js';
-import { looksLikeOperatorKey } from './accounts/operator-keys.js';
+import { operatorAuthentication } from './accounts/operator-key-check.js';
 import { ensureFirstOperator, type FirstOperatorResult } from './accounts/operators.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
 import { keyRingsOf } from './base/keys.js';
 import { createLog, type Logger } from './base/log.js';
+import { type RunningParts, runningParts } from './base/process.js';
 import { connect, type Db } from './db/connect.js';
 import { migrate } from './db/migrate.js';
 import { probeAccess } from './db/pooler.js';
@@ -34,9 +34,9 @@ import { createWorkerFromConfig } from './webhook/index.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
-  /** Interfaces A, B and D; on unless told. */
+  /** Interfaces A, B and D; on by default. */
   api?: boolean;
-  /** The sender of interface C; on unless told. */
+  /** The worker of interface C; on by default. */
   sender?: boolean;
   log?: Logger;
   clock?: Clock;
@@ -53,13 +53,7 @@ export interface App {
   /** Undefined in a process without the API. */
   url: string | undefined;
   internalUrl: string;
-  /** Ends the listeners, then the sender, then the database; resolves when all are gone. */
-  stop(): Promise<void>;
-}
-
-/** Parts that run, to be stopped in the reverse order of their start. */
-interface Running {
-  add(stop: () => Promise<unknown>): void;
+  /** Ends the listeners, then the worker, then the database; resolves when all are gone. */
   stop(): Promise<void>;
 }
 
@@ -78,9 +72,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const parts = await startParts(config, overrides, log, running);
     const probes = await startProbes(config, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
-    const { db, identity, sender, firstOperator, encryptionKeys: keys } = parts;
-    // After the doors are built, which keeps the process from hearing its database for longer than a connection is waited for.
-    if (overrides.sender !== false) sender.start();
+    const { db, identity, worker, firstOperator, encryptionKeys: keys } = parts;
+    // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
+    if (overrides.sender !== false) worker.start();
     const { eraseAfterDays, personalDataDays } = config;
     if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
@@ -92,19 +86,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-function runningParts(log: Logger): Running {
-  const stops: (() => Promise<unknown>)[] = [];
-  return {
-    add: (stop) => void stops.push(stop),
-    stop: async () => {
-      for (const stop of stops.splice(0).reverse())
-        await stop().catch((err) => log.error({ err }, 'a part did not stop'));
-    },
-  };
-}
-
-/** What both processes need: database, identity, sender. */
-async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
+/** What both processes need: database, identity, worker. */
+async function startParts(config: Config, overrides: Overrides, log: Logger, running: RunningParts) {
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
@@ -126,13 +109,13 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   });
   await identity.start();
   running.add(identity.stop);
-  const sender = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
-  running.add(sender.stop);
+  const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
+  running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
-  return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };
+  return { db, log, clock, metrics, identity, encryptionKeys, codes, worker, firstOperator };
 }
 
-async function startDatabase(config: Config, log: Logger, running: Running) {
+async function startDatabase(config: Config, log: Logger, running: RunningParts) {
   const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   const url = databaseUrl ?? (await startOwnDatabase(config, log, running));
   const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
@@ -147,13 +130,13 @@ async function startDatabase(config: Config, log: Logger, running: Running) {
   return { db: pool(config.databasePoolSize), pollDb: pool(1) };
 }
 
-async function startOwnDatabase({ dataDir }: Config, log: Logger, running: Running): Promise<string> {
+async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {
   const embedded = await startEmbedded({ dataDir, log });
   running.add(embedded.stop);
   return embedded.nearUrl;
 }
 
-async function startApi(config: Config, overrides: Overrides, parts: Parts, running: Running): Promise<string> {
+async function startApi(config: Config, overrides: Overrides, parts: Parts, running: RunningParts): Promise<string> {
   const sweep = () =>
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
@@ -162,15 +145,15 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
   const counters = redisUrl
     ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
     : undefined;
-  const app = doors(config, overrides, { ...parts, counters });
+  const app = interfaces(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);
   await counters?.start();
   return listen(app, config.port, config, running);
 }
 
-/** All doors in one application. */
-function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
-  const { log, identity, sender, counters } = parts;
+/** All interfaces in one application. */
+function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared): Express {
+  const { log, identity, worker, counters } = parts;
   const planning = overrides.planning ?? planningOf(config, log);
   const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
   const limits = createLimits({
@@ -188,15 +171,17 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
     keys: parts.encryptionKeys,
     recordAudit,
   };
-  const actorOfKey = createOperatorKeyCheck(parts);
-  const operators = (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
-      { ...deps, endpoints: sender.endpoints },
-      { ...router, authenticate: operators, limits: { ...limits, byAccount: limits.operatorByAccount } },
+      { ...deps, endpoints: worker.endpoints },
+      {
+        ...router,
+        authenticate: operatorAuthentication(parts),
+        limits: { ...limits, byAccount: limits.operatorByAccount },
+      },
     ),
   );
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
@@ -214,8 +199,8 @@ function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Pl
   });
 }
 
-/** The internal listener outlives the API's, but says "not ready" from the moment a stop is asked for. */
-async function startProbes(config: Config, { db, metrics }: Parts, running: Running) {
+/** The internal listener outlives the API's, but says "not ready" from the moment a stop is requested. */
+async function startProbes(config: Config, { db, metrics }: Parts, running: RunningParts) {
   let stopping = false;
   const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
   const immediate = { host: config.internalHost, shutdownSeconds: 0 };
@@ -234,7 +219,7 @@ async function listen(
   app: Express,
   port: number,
   { host, shutdownSeconds }: Pick<Config, 'host' | 'shutdownSeconds'>,
-  running: Running,
+  running: RunningParts,
 ): Promise<string> {
   const server = createServer(app);
   server.listen({ port, host, backlog: BACKLOG });

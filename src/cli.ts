@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { readEnvironment } from './base/config.js';
-import { loadCliConfig } from './operator/cli/config.js';
-import { runCli } from './operator/cli/run.js';
+// A shebang cannot carry Node's flags everywhere, and only what is loaded after this line has its source map read.
+process.setSourceMapsEnabled(true);
+
+const { loadCliConfig } = await import('./operator/cli/config.js');
+const { readEnvironment } = await import('./base/config.js');
+const { runCli } = await import('./operator/cli/run.js');
 
 process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process);

@@ -3,7 +3,7 @@ import { loadConfig, readEnvironment } from './base/config.js';
 import { runProcess } from './base/process.js';
 import { ConfigError } from './base/settings.js';
 
-/** The sender alone; as many as wanted may run on one database. */
+/** The worker alone; any number of them may run on one database. */
 await runProcess(async () => {
   const config = loadConfig(readEnvironment());
   if (!config.databaseUrl) throw new ConfigError('DATABASE_URL must be set: a worker shares its database with the API');

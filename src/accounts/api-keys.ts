@@ -6,7 +6,7 @@ import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { checkLogin, credentialsOf } from './sign-in.js';
 
-export interface ApiLogin {
+interface ApiLogin {
   accountId: string;
   email: string;
   name: string;

@@ -178,7 +178,7 @@ export async function forgetCredentials(trx: Db, id: string): Promise<void> {
 const showNoPerson = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUser', 'releaseUser', 'rotateApiKey'];
 
 /**
- * Erases what answers kept for idempotency keys show of a deleted account: those of operators that name it are withdrawn, and up to
+ * Erases what answers stored for idempotency keys show of a deleted account: those of operators that name it are withdrawn, and up to
  * 1 000 of its own removed (`removeAnswersTo`).
  */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {

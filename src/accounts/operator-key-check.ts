@@ -5,9 +5,10 @@ import type { Actor, KeyScope } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
-import { hashOfOperatorKey } from './operator-keys.js';
+import type { Identity } from './identity.js';
+import { hashOfOperatorKey, looksLikeOperatorKey } from './operator-keys.js';
 
-export interface OperatorKeyCheckOptions {
+interface OperatorKeyCheckOptions {
   db: Db;
   log: Logger;
   clock: Clock;
@@ -34,11 +35,17 @@ const FRESH_MS = 500;
 // Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
 const MOST_READS = 1_000;
 
+/** Who sends a request to the operator's interface, by a bearer token or by an operator key in its place. */
+export function operatorAuthentication({ identity, ...options }: OperatorKeyCheckOptions & { identity: Identity }) {
+  const actorOfKey = createOperatorKeyCheck(options);
+  return (token: string) => (looksLikeOperatorKey(token) ? actorOfKey(token) : identity.actorOfToken(token));
+}
+
 /**
  * Judges operator keys: one indexed read of a key's hash each half second, shared by all requests that come with it, so that a
  * revoked key ends on every replica within a second without a poll.
  */
-export function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
+function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const reads = new LRUCache<string, Read>({ max: MOST_READS });
 
   const read = async (hash: Buffer): Promise<StoredKey | undefined> => {

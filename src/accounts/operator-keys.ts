@@ -27,7 +27,7 @@ export interface OperatorKey {
   revokedAt: Date | null;
 }
 
-export interface NewOperatorKey {
+interface NewOperatorKey {
   name: string;
   scope: KeyScope;
   createdBy: string;
@@ -76,7 +76,7 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
   });
 }
 
-/** Keeps the account an operator until the transaction ends, so that no key is made behind a deletion that revokes all of them. */
+/** Keeps the account an operator until the transaction ends, so that no key is created while a deletion revokes all of them. */
 async function holdOperator(trx: Db, id: string): Promise<void> {
   const operator = await trx
     .selectFrom('accounts')

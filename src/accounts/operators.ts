@@ -9,7 +9,7 @@ import { recordAudit } from './audit.js';
 import { clearBudgets } from './login-budget.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 
-export interface OperatorLogin {
+interface OperatorLogin {
   email: string;
   /** Generated when left out. */
   password?: string | undefined;

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
 
-export interface TokenOptions {
+interface TokenOptions {
   /** The first key signs; each of them verifies. */
   keys: KeyRing;
   issuer: string;

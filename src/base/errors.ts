@@ -21,7 +21,7 @@ export interface FieldError {
   message: string;
 }
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   details?: readonly FieldError[];
   /** Whether there are more details than these. */
   isPartial?: boolean;

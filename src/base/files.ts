@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * What the file holds; when there is none, it is made with the text. Processes that start together agree on one text:
+ * The file's text; an absent file is created with `makeText`. Processes that start together agree on one text:
  * the file appears whole under its name or not at all, and the first to link it wins.
  */
 export async function readOrCreate(path: string, makeText: () => string): Promise<string> {

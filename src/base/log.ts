@@ -5,7 +5,7 @@ export type { Logger } from 'pino';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export interface LogOptions {
+interface LogOptions {
   level: LogLevel;
   /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
   redact?: readonly string[];
@@ -32,7 +32,7 @@ const DEEPEST = 4;
 const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
 
 /** The public shape of an error in a log line: type, message, stack, codes and causes, free of credentials. */
-export function serialiseError(error: unknown, depth = 0): unknown {
+function serialiseError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? withoutCredentials(error) : typeof error;
   const extra = Object.fromEntries(
     plainFields.flatMap((field) => {

@@ -1,6 +1,23 @@
 import type { Logger } from './log.js';
 
-export interface Stoppable {
+/** Parts of a service that run, to be stopped in the reverse order of their start. */
+export interface RunningParts {
+  add(stop: () => Promise<unknown>): void;
+  stop(): Promise<void>;
+}
+
+export function runningParts(log: Logger): RunningParts {
+  const stops: (() => Promise<unknown>)[] = [];
+  return {
+    add: (stop) => void stops.push(stop),
+    stop: async () => {
+      for (const stop of stops.splice(0).reverse())
+        await stop().catch((err) => log.error({ err }, 'a part did not stop'));
+    },
+  };
+}
+
+interface Stoppable {
   log: Logger;
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface OperatorDeps {
   endpoints: EndpointSettings;
 }
 
-export interface EndpointSettings {
+interface EndpointSettings {
   /** Seals what endpoints are authenticated with. */
   encryptionKeys: KeyRing;
   /** Where webhooks may go. */

@@ -26,7 +26,7 @@ import { eraseBodies } from '../packages/erase-packages.js';
 export interface ErasingOptions {
   db: Db;
   log: Logger;
-  /** Open and seal the answers kept for idempotency keys. */
+  /** Open and seal the answers stored for idempotency keys. */
   keys: KeyRing;
   /** How long after its deletion an account is erased. */
   eraseAfterDays: number;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { readPage } from '../db/read-page.js';
 import { type Product, toProduct, visible } from './product.js';
 
 /** The product, if it is there and the actor may see it. */
@@ -20,17 +21,9 @@ export async function listProducts(
 ): Promise<Listed<Product>> {
   let query = db.selectFrom('products').where(visible(actor));
   if (search !== undefined) query = query.where(holds(search));
-  const [rows, { total }] = await Promise.all([
-    query
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.pageSize)
-      .offset(offsetOf(page))
-      .execute(),
-    query.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows: rows.map(toProduct), total: Number(total) };
+  const newest = query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toProduct), total };
 }
 
 // strpos knows no wildcards, so there is nothing to escape.

@@ -87,7 +87,7 @@ describe('login answers null', () => {
     expect(await identity.apiLogin(account.email, password, newIp())).toBeNull();
   });
 
-  test('an unconfirmed phone counts as a failure like any other, so the budget tells nothing of the password', async () => {
+  test('an unconfirmed phone counts as a failure like any other, so the budget reveals nothing about the password', async () => {
     const [account, ip] = [await makeAccount(database.db), newIp()];
     for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, password, ip);
     expect(await identity.signIn(account.email, password, ip)).toMatchObject({ reason: 'budget' });

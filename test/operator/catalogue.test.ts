@@ -46,7 +46,7 @@ describe('package statuses', () => {
     ]);
   });
 
-  test('refuse a code that is taken, and an end that is none', async () => {
+  test('refuse a code that is taken, and a final status in a stage that goes on', async () => {
     expect(await refusalOf(add({ code: 3 }))).toEqual([409, 'CONFLICT', 'code']);
     expect(await refusalOf(add({ code: 20, final: true }))).toEqual([400, 'VALIDATION_ERROR', 'final']);
     expect(await refusalOf(add({ code: 0, stage: 'lost' }))).toEqual([400, 'VALIDATION_ERROR', 'code', 'stage']);
@@ -75,8 +75,8 @@ describe('rate cards', () => {
     const after = await placeOrder(customer);
     expect([before.pricing.rate_card_version, after.pricing.rate_card_version]).toEqual([1, 2]);
     expect(after.pricing.lines[0]?.amount).toBe('10.00');
-    const kept = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: before.id } } }));
-    expect(kept.pricing).toEqual(before.pricing);
+    const later = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: before.id } } }));
+    expect(later.pricing).toEqual(before.pricing);
   });
 
   test('are listed newest first and found by version', async () => {

@@ -46,9 +46,12 @@ test('users: created with a password from standard input, confirmed, given a pay
 
 test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {
   const create = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'movements'];
-  const made = await operator.json([...create, '--expires', soon(3_600_000)]);
-  expect(made).toEqual({ operator_key: expect.objectContaining({ scope: 'movements' }), secret: expect.any(String) });
-  const { operator_key: key, secret } = JSON.parse(JSON.stringify(made));
+  const creation = await operator.json([...create, '--expires', soon(3_600_000)]);
+  expect(creation).toEqual({
+    operator_key: expect.objectContaining({ scope: 'movements' }),
+    secret: expect.any(String),
+  });
+  const { operator_key: key, secret } = JSON.parse(JSON.stringify(creation));
   expect((await operator.run(['operator-keys', 'list', '--operator', service.operator.id])).out).toContain(key.id);
   expect(await operator.json(['operator-keys', 'show', key.id])).toMatchObject({ id: key.id });
 
@@ -173,9 +176,9 @@ describe('movements record', () => {
     const { code, out, err } = await operator.run(['movements', 'record', '--file', file]);
     expect([code, out]).toEqual([1, expect.stringContaining('column 4 (location.city) is not UTF-8')]);
     expect(err).toContain('The file is read as CSV with a byte order mark, columns separated by semicolons.\n');
-    const shown = async (key: string) => operator.json(['packages', 'show', key]);
-    expect(await shown(one)).toMatchObject({ status: { code: 3 }, location: { city: 'São Paulo' } });
-    expect(await shown(other)).toMatchObject({ status: { code: 1 }, movement_count: 1 });
+    const packageOf = async (key: string) => operator.json(['packages', 'show', key]);
+    expect(await packageOf(one)).toMatchObject({ status: { code: 3 }, location: { city: 'São Paulo' } });
+    expect(await packageOf(other)).toMatchObject({ status: { code: 1 }, movement_count: 1 });
   });
 
   test('reads NDJSON from standard input, in batches', async () => {

@@ -38,7 +38,7 @@ describe('signing in', () => {
     await own.remove();
   });
 
-  test('happens again when the kept token is no longer good, if the environment has a password', async () => {
+  test('happens again when the stored token is no longer good, if the environment has a password', async () => {
     const own = await malote({ MALOTE_URL: service.url });
     const folder = join(own.folder, 'config', 'malote');
     const token = { email: operatorLogin.email, accessToken: 'e30.e30.e30', expiresAt: Date.now() + 60_000 };
@@ -127,7 +127,7 @@ describe('exit codes', () => {
     ['two to send to', ['endpoints', 'send-now', randomUUID(), '--all']],
     ['half an option', ['movements', 'record', '--package', randomUUID()]],
     ['a file that there is not', ['movements', 'record', '--file', 'nowhere.csv']],
-    ['an address that is none', ['packages', 'list', '--url', 'nowhere']],
+    ['an address that is not a URL', ['packages', 'list', '--url', 'nowhere']],
   ])('2 for %s', async (_what, args) => {
     const { code, err } = await operator.run(args);
     expect([code, err]).not.toEqual([2, '']);

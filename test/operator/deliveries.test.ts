@@ -70,8 +70,8 @@ describe('a test', () => {
       package_count: 1,
       attempts: [],
     });
-    const found = operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(data?.webhook_id ?? ''));
-    expect(await bodyOf(found)).toEqual(data);
+    const read = operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(data?.webhook_id ?? ''));
+    expect(await bodyOf(read)).toEqual(data);
   });
 
   test('of a disabled endpoint is 409', async () => {
@@ -103,9 +103,9 @@ test('attempts and dead letters are listed, newest first', async () => {
 describe('GET /operator/v1/deliveries/{webhook_id}', () => {
   test('answers the body with its state and its attempts', async () => {
     const webhook_id = await leaveBehind('delivered');
-    const found = await bodyOf(operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(webhook_id)));
-    expect(found).toMatchObject({ webhook_id, state: 'delivered', body: '{"packages":[]}', attempt_count: 1 });
-    expect(found.attempts).toHaveLength(1);
+    const stored = await bodyOf(operator.operator.GET('/operator/v1/deliveries/{webhook_id}', delivery(webhook_id)));
+    expect(stored).toMatchObject({ webhook_id, state: 'delivered', body: '{"packages":[]}', attempt_count: 1 });
+    expect(stored.attempts).toHaveLength(1);
   });
 
   test.each([randomUUID(), 'msg_unknown'])('answers 404 for %s', async (id) => {
@@ -195,9 +195,9 @@ describe('POST /operator/v1/send-now', () => {
 
   test('puts forward what waits, of an endpoint, its user or all, and keeps the count of attempts', async () => {
     const { user_id } = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
-    for (const wanted of [{ endpoint_id: endpoint }, { user_id }, { all: true as const }]) {
+    for (const selection of [{ endpoint_id: endpoint }, { user_id }, { all: true as const }]) {
       const before = await fail();
-      const { data, response } = await sendNow(wanted);
+      const { data, response } = await sendNow(selection);
       expect([response.status, data]).toEqual([202, { bodies: 1, notifications: 0, more: false }]);
       const { due_at, ...after } = await lane();
       expect(after).toMatchObject({ state: 'waiting', attempt: 3 });

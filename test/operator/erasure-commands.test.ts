@@ -69,8 +69,8 @@ describe('recipients', () => {
     expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)))).packages[0]?.recipient.name).toBe(
       'Bruno Lima',
     );
-    const done = await cli.json([...erase, '--yes']);
-    expect(done).toMatchObject({ kind: 'recipients', orders: 1, finished_at: expect.any(String) });
+    const erasure = await cli.json([...erase, '--yes']);
+    expect(erasure).toMatchObject({ kind: 'recipients', orders: 1, finished_at: expect.any(String) });
     const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', of(id)));
     expect(order.packages.map(({ recipient, address }) => ({ recipient, address }))).toEqual(
       packages.map(() => ({ recipient: { name: 'Erased', phone: '00000000' }, address: { address: 'Erased' } })),
@@ -86,7 +86,7 @@ describe('recipients', () => {
 });
 
 describe('the record', () => {
-  test('holds ids and times only, and a restored database is told by it to erase again', async () => {
+  test('holds ids and times only, and a restored database is erased again by it', async () => {
     const [erased, deleted] = [await newUser(service), await newUser(service)];
     await remove(service, erased);
     await eraseUser(service, erased.id);

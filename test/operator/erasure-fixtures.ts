@@ -14,26 +14,26 @@ export const settings = { ...recordSettings, ENCRYPTION_KEYS: keys };
 export const of = (id: string) => ({ params: { path: { id } } });
 const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
-let made = 0;
+let counter = 0;
 
-/** A user made through the interfaces as an operator does, with everything that names it; `needles` are what to look for. */
+/** A user created through the interfaces as an operator does, with everything that names it; `needles` are what to look for. */
 export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
-  made += 1;
+  counter += 1;
   const profile = {
-    email: `zenaide-${made}@exemplo.test`,
-    name: `Zenaide Camargo ${made}`,
-    phone: `+55 21 9876-${4000 + made}`,
+    email: `zenaide-${counter}@exemplo.test`,
+    name: `Zenaide Camargo ${counter}`,
+    phone: `+55 21 9876-${4000 + counter}`,
   };
   const user = await bodyOf(by.rest.POST('/api/v1/users', { headers: keyed(), body: { ...profile, password } }));
   const at = of(user.id);
   await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...at, headers: keyed() });
-  const label = `Visa of ${made}`;
+  const label = `Visa of ${counter}`;
   const method = { kind: 'credit_card', label } as const;
   await by.operator.POST('/operator/v1/users/{id}/payment-methods', { ...at, headers: keyed(), body: method });
   const endpoint = {
-    url: `https://127.0.0.1:8443/camargo/${made}`,
-    username: `camargo-${made}`,
-    password: `b4sic-${made}-${randomUUID()}`,
+    url: `https://127.0.0.1:8443/camargo/${counter}`,
+    username: `camargo-${counter}`,
+    password: `b4sic-${counter}-${randomUUID()}`,
   };
   const registered = await bodyOf(
     by.operator.POST('/operator/v1/webhook-endpoints', { headers: keyed(), body: { user_id: user.id, ...endpoint } }),

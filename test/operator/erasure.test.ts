@@ -53,14 +53,20 @@ describe('a deleted user', () => {
   });
 
   test('is erased at once when ERASE_AFTER_DAYS is 0, unless it is held', async () => {
-    const [user, held] = [await newUser(atOnce), await newUser(atOnce)];
-    await atOnce.operator.operator.POST('/operator/v1/users/{id}/hold', of(held.id));
+    const [user, heldUser] = [await newUser(atOnce), await newUser(atOnce)];
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/hold', of(heldUser.id));
     await remove(atOnce, user);
     expect(await placesOf(atOnce, user)).toEqual({});
-    await remove(atOnce, held);
-    expect(Object.keys(await placesOf(atOnce, held)).sort()).toEqual(['email', 'failures', 'label', 'name', 'phone']);
-    await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', of(held.id));
-    await waitFor(async () => Object.keys(await placesOf(atOnce, held)).length === 0, 'the erasure after the hold');
+    await remove(atOnce, heldUser);
+    expect(Object.keys(await placesOf(atOnce, heldUser)).sort()).toEqual([
+      'email',
+      'failures',
+      'label',
+      'name',
+      'phone',
+    ]);
+    await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', of(heldUser.id));
+    await waitFor(async () => Object.keys(await placesOf(atOnce, heldUser)).length === 0, 'the erasure after the hold');
   });
 
   test('is erased by the sweep when its time has come', async () => {
@@ -78,7 +84,7 @@ describe('a deleted user', () => {
     await sql`update accounts set deleted_at = now() - interval '1 day' where id = ${user.id}`.execute(service.db);
     const secretsLeft = async () =>
       Object.keys(await haystack(service.db, ring, { ...user.secrets, url: user.addresses.url }));
-    // Its kept answers end after a day, as they always did.
+    // Its stored answers end after a day, as they always did.
     await sql`delete from idempotency_keys`.execute(service.db);
     await waitFor(async () => (await secretsLeft()).length === 0, 'the end of its credentials');
     expect(await placesOf(service, user)).toMatchObject({ name: ['public.accounts.name'] });

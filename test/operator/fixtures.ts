@@ -51,7 +51,7 @@ export async function newPackage(customer: Caller): Promise<string> {
   return key;
 }
 
-/** A movement of now to status 3, unless told otherwise. */
+/** A movement of now to status 3, except for what `other` says. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
   id: randomUUID(),
   loggi_key: loggiKey,

@@ -78,9 +78,9 @@ async function keysInUse(db: Db): Promise<string[]> {
 test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker with one line; resealed, it may be', async () => {
   database = await createDatabase();
   const first = await start(text('k1'));
-  const made = await register(first.url ?? '', 'first');
-  expect(made.status).toBe(201);
-  await rotateSigningSecret(database.db, ring('k1'), made.body.endpoint.id);
+  const registration = await register(first.url ?? '', 'first');
+  expect(registration.status).toBe(201);
+  await rotateSigningSecret(database.db, ring('k1'), registration.body.endpoint.id);
   await first.stop();
   const line =
     /^ENCRYPTION_KEYS lacks [^\n]*"k1" \(secrets of webhook endpoints, answers kept for idempotency keys\)[^\n]*$/;
@@ -89,18 +89,18 @@ test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker
 
   const both = await start(text('k2', 'k1'));
   const commands = await beside(settings(text('k2', 'k1')));
-  const ran = await commands.json(['keys', 'reseal']);
+  const result = await commands.json(['keys', 'reseal']);
   const resealed = { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 };
-  expect(ran).toEqual({ key: 'k2', resealed });
+  expect(result).toEqual({ key: 'k2', resealed });
   expect(await keysInUse(database.db)).toEqual(['k2']);
   await both.stop();
 
   const after = await start(text('k2'));
-  expect(await register(after.url ?? '', 'first')).toEqual({ ...made, replayed: 'true' });
-  const secrets = openSecrets(ring('k2'), await endpointRow(made.body.endpoint.id));
+  expect(await register(after.url ?? '', 'first')).toEqual({ ...registration, replayed: 'true' });
+  const secrets = openSecrets(ring('k2'), await endpointRow(registration.body.endpoint.id));
   expect(secrets).toMatchObject({
     password: 'the password',
-    signingSecrets: [expect.any(String), made.body.signing_secret],
+    signingSecrets: [expect.any(String), registration.body.signing_secret],
   });
   await after.stop();
   // The key that nothing needs is no longer asked for, and the one that is needed is.
@@ -120,7 +120,7 @@ test('it is missed also where the database is older than the note of what is in 
 test('resealing does only what is left to do, beside a service that writes, and reads more than one page', async () => {
   database = await createDatabase();
   const app = await start(text('k1'));
-  const made = await register(app.url ?? '', 'first');
+  const registration = await register(app.url ?? '', 'first');
   await app.stop();
   await sql`
     insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count, deleted_at)
@@ -135,7 +135,7 @@ test('resealing does only what is left to do, beside a service that writes, and 
   const commands = await beside(settings(text('k2', 'k1')));
   const service = await start(text('k2', 'k1'));
   await register(service.url ?? '', 'second');
-  const rotate = () => rotateSigningSecret(database.db, ring('k2', 'k1'), made.body.endpoint.id);
+  const rotate = () => rotateSigningSecret(database.db, ring('k2', 'k1'), registration.body.endpoint.id);
   const running = commands.json(['keys', 'reseal']);
   let latest = await rotate();
   for (let rotation = 1; rotation <= 10; rotation += 1) latest = await rotate();
@@ -144,7 +144,7 @@ test('resealing does only what is left to do, beside a service that writes, and 
     // Of the two, the second was sealed by the new key already.
     resealed: { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 },
   });
-  const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(made.body.endpoint.id));
+  const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(registration.body.endpoint.id));
   expect(signingSecrets[0]).toBe(latest.signingSecret);
   await service.stop();
   const again = await commands.json(['keys', 'reseal']);

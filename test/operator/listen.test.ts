@@ -75,7 +75,7 @@ describe('the receiver', () => {
   test.each([
     ['{"packages":[]}', 'data/packages must NOT have fewer than 1 items'],
     ['hello', 'data must be object'],
-  ])('says why a body is none: %s', async (other, fault) => {
+  ])('says why a body is not a payload: %s', async (other, fault) => {
     expect(await deliver(toReceiver(await start()), other)).toBe(200);
     expect(arrivals).toMatchObject([{ payload: undefined, faults: [fault] }]);
   });
@@ -87,7 +87,7 @@ describe('the receiver', () => {
     expect(arrivals.map(({ duplicate }) => duplicate)).toEqual([false, false, true, false]);
   });
 
-  test('checks nothing of which it was told nothing, and the signature from the moment on at which it was', async () => {
+  test('checks neither password nor signature unless it has them, and the signature from the moment on at which it has the secret', async () => {
     receiver = await startReceiver({ ...certificate, port: 0, onArrival: (arrival) => void arrivals.push(arrival) });
     expect(await deliver(toReceiver(receiver.port, { password: 'any' }), body)).toBe(200);
     receiver.expectSignature(otherSecret);
@@ -98,7 +98,7 @@ describe('the receiver', () => {
     [500, 500],
     [410, 410],
     ['hang', 0],
-  ])('fails as it is told: %s', async (answer, status) => {
+  ])('fails as configured: %s', async (answer, status) => {
     expect(await deliver(toReceiver(await start({ answer: answer ?? 200 })), body)).toBe(status);
     expect(arrivals).toHaveLength(1);
   });
@@ -140,13 +140,13 @@ describe('malote listen', () => {
       'a delivery',
     );
     await resultsOf(service.operator, movement(key, { status_code: 14, location: { city: 'Santos', state: 'SP' } }));
-    const ran = await running;
-    expect(ran.err).toContain(`WEBHOOK_EXTRA_CA=${certificate.path} WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128`);
-    expect(ran.err).toContain(
+    const result = await running;
+    expect(result.err).toContain(`WEBHOOK_EXTRA_CA=${certificate.path} WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128`);
+    expect(result.err).toContain(
       `malote endpoints create https://localhost:${port}/tracking --user <user> --username malote`,
     );
-    expect(ran.out).toMatch(/ 1 Adicionado, São Paulo\/SP, 0 earlier\n.* 14 Coletado, Santos\/SP, 1 earlier\n$/);
-    expect(ran.code).toBe(0);
+    expect(result.out).toMatch(/ 1 Adicionado, São Paulo\/SP, 0 earlier\n.* 14 Coletado, Santos\/SP, 1 earlier\n$/);
+    expect(result.code).toBe(0);
   });
 
   test('prints JSON for scripts, and ends with 1 when something was not as it should be', async () => {
@@ -162,19 +162,19 @@ describe('malote listen', () => {
     await listening();
     expect(await deliver(toReceiver(port, { password: 'other' }), body)).toBe(200);
     expect(await deliver(toReceiver(port), body, { id: 'two' })).toBe(401);
-    const ran = await running;
-    const [good, forged] = ran.out
+    const result = await running;
+    const [good, forged] = result.out
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(good).toMatchObject({ webhook_id: 'one', faults: [], duplicate: false, package: tracking.packages[0] });
     expect(forged).toMatchObject({ webhook_id: 'two', faults: ['wrong Basic credentials'] });
-    expect([ran.code, ran.err]).toEqual([1, 'malote: Not as they should be: 1 requests.\n']);
+    expect([result.code, result.err]).toEqual([1, 'malote: Not as they should be: 1 requests.\n']);
     await own.remove();
   });
 
   test.each([
-    [['--secret', 'whsec_short'], 'The secret is none'],
+    [['--secret', 'whsec_short'], 'The secret is not valid'],
     [['--cert', '/nowhere'], 'Give both --cert and --key'],
     [['--cert', '/nowhere', '--key', '/nowhere'], 'The certificate cannot be read'],
     [['--fail', '302'], "argument '302' is invalid"],
@@ -189,10 +189,10 @@ describe('malote listen', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     if (!child.stderr) throw new Error('no pipe');
-    const said = text(child.stderr);
+    const errorText = text(child.stderr);
     child.stderr.once('data', () => child.kill('SIGINT'));
     const [code] = await once(child, 'exit');
-    expect([code, await said]).toEqual([
+    expect([code, await errorText]).toEqual([
       0,
       expect.stringMatching(/^Listening at https:\/\/localhost:\d+\/tracking; checks the schema, no Basic/),
     ]);

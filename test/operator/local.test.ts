@@ -39,14 +39,14 @@ describe('malote operators reset-password', () => {
     expect((await me()).response.status).toBe(200);
     const { code, out, err } = await commands.run([...reset, '--json']);
     expect([code, err]).toEqual([0, '']);
-    const shown = JSON.parse(out);
-    expect(shown).toEqual({ email: operatorLogin.email, password: expect.stringMatching(/^\S{24}$/) });
-    expect([await statusOf(shown.password), await statusOf(operatorLogin.password)]).toEqual([200, 401]);
+    const record = JSON.parse(out);
+    expect(record).toEqual({ email: operatorLogin.email, password: expect.stringMatching(/^\S{24}$/) });
+    expect([await statusOf(record.password), await statusOf(operatorLogin.password)]).toEqual([200, 401]);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect((await me()).response.status).toBe(401);
   });
 
-  test('takes the password from standard input or from the environment, and then shows none', async () => {
+  test('takes the password from standard input or from the environment, and then shows no password', async () => {
     const fromInput = await commands.run([...reset, '--password-stdin'], `${fresh}\n`);
     expect([fromInput.code, await statusOf(fresh)]).toEqual([0, 200]);
     const fromEnvironment = await commands.run([...reset, '--from-environment']);
@@ -59,9 +59,9 @@ describe('malote operators reset-password', () => {
     ['a short password', [...reset, '--password-stdin'], 'short', 1, 'must have 8 to 128 characters'],
     ['no e-mail address', ['operators', 'reset-password'], '', 2, 'missing required argument'],
   ])('says in one line what is wrong: %s', async (_, args, input, code, message) => {
-    const ran = await commands.run(args, input);
-    expect([ran.code, ran.out]).toEqual([code, '']);
-    expect(ran.err).toContain(message);
+    const result = await commands.run(args, input);
+    expect([result.code, result.out]).toEqual([code, '']);
+    expect(result.err).toContain(message);
   });
 
   test('is for operators only', async () => {

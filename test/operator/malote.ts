@@ -26,8 +26,8 @@ export interface Malote {
   run(args: readonly string[], input?: string): Promise<Ran>;
   /** What a successful command prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
-  /** Runs a command before a person's eyes; `seen()` is all that was drawn on its terminal so far. */
-  watch(args: readonly string[]): { code: Promise<number>; seen(): string };
+  /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
+  watch(args: readonly string[]): { code: Promise<number>; drawn(): string };
   /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`. */
   spawn(args: readonly string[], input?: string): Promise<Ran>;
   remove(): Promise<void>;
@@ -57,7 +57,7 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     const drawn: string[] = [];
     stderr.on('data', (chunk) => drawn.push(String(chunk)));
     const code = start(args, { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr });
-    return { code, seen: () => drawn.join('') };
+    return { code, drawn: () => drawn.join('') };
   };
 
   const json: Malote['json'] = async (args, input) => {

@@ -13,20 +13,20 @@ import {
 } from '../../src/operator/cli/movements/rows.js';
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const each of source) found.push(each);
-  return found;
+  const rows: T[] = [];
+  for await (const each of source) rows.push(each);
+  return rows;
 }
 
-/** The rows of a file that comes in pieces of so many bytes, and what is said of it. */
+/** The rows of a file that comes in pieces of so many bytes, and the sentences about it. */
 async function read(file: string | Buffer, format: MovementFormat, size = 7) {
   const bytes = Buffer.from(file);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
   );
-  const said: string[] = [];
-  const rows = await all(movementRows(Readable.from(pieces), format, (sentence) => void said.push(sentence)));
-  return { rows, said };
+  const sentences: string[] = [];
+  const rows = await all(movementRows(Readable.from(pieces), format, (sentence) => void sentences.push(sentence)));
+  return { rows, sentences };
 }
 const rowsOf = async (file: string | Buffer, format: MovementFormat) => (await read(file, format)).rows;
 
@@ -84,10 +84,10 @@ describe('rows of CSV', () => {
 
   test('of a spreadsheet in Brazil have a byte order mark and semicolons, and this is said in one line', async () => {
     const file = `\uFEFF${head.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
-    const { rows, said } = await read(file, 'csv');
+    const { rows, sentences } = await read(file, 'csv');
     expect(cities(rows)).toEqual(['São Paulo; capital', 'Santos, SP']);
-    expect(said).toEqual(['The file is read as CSV with a byte order mark, columns separated by semicolons.']);
-    expect((await read(`${head}\nk,3,a;b\n`, 'csv')).said).toEqual([]);
+    expect(sentences).toEqual(['The file is read as CSV with a byte order mark, columns separated by semicolons.']);
+    expect((await read(`${head}\nk,3,a;b\n`, 'csv')).sentences).toEqual([]);
   });
 
   test('with another number of columns than the first row are refused', async () => {
@@ -128,31 +128,31 @@ describe('rows of CSV', () => {
     ['a row without an end', 'k,3,'],
     ['cells without an end', ','],
   ])('are not read on beyond %s', async (_what, text) => {
-    let made = 0;
+    let producedCount = 0;
     async function* endless() {
       yield `${head}\nk,3,a\n`;
-      for (; made < 1000; made += 1) yield text.repeat(Math.ceil(1000 / text.length));
+      for (; producedCount < 1000; producedCount += 1) yield text.repeat(Math.ceil(1000 / text.length));
     }
     const reading = all(movementRows(Readable.from(endless()), 'csv', () => undefined));
     await expect(reading).rejects.toThrow('Row 3');
-    expect(made).toBeLessThan(200);
+    expect(producedCount).toBeLessThan(200);
   });
 
   test('of any number are read as they come', async () => {
-    let made = 0;
+    let producedCount = 0;
     async function* endless() {
       yield `${head}\n`;
       for (;;) {
-        made += 1000;
+        producedCount += 1000;
         yield 'k,3,Santos\n'.repeat(1000);
       }
     }
-    let taken = 0;
+    let readCount = 0;
     for await (const _row of movementRows(Readable.from(endless()), 'csv', () => undefined)) {
-      taken += 1;
-      if (taken === 20_000) break;
+      readCount += 1;
+      if (readCount === 20_000) break;
     }
-    expect(made - taken).toBeLessThan(50_000);
+    expect(producedCount - readCount).toBeLessThan(50_000);
   });
 });
 
@@ -218,11 +218,11 @@ test('an import sends batches of 500 in order and counts what became of each', a
     batches.push(movements.length);
     return movements.map(({ id }, at) => ({ id, result: at === 0 ? ('duplicate' as const) : ('recorded' as const) }));
   };
-  const seen: number[] = [];
-  const progress = ({ recorded }: ImportSummary) => void seen.push(recorded);
+  const progressCounts: number[] = [];
+  const progress = ({ recorded }: ImportSummary) => void progressCounts.push(recorded);
   const summary = await importMovements(rows(), { send, progress });
   expect(batches).toEqual([500, 500, 200]);
-  expect(seen).toEqual([499, 998, 1197]);
+  expect(progressCounts).toEqual([499, 998, 1197]);
   expect(summary).toEqual({
     recorded: 1197,
     duplicate: 3,

@@ -37,8 +37,8 @@ describe('POST /operator/v1/movements', () => {
     const location = { city: 'Campinas', state: 'SP' };
     expect(await resultsOf(operator, movement(key, { location }))).toEqual(['recorded']);
     const path = { loggi_key: key };
-    const found = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
-    expect(found).toMatchObject({
+    const tracked = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } }));
+    expect(tracked).toMatchObject({
       location,
       movement_count: 2,
       status: { code: 3, high_level_status: 'Em processamento' },
@@ -132,7 +132,7 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, later)).toEqual(['refused CONFLICT status_code']);
   });
 
-  test('takes 500 movements, and refuses 501 and none', async () => {
+  test('takes 500 movements, and refuses 501 or an empty list', async () => {
     const keys = await newPackages(customer, 100);
     const batch = Array.from({ length: 500 }, (_, at) =>
       movement(keys[at % 100] ?? '', { happened_at: soon(at - 10_000) }),

@@ -26,7 +26,7 @@ interface NewKey {
 const newKey = ({ scope = 'all', ...other }: NewKey = {}, by = service.operator) =>
   bodyOf(by.operator.POST('/operator/v1/operator-keys', { body: { name: 'Scanner', scope, ...other } }));
 
-const shown = async (id: string) =>
+const keyOf = async (id: string) =>
   bodyOf(service.operator.operator.GET('/operator/v1/operator-keys/{id}', { params: { path: { id } } }));
 
 const statusOf = async (token: string, { url } = service) =>
@@ -66,7 +66,7 @@ describe('a new key', () => {
     const { operator_key: key, secret } = JSON.parse(answer.text);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     expect(Buffer.from(secret.slice('mok_'.length), 'base64url')).toHaveLength(32);
-    expect(await shown(key.id)).toEqual({ ...key, created_by: service.operator.id });
+    expect(await keyOf(key.id)).toEqual({ ...key, created_by: service.operator.id });
     const stored = await service.db.selectFrom('operator_keys').selectAll().where('id', '=', key.id).execute();
     expect(stored).toHaveLength(1);
     expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret);
@@ -94,7 +94,7 @@ describe('a new key', () => {
   });
 });
 
-/** What each scope may call, told apart from the contract's own lists. */
+/** What each scope may call, written down apart from the contract's own lists. */
 function mayCall(scope: KeyScope, id: string, method: string): boolean {
   if (id === 'createOperatorKey') return false;
   if (scope === 'all') return true;
@@ -161,7 +161,7 @@ describe('a key is refused', () => {
     expect(await lastAdmitted(secret, service)).toBeLessThan(1000);
   });
 
-  test('on every replica within a second of its revocation, which is told again alike', async () => {
+  test('on every replica within a second of its revocation, which gives the same answer again', async () => {
     const { operator_key: key, secret } = await newKey();
     expect([await statusOf(secret), await statusOf(secret, replica)]).toEqual([200, 200]);
     const revoke = () =>
@@ -192,7 +192,7 @@ describe('a key is refused', () => {
     expect(await statusOf(secret, replica)).toBe(200);
     await end(maker);
     expect(await lastAdmitted(secret, replica)).toBeLessThan(1000);
-    expect(await shown(key.id)).toMatchObject({ revoked_at: expect.any(String) });
+    expect(await keyOf(key.id)).toMatchObject({ revoked_at: expect.any(String) });
   });
 });
 
@@ -225,7 +225,7 @@ test('the last use of a key is noted, at most once a minute', async () => {
 /** The time of the last use once it is there, no longer ago than that. */
 async function noted(id: string, sinceMs = -600_000): Promise<string> {
   for (;;) {
-    const { last_used_at: at } = await shown(id);
+    const { last_used_at: at } = await keyOf(id);
     if (at !== undefined && Date.parse(at) > Date.now() + sinceMs) return at;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -32,15 +32,15 @@ const testBody = (id: string) =>
 test('a replay that is waited for draws a bar, and ends when nothing waits', async () => {
   const id = await newEndpoint();
   for (let request = 0; request < 4; request += 1) await testBody(id);
-  const { code, seen } = replay(id);
-  await waitFor(() => seen().includes(' 0%'), 'the bar');
+  const { code, drawn } = replay(id);
+  await waitFor(() => drawn().includes(' 0%'), 'the bar');
   const { webhook_id } = await service.db
     .selectFrom('webhook_requests')
     .select('webhook_id')
     .limit(1)
     .executeTakeFirstOrThrow();
   await service.db.deleteFrom('webhook_requests').where('webhook_id', '=', webhook_id).execute();
-  await waitFor(() => seen().includes(' 25%  3 wait'), 'the bar');
+  await waitFor(() => drawn().includes(' 25%  3 wait'), 'the bar');
   await service.db.deleteFrom('webhook_requests').execute();
   expect(await code).toBe(0);
 });
@@ -48,19 +48,19 @@ test('a replay that is waited for draws a bar, and ends when nothing waits', asy
 test('a replay that is waited for fails when the endpoint is disabled', async () => {
   const id = await newEndpoint();
   await testBody(id);
-  const { code, seen } = replay(id);
-  await waitFor(() => seen().includes(' 0%'), 'the bar');
+  const { code, drawn } = replay(id);
+  await waitFor(() => drawn().includes(' 0%'), 'the bar');
   await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
   expect(await code).toBe(1);
-  expect(seen()).toContain('The endpoint is disabled');
+  expect(drawn()).toContain('The endpoint is disabled');
 });
 
 test('the import of a file draws a bar; a file that is not there is wrong usage', async () => {
   const file = join(operator.folder, 'movements.ndjson');
   const line = JSON.stringify(movement(await newPackage(await service.customer())));
   await writeFile(file, `${line}\n`.repeat(20_000));
-  const { code, seen } = operator.watch(['movements', 'record', '--file', file]);
-  await waitFor(() => /\d% {2}\d+ movements/.test(seen()), 'the bar');
+  const { code, drawn } = operator.watch(['movements', 'record', '--file', file]);
+  await waitFor(() => /\d% {2}\d+ movements/.test(drawn()), 'the bar');
   expect(await code).toBe(0);
   expect(await operator.watch(['movements', 'record', '--file', join(operator.folder, 'none.csv')]).code).toBe(2);
 });

@@ -45,12 +45,12 @@ const planned = ({ pickups, packages: [parcel] }: Order) => {
 describe('malote simulate', () => {
   test('moves every package to its end and prints each movement as it happens', async () => {
     const order = await placeOrder(customer, 6);
-    const ran = await operator.run(['simulate', order.id, '--pace', '0']);
-    expect(ran.code).toBe(0);
-    expect(ran.out).toMatch(/^\d\d:\d\d:\d\d {2}[0-9A-Z*~$=]{12} {2}14 Coletado, São Paulo\/SP\n/);
+    const result = await operator.run(['simulate', order.id, '--pace', '0']);
+    expect(result.code).toBe(0);
+    expect(result.out).toMatch(/^\d\d:\d\d:\d\d {2}[0-9A-Z*~$=]{12} {2}14 Coletado, São Paulo\/SP\n/);
     for (const { tracking_code } of order.packages)
       expect(
-        lines(ran.out)
+        lines(result.out)
           .filter((line) => line.includes(tracking_code))
           .at(-1),
       ).toMatch(/ (5 Entregue|8 Devolvido), /);
@@ -62,8 +62,8 @@ describe('malote simulate', () => {
 
   test('prints a movement on one line of JSON for scripts, in the names of the contract', async () => {
     const order = await placeOrder(customer);
-    const ran = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
-    const movements = lines(ran.out).map((line) => JSON.parse(line));
+    const result = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    const movements = lines(result.out).map((line) => JSON.parse(line));
     expect(movements.map((each) => each.status_code)).toEqual(planned(order));
     expect(movements[0]).toMatchObject({
       loggi_key: order.packages[0]?.loggi_key,
@@ -77,8 +77,8 @@ describe('malote simulate', () => {
   test('goes on where the sandbox, or an earlier run, has come to, and shares its ids', async () => {
     const order = await placeOrder(customer);
     expect(await moveDuePackages(service.db, 0)).toBe(1);
-    const ran = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
-    expect(lines(ran.out).map((line) => JSON.parse(line).status_code)).toEqual(planned(order).slice(1));
+    const result = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
+    expect(lines(result.out).map((line) => JSON.parse(line).status_code)).toEqual(planned(order).slice(1));
     expect(await codesOf(order.packages[0]?.loggi_key ?? '')).toEqual([1, ...planned(order)]);
   });
 
@@ -90,15 +90,15 @@ describe('malote simulate', () => {
     await waitFor(async () => (await codesOf(key)).length > 1, 'the first movement');
     expect(Date.now() - begun).toBeGreaterThan(500);
     await resultsOf(service.operator, movement(key, { status_code: 2 }));
-    const ran = await running;
-    expect(lines(ran.out).map((line) => JSON.parse(line))).toMatchObject([
+    const result = await running;
+    expect(lines(result.out).map((line) => JSON.parse(line))).toMatchObject([
       { status_code: 14, result: 'recorded' },
       { status_code: 17, result: 'refused', code: 'CONFLICT' },
     ]);
-    expect([ran.code, ran.err]).toEqual([1, 'malote: Movements refused: 1.\n']);
+    expect([result.code, result.err]).toEqual([1, 'malote: Movements refused: 1.\n']);
   });
 
-  test('refuses an order that there is not, and a pace that is none', async () => {
+  test('refuses an order that does not exist, and a pace that is not a number', async () => {
     expect(await operator.run(['simulate', randomUUID()])).toMatchObject({
       code: 1,
       err: expect.stringContaining('NOT_FOUND'),

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-let made = 0;
-const newAddress = () => `https://127.0.0.1:8443/hook/${++made}`;
+let counter = 0;
+const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;
 const at = (id: string) => ({ params: { path: { id } } });
 
 const post = (userId: string, other: object = {}, headers = {}) => {
@@ -36,12 +36,12 @@ describe('registration', () => {
     const id = data?.endpoint.id ?? '';
     expect(response.headers.get('location')).toBe(`/operator/v1/webhook-endpoints/${id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    const seen = JSON.stringify([
+    const answers = JSON.stringify([
       (await find(id)).data,
       await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints')),
     ]);
-    expect(seen).not.toContain('whsec_');
-    expect(seen + JSON.stringify(data)).not.toContain(password);
+    expect(answers).not.toContain('whsec_');
+    expect(answers + JSON.stringify(data)).not.toContain(password);
   });
 
   test('under the same Idempotency-Key is one endpoint', async () => {
@@ -119,8 +119,8 @@ describe('an update', () => {
   test('refuses what registration refuses', async () => {
     const { id } = await service.customer();
     const [one, other] = [await register(id), await register(id)];
-    const taken = { url: other.endpoint.url, username: 'malote' };
-    expect(await refusalOf(put(one.endpoint.id, taken))).toEqual([409, 'CONFLICT', 'url']);
+    const settings = { url: other.endpoint.url, username: 'malote' };
+    expect(await refusalOf(put(one.endpoint.id, settings))).toEqual([409, 'CONFLICT', 'url']);
     const inner = { url: 'https://192.168.0.1/', username: 'a:b' };
     const [status, , ...fields] = await refusalOf(put(one.endpoint.id, inner));
     expect([status, fields]).toEqual([400, expect.arrayContaining(['username'])]);
@@ -180,9 +180,9 @@ describe('secret rotation', () => {
         headers: { 'Idempotency-Key': randomUUID() },
       }),
     );
-    const kept = await service.db.selectFrom('idempotency_keys').selectAll().execute();
+    const storedAnswers = await service.db.selectFrom('idempotency_keys').selectAll().execute();
     const endpoints = await service.db.selectFrom('webhook_endpoints').selectAll().execute();
-    const rows = JSON.stringify([kept, endpoints]);
+    const rows = JSON.stringify([storedAnswers, endpoints]);
     const sealed = [signing_secret, rotated, password].map((secret) => rows.includes(secret.replace('whsec_', '')));
     expect(sealed).toEqual([false, false, false]);
   });

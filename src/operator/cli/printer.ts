@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.js';
 /** Heading → what a row shows under it. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
-export interface ListAnswer<Row> {
+interface ListAnswer<Row> {
   data: readonly Row[];
   pagination: { page: number; total_pages: number; total_items: number };
 }

@@ -38,7 +38,7 @@ export const listen: Mount = command<ListenOptions>({
     option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
     passwordStdin,
     option('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
-    option('--cert <path>', 'PEM of the certificate (default: one that is made, and kept for the next time)'),
+    option('--cert <path>', 'PEM of the certificate (default: one that is generated, and stored for the next time)'),
     option('--key <path>', 'PEM of its private key'),
     oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', Object.keys(answers)),
     whole('--count <number>', 'end after so many requests'),

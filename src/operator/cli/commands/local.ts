@@ -52,7 +52,7 @@ export const operators = {
   resetPassword: command<ResetOptions>({
     usage: 'operators reset-password <email>',
     summary:
-      "Give an operator another password, from beside the service's database. Shows a generated one, this once, unless one is given.",
+      "Give an operator another password, from beside the service's database. Without --password-stdin or --from-environment it is generated, and shown this once.",
     example: 'operators reset-password operator@malote.local',
     options: [passwordStdin, option('--from-environment', 'take the password from OPERATOR_PASSWORD')],
     run: async ({ config, terminal, print }, { passwordStdin: fromStdin, fromEnvironment }, email) => {

@@ -39,7 +39,7 @@ export const webhookEndpoints = {
     example:
       'endpoints create https://hooks.example.com/malote --user 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --username malote',
     options: [
-      required(option('--user <id>', 'whose packages it is told about')),
+      required(option('--user <id>', 'whose packages it is notified of')),
       required(option('--username <name>', 'user name of HTTP Basic')),
       passwordStdin,
       lanesOption,
@@ -84,7 +84,7 @@ export const webhookEndpoints = {
 
   updateWebhookEndpoint: command<Partial<Settings> & { address?: string }>({
     usage: 'endpoints update <endpoint>',
-    summary: 'Change what is given of address, user name, password and lanes.',
+    summary: 'Change the address, the user name, the password or the lanes; what is left out stays.',
     example: 'endpoints update 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --address https://hooks.example.com/v2 --lanes 4',
     options: [
       option('--address <url>', 'new address'),
