@@ -3,35 +3,34 @@ import type { Express } from 'express';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { recordAudit } from './accounts/audit.js';
-import { ensureFirstOperator, type FirstOperatorResult } from './accounts/first-operator.js';
 import { createIdentity, type Identity } from './accounts/identity.js';
 import { createOperatorKeyCheck } from './accounts/operator-key-check.js';
 import { looksLikeOperatorKey } from './accounts/operator-keys.js';
+import { ensureFirstOperator, type FirstOperatorResult } from './accounts/operators.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
+import { keyRingsOf } from './base/keys.js';
 import { createLog, type Logger } from './base/log.js';
-import { secretsOf } from './base/secrets.js';
 import { connect, type Db } from './db/connect.js';
-import { startEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
 import { probeAccess } from './db/pooler.js';
 import { demandSealingKeys } from './db/sealed-tables.js';
+import { startEmbedded } from './embedded/embedded.js';
 import { graphqlRouter } from './graphql/index.js';
-import { faultHandler, unknownPath } from './http/envelope.js';
-import { expressApp } from './http/express-app.js';
-import { sweepIdempotencyKeys } from './http/idempotency.js';
-import { probesApp } from './http/probes.js';
-import { createLimits, WINDOW_MS } from './http/rate-limit.js';
-import { type SharedCounters, sharedCounters } from './http/redis-store.js';
-import { createServer, stop as stopServer } from './http/server.js';
+import { errorHandler, unknownPath } from './http/errors.js';
+import { sweepIdempotencyKeys } from './http/idempotency/stored-answers.js';
+import { createLimits, WINDOW_MS } from './http/limits/rate-limit.js';
+import { type SharedCounters, sharedCounters } from './http/limits/redis-store.js';
+import { expressApp, probesApp } from './http/server/express-app.js';
+import { createServer, stop as stopServer } from './http/server/http-server.js';
+import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
-import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
-import { createCodeSource } from './packages/code-source.js';
+import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
-import { createSender } from './webhook/index.js';
+import { createWorkerFromConfig } from './webhook/index.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -107,7 +106,7 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();
@@ -127,7 +126,7 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   });
   await identity.start();
   running.add(identity.stop);
-  const sender = await createSender({ db, log, config, encryptionKeys, metrics });
+  const sender = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(sender.stop);
   const codes = createCodeSource(codeKeys);
   return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };
@@ -202,7 +201,7 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
   );
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(unknownPath);
-  app.use(faultHandler(log));
+  app.use(errorHandler(log));
   return app;
 }
 

@@ -5,10 +5,10 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { listAccounts } from '../../src/accounts/users.js';
+import { listAccounts } from '../../src/accounts/account.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { listOrders, type OrderFilters } from '../../src/orders/queries.js';
+import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/queries.js';
 import { LARGEST } from './lists/bulk.js';
 import { measureCreates } from './lists/creates.js';

@@ -1,3 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createAccount } from '../../src/accounts/account.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
+import { createLog } from '../../src/base/log.js';
+import type { Db } from '../../src/db/connect.js';
+import { machine, spread } from './graphql/figures.js';
+
 /**
  * Whether the time of a refused login tells why it was refused: npx tsx scripts/bench/login.ts [--tries 2000]
  *
@@ -5,18 +19,6 @@
  * address is printed: the chance that one of its answers takes longer, 0.5 when time tells nothing. Exits non-zero when one is outside
  * 0.47 to 0.53.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { deleteAccount } from '../../src/accounts/delete-account.js';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
-import { createApp } from '../../src/app.js';
-import { loadConfig } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
-import type { Db } from '../../src/db/connect.js';
-import { machine, spread } from './graphql/figures.js';
 
 const { values } = parseArgs({ options: { tries: { type: 'string', default: '2000' } } });
 const tries = Number(values.tries);

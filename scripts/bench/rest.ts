@@ -15,7 +15,7 @@ import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/rest.js';
 import { createLog } from '../../src/base/log.js';
-import { startEmbedded } from '../../src/db/embedded.js';
+import { startEmbedded } from '../../src/embedded/embedded.js';
 import { judge, machine, ratios, spread } from './graphql/figures.js';
 import { type Server, startServer } from './graphql/servers.js';
 import { load } from './rest/load.js';

@@ -1,6 +1,6 @@
+import { lineOf } from '../../src/operator/cli/listen/arrivals.js';
 import type { Certificate } from '../../src/operator/cli/listen/certificate.js';
 import { type Arrival, startReceiver as listen } from '../../src/operator/cli/listen/receiver.js';
-import { lineOf } from '../../src/operator/cli/listen/tell.js';
 
 export interface Receiver {
   url: string;

@@ -1,10 +1,39 @@
 /** What an operator key lets its holder do (contracts/guides/behaviour.md#identity-and-access). */
 export type KeyScope = 'movements' | 'read' | 'all';
 
-/** Who asks: an account and the role that it has (contracts/guides/behaviour.md#identity-and-access). */
+export type Role = 'operator' | 'customer';
+
+/** Who sends a request: an account and the role that it has (contracts/guides/behaviour.md#identity-and-access). */
 export interface Actor {
   accountId: string;
-  role: 'operator' | 'customer';
+  role: Role;
   /** The operator key that was sent in place of a token; the account is then the operator who made it. */
   key?: { readonly id: string; readonly scope: KeyScope };
+}
+
+/**
+ * The account whose records are all that the actor may see; undefined for an operator, who sees those of every account. Whatever
+ * reads or changes records for an actor asks here, mostly by `ownedBy` of db/owned-by.ts.
+ */
+export function accountSeenBy({ role, accountId }: Actor): string | undefined {
+  return role === 'operator' ? undefined : accountId;
+}
+
+/** What the audit log keeps of one thing that an operator did: names and ids, never what a body said. */
+export interface NewAuditEntry {
+  /** Undefined for a command that was run on the machine itself. */
+  readonly actorId?: string | undefined;
+  /** The operator key that it was done with. */
+  readonly keyId?: string | undefined;
+  /** The contract's operationId, or the name of a local command. */
+  readonly operation: string;
+  /** What it was done to: ids under the names that the contract gives them. */
+  readonly targets: Readonly<Record<string, string>>;
+  /** Path of the record that it made. */
+  readonly location?: string | undefined;
+  /** Names of the fields that were sent. */
+  readonly fields: readonly string[];
+  /** HTTP status of the answer. */
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
 }

@@ -1,7 +1,8 @@
-import type { ColumnType } from 'kysely';
+import { type ColumnType, type Selectable, sql } from 'kysely';
 
-/** Types of columns that several tables have. */
+/** What columns of several tables have in common: their types, and how statements name them. */
 
+export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A timestamp that the database sets by default. */
 export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
 /** A timestamp that may be missing. */
@@ -9,4 +10,22 @@ export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;
 
-export type Role = 'operator' | 'customer';
+/** A row as JSON carries it: times are texts. */
+export type JsonRow<Table> = { [Column in keyof Selectable<Table>]: InJson<Selectable<Table>[Column]> };
+type InJson<Value> = Value extends Date ? string : Value;
+
+/** Columns of a table with their types in SQL, for statements that read rows from JSON. */
+export type SqlTypes<Column> = Readonly<Partial<Record<keyof Column & string, string>>>;
+
+/** `a, b`, or `p.a, p.b` of the table `p`. */
+export const namesOf = (columns: readonly string[], table?: string): string =>
+  columns.map((name) => (table === undefined ? name : `${table}.${name}`)).join(', ');
+
+/** `a text, b smallint`: what json_to_recordset is called as. */
+export const definitionOf = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+
+/** What every change of a versioned record sets. */
+export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };

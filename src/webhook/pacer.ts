@@ -1,7 +1,7 @@
-export type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
+type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
 
 /** Decides how long the dispatcher rests between two looks for what is due. */
-export interface Pacer {
+interface Pacer {
   rest(pace: Pace): Promise<void>;
   /** There is something to claim. */
   wake(): void;
@@ -11,7 +11,7 @@ export interface Pacer {
   stopped(): boolean;
 }
 
-// Results come in bursts: a look at each of them would claim lanes one by one.
+// Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
 const FAILED_MS = 500;
 

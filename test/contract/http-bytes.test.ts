@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
 import { contractRouter } from '../../src/http/contract-router.js';
-import { faultHandler } from '../../src/http/envelope.js';
-import { expressApp } from '../../src/http/express-app.js';
+import { errorHandler } from '../../src/http/errors.js';
 import type { Handler, Handlers } from '../../src/http/handler.js';
-import { createLimits } from '../../src/http/rate-limit.js';
-import { createServer } from '../../src/http/server.js';
-import { deadDb, keys } from './http-door.js';
+import { createLimits } from '../../src/http/limits/rate-limit.js';
+import { expressApp } from '../../src/http/server/express-app.js';
+import { createServer } from '../../src/http/server/http-server.js';
+import { deadDb, keys } from './http-notes-app.js';
 
 /** Answers that are not JSON: bytes, under the media type that the contract declares. */
 
@@ -68,11 +68,11 @@ interface operations {
 
 const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff<script>alert(1)</script>', 'latin1');
 const lines = Array.from({ length: 2_000 }, (_, number) => `{"number":${number}}\n`);
-const made: Readable[] = [];
+const streams: Readable[] = [];
 
 function streamOf(parts: Iterable<string>): Readable {
   const stream = Readable.from(parts);
-  made.push(stream);
+  streams.push(stream);
   return stream;
 }
 
@@ -100,14 +100,14 @@ const unlimited = { publicPerHour: 0, accountPerHour: 0, operatorPerHour: 0 };
 const around = {
   db: deadDb(),
   log,
-  door: 'rest',
+  interfaceName: 'rest',
   keys,
   recordAudit: async () => undefined,
   authenticate: () => undefined,
   limits: createLimits(unlimited),
 };
 app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, validateResponses: true }));
-app.use(faultHandler(log));
+app.use(errorHandler(log));
 
 const server = createServer(app);
 const api = request(server);
@@ -130,13 +130,13 @@ test('a stream comes whole, and is let go of when nobody wants its content', asy
   const answer = await fetch(urlOf('/export'));
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/x-ndjson', lines.join('')]);
   const head = await api.head('/export');
-  expect([head.status, head.headers['content-type'], made.at(-1)?.destroyed]).toEqual([
+  expect([head.status, head.headers['content-type'], streams.at(-1)?.destroyed]).toEqual([
     200,
     'application/x-ndjson',
     true,
   ]);
   const unchanged = await api.get('/export').set('If-None-Match', '"8"');
-  expect([unchanged.status, made.at(-1)?.destroyed]).toEqual([304, true]);
+  expect([unchanged.status, streams.at(-1)?.destroyed]).toEqual([304, true]);
   expect((await api.get('/label').set('If-None-Match', '"7"')).status).toBe(304);
 });
 
@@ -147,11 +147,11 @@ test('a stream that fails before its first byte is the error envelope, one that 
   await expect(text(answer ?? Readable.from([]))).rejects.toThrow('aborted');
 });
 
-test('who leaves in the middle ends the stream', async () => {
+test('a client that leaves in the middle ends the stream', async () => {
   const asking = httpGet(urlOf('/export'));
   const [answer]: IncomingMessage[] = await once(asking, 'response');
   answer?.destroy();
-  const stream = made.at(-1);
+  const stream = streams.at(-1);
   if (!stream?.destroyed) await new Promise((resolve) => stream?.once('close', resolve));
   expect(stream?.destroyed).toBe(true);
 });
@@ -176,17 +176,17 @@ const untyped: On<'getLabel'> = async () => ({ status: 200, body: pdf });
 const otherType: On<'getExport'> = async () => ({ status: 200, type: 'application/pdf', body: pdf });
 // @ts-expect-error JSON needs no type
 const typedJson: On<'getWord'> = async () => ({ status: 200, type: 'text/html', body: '<b>' });
-interface Kept {
+interface Copying {
   copyLabel: Answering<{ 'application/pdf': string }>;
 }
-type KeptRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
-// @ts-expect-error what is kept for an Idempotency-Key is JSON
-const kept: Handler<Kept, KeptRoutes, 'copyLabel'> = async () => async () => ({
+type CopyingRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
+// @ts-expect-error what is stored for an Idempotency-Key is JSON
+const storedBytes: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => async () => ({
   status: 200,
   type: 'application/pdf',
   body: pdf,
 });
 
 test('bytes are typed by the contract', () => {
-  expect([textBody, untyped, otherType, typedJson, kept]).toHaveLength(5);
+  expect([textBody, untyped, otherType, typedJson, storedBytes]).toHaveLength(5);
 });

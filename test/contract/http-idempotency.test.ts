@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import request from 'supertest';
 import { conflict, ServiceError } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
-import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import { type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency/stored-answers.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { customer, ID, keys, notesApp, operator } from './http-door.js';
-import type { operations, routes } from './http-notes-contract.js';
+import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
+import type { routes } from './http-notes-contract.js';
+import type { operations } from './http-notes-types.js';
 
 let database: TestDatabase;
 let api: ReturnType<typeof request>;
@@ -22,7 +24,7 @@ const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ bo
     if (body.title === 'slow') await sql`select pg_sleep(0.3)`.execute(db);
     if (body.title === 'taken') throw conflict('Taken.');
     if (body.title === 'broken') throw new Error('broken');
-    const note = { id: ID, title: body.title, seen: { z: id, a: 1 } };
+    const note = { id: ID, title: body.title, received: { z: id, a: 1 } };
     return { status: 201, body: note, headers: { Location: `/notes/${id}`, ETag: `"${id}"` } };
   };
 };
@@ -32,7 +34,7 @@ const post = (key: string | undefined, title = 'A', token = 'customer') => {
   return (key === undefined ? sending : sending.set('Idempotency-Key', key)).send({ title, size: 1, repeats: 0 });
 };
 const effects = async () => (await database.db.selectFrom('payment_methods').select('label').execute()).length;
-const fault = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
+const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -70,7 +72,7 @@ test('the same key gets the same answer, byte for byte', async () => {
   expect([await effects(), decided]).toEqual([1, 1]);
 });
 
-test('fifty at once have one effect; the others replay or are told to wait', async () => {
+test('fifty at once have one effect; the others replay or have to wait', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('race', 'slow')));
   const fresh = answers.filter((answer) => answer.status === 201 && !answer.headers['idempotent-replayed']);
   const replayed = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true');
@@ -89,7 +91,10 @@ test('fifty different keys at once have fifty effects', async () => {
 
 test('another body is 422; the order of its fields does not matter', async () => {
   await post('k');
-  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([422, fault('IDEMPOTENCY_KEY_REUSED')]);
+  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([
+    422,
+    errorBody('IDEMPOTENCY_KEY_REUSED'),
+  ]);
   const turned = api.post('/notes').set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
   expect((await turned.send({ repeats: 0, size: 1, title: 'A' })).headers['idempotent-replayed']).toBe('true');
 });
@@ -108,7 +113,7 @@ test('another account and another operation are independent', async () => {
   expect([copy.status, await effects()]).toEqual([201, 2]);
 });
 
-test('a refusal is kept and its writes are undone', async () => {
+test('a refusal is stored and its writes are undone', async () => {
   const first = await post('k', 'taken');
   const second = await post('k', 'taken');
   expect([first.status, second.status, second.text]).toEqual([409, 409, first.text]);
@@ -116,14 +121,14 @@ test('a refusal is kept and its writes are undone', async () => {
   expect([await effects(), decided]).toEqual([0, 1]);
 });
 
-test('a refusal of the first stage is kept too, in the names of the contract', async () => {
+test('a refusal of the first stage is stored too, in the names of the contract', async () => {
   const first = await post('k', 'unplaceable');
   const second = await post('k', 'unplaceable');
   expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', message: 'is nobody' }]);
   expect([second.text, second.headers['idempotent-replayed'], decided]).toEqual([first.text, 'true', 1]);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not stored', async () => {
   expect((await post('k', 'broken')).status).toBe(500);
   expect((await post('k', 'broken')).status).toBe(500);
   expect([await effects(), decided]).toEqual([0, 2]);
@@ -141,7 +146,7 @@ test.each(['', ' ', 'a b', 'a'.repeat(256)])('the key %j is refused', async (key
   expect(await effects()).toBe(0);
 });
 
-test('an answer is kept for a day, then swept', async () => {
+test('an answer is stored for a day, then removed', async () => {
   await post('k');
   await sql`update idempotency_keys set created_at = now() - interval '25 hours'`.execute(database.db);
   expect((await post('k', 'B')).headers['idempotent-replayed']).toBeUndefined();
@@ -153,35 +158,38 @@ test('an answer is kept for a day, then swept', async () => {
   expect([await sweepIdempotencyKeys(database.db), await sweepIdempotencyKeys(database.db)]).toEqual([1, 0]);
 });
 
-test('another door with the same key is a conflict', async () => {
-  const scope = (door: string): Scope => ({
+test('another interface with the same key is a conflict', async () => {
+  const scope = (interfaceName: string): Scope => ({
     accountId: customer.accountId,
     operation: 'createNote',
     key: 'k',
-    door,
+    interfaceName,
     fingerprint: fingerprintOf({}),
     keys,
   });
-  const work = async () => ({ pk: 7 });
-  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: false });
-  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: true });
-  await expect(once(database.db, scope('rest'), work)).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect((await post('k')).body).toEqual(fault('CONFLICT'));
+  const decide = async () => async () => ({ pk: 7 });
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer: { pk: 7 }, headers: {} });
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({
+    answer: { pk: 7 },
+    headers: { 'Idempotent-Replayed': 'true' },
+  });
+  await expect(once(database.db, scope('rest'), decide)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect((await post('k')).body).toEqual(errorBody('CONFLICT'));
 });
 
-test('the keeping joins a transaction that is open, and goes with it', async () => {
+test('the storing joins a transaction that is open, and is undone with it', async () => {
   const scope = {
     accountId: customer.accountId,
     operation: 'x',
     key: 'k',
-    door: 'rest',
+    interfaceName: 'rest',
     fingerprint: fingerprintOf(1),
     keys,
   };
   const undone = database.db.transaction().execute(async (trx) => {
-    await once(trx, scope, async () => ({ a: 1 }));
+    await once(trx, scope, async () => async () => ({ a: 1 }));
     throw new ServiceError('CONFLICT', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  expect(await once(database.db, scope, async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, replayed: false });
+  expect(await once(database.db, scope, async () => async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, headers: {} });
 });

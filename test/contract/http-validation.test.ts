@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { ID, notesApp } from './http-door.js';
+import { ID, notesApp } from './http-notes-app.js';
 
 const { app } = notesApp();
 const api = request(app);
@@ -28,11 +28,11 @@ const details = (rows: Row[]) => ({
 
 test('query values are coerced and defaulted by the contract', async () => {
   expect((await get('/notes?page=3')).body).toMatchObject({
-    data: [{ seen: { page: 3, page_size: 20 } }],
+    data: [{ received: { page: 3, page_size: 20 } }],
     pagination: { page: 3, page_size: 20, total_items: 41, total_pages: 3 },
   });
   const answer = await get('/notes?since=2026-11-01T00:00:00%2B03:00&search=a+b%26c/d:&kind=rich');
-  expect(answer.body.data[0].seen).toMatchObject({
+  expect(answer.body.data[0].received).toMatchObject({
     since: '2026-11-01T00:00:00+03:00',
     search: 'a b&c/d:',
     kind: 'rich',
@@ -115,7 +115,7 @@ test.each(['7', `urn:uuid:${ID}`, '100000000000000000000'])('an id that is no UU
   expect((await get(`/notes/${id}`)).body).toEqual(details([['id', 'must be a UUID']]));
 });
 
-test('every fault of a body is listed, by its path', async () => {
+test('every error of a body is listed, by its path', async () => {
   const answer = await post({
     title: '',
     size: 11,
@@ -144,16 +144,12 @@ test('every fault of a body is listed, by its path', async () => {
   expect(answer.body.error.details).toHaveLength(10);
 });
 
-test('a choice between fields is one fault', async () => {
+test('a choice between forms lists what each form lacks', async () => {
+  const choice: Row = ['body', 'must have exactly one of the documented forms'];
   expect((await post({ title: 'A' })).body).toEqual(
-    details([
-      ['body', 'must have exactly one of: due_at, repeats'],
-      ['size', 'is required'],
-    ]),
+    details([['due_at', 'is required'], ['repeats', 'is required'], choice, ['size', 'is required']]),
   );
-  expect((await post({ ...note, due_at: '2026-11-20T12:00:00Z' })).body).toEqual(
-    details([['body', 'must have exactly one of: due_at, repeats']]),
-  );
+  expect((await post({ ...note, due_at: '2026-11-20T12:00:00Z' })).body).toEqual(details([choice]));
 });
 
 test('bodies are not coerced', async () => {
@@ -192,10 +188,10 @@ test('a missing body', async () => {
     (await api.post('/sign-in').set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked')).body,
   ).toEqual(expected);
   const optional = await api.put(`/notes/${ID}`).set('Authorization', 'Bearer customer');
-  expect([optional.status, optional.body.seen]).toEqual([200, { body: null }]);
+  expect([optional.status, optional.body.received]).toEqual([200, { body: null }]);
 });
 
-test('a body where none belongs', async () => {
+test('a body that the operation does not take', async () => {
   const expected = details([['body', 'must be absent: this operation takes no body']]);
   expect((await get('/notes/mine').send({ a: 1 })).body).toEqual(expected);
   expect((await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator').send({ a: 1 })).body).toEqual(

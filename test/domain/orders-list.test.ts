@@ -19,15 +19,15 @@ let large: Actor;
 let small: Actor;
 
 const newest = new Date('2024-03-10T12:00:00Z').getTime();
-const hour = 3_600_000;
+const HOUR = 3_600_000;
 
 beforeAll(async () => {
   database = await createDatabase();
   large = actorOf(await makeAccount(database.db));
   small = actorOf(await makeAccount(database.db));
   await addOrders(large, 2_500, sql`${new Date(newest)}::timestamptz - i * interval '5 hours'`);
-  await addOrders(large, 1_500, sql`${new Date(newest - 900 * hour)}::timestamptz - i * interval '3 seconds'`);
-  await addOrders(large, 300, sql`${new Date(newest - 2_000 * hour)}::timestamptz`);
+  await addOrders(large, 1_500, sql`${new Date(newest - 900 * HOUR)}::timestamptz - i * interval '3 seconds'`);
+  await addOrders(large, 300, sql`${new Date(newest - 2_000 * HOUR)}::timestamptz`);
   await addOrders(small, 700, sql`${new Date(newest)}::timestamptz - i * interval '17 hours'`);
 });
 afterAll(() => database.drop());
@@ -48,13 +48,13 @@ async function addOrders({ accountId }: Actor, count: number, createdAt: ReturnT
 
 /** The list by counting and skipping. */
 async function plainly(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters, page: typeof first) {
-  let found = db.selectFrom('orders');
-  if (actor.role !== 'operator') found = found.where('account_id', '=', actor.accountId);
-  if (status) found = found.where('status', '=', status);
-  if (createdFrom) found = found.where('created_at', '>=', createdFrom);
-  if (createdTo) found = found.where('created_at', '<', createdTo);
-  const { total } = await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
-  const paged = found.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  let query = db.selectFrom('orders');
+  if (actor.role !== 'operator') query = query.where('account_id', '=', actor.accountId);
+  if (status) query = query.where('status', '=', status);
+  if (createdFrom) query = query.where('created_at', '>=', createdFrom);
+  if (createdTo) query = query.where('created_at', '<', createdTo);
+  const { total } = await query.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+  const paged = query.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
   const rows = await paged.limit(page.pageSize).offset(offsetOf(page)).execute();
   return { total: Number(total), ids: rows.map(({ id }) => id) };
 }
@@ -69,7 +69,7 @@ const first = { page: 1, pageSize: 20 };
 /** Spans whose tallies are not the number of orders in them. */
 async function breaches(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
-    with told as (
+    with tallied as (
       select scope, hours, starts_at, status, sum(orders) as orders
       from order_tallies, lateral (values
         ('created', created), ('processing', processing), ('out_for_delivery', out_for_delivery),
@@ -81,16 +81,16 @@ async function breaches(db: Db): Promise<unknown[]> {
       from orders, unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope, unnest(array[1, 336]) hours
       group by 1, 2, 3, 4
     )
-    select * from told full join counted using (scope, hours, starts_at, status, orders)
-    where told.scope is null or counted.scope is null or told.orders <> counted.orders`.execute(db);
+    select * from tallied full join counted using (scope, hours, starts_at, status, orders)
+    where tallied.scope is null or counted.scope is null or tallied.orders <> counted.orders`.execute(db);
   return rows.slice(0, 5);
 }
 
 // Whole hours, ends of spans and times of orders among them; some far from all orders.
 const time = fc.oneof(
-  fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * hour)),
+  fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * HOUR)),
   fc.integer({ min: -40_000_000, max: 100 }).map((tenths) => new Date(newest + tenths * 100)),
-  fc.integer({ min: 1380, max: 1416 }).map((span) => new Date(span * 336 * hour)),
+  fc.integer({ min: 1380, max: 1416 }).map((span) => new Date(span * 336 * HOUR)),
   fc.constantFrom(
     new Date('0001-01-01T00:00:00Z'),
     new Date('1969-12-31T23:30:00Z'),
@@ -112,21 +112,21 @@ describe('the list of orders', () => {
     const { db } = database;
     const actors = fc.constantFrom('large' as const, 'small' as const, 'operator' as const);
     await fc.assert(
-      fc.asyncProperty(actors, filters, pages, async (who, wanted, page) => {
+      fc.asyncProperty(actors, filters, pages, async (who, chosenFilters, page) => {
         const actor = { large, small, operator }[who];
-        expect(await listed(db, actor, wanted, page)).toEqual(await plainly(db, actor, wanted, page));
+        expect(await listed(db, actor, chosenFilters, page)).toEqual(await plainly(db, actor, chosenFilters, page));
       }),
       { numRuns: 400 },
     );
   });
 
   test('shows each order once over all pages, the deep ones too', async () => {
-    const seen = [];
+    const ids = [];
     for (let page = 1; page <= 44; page += 1) {
-      seen.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
+      ids.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
     }
-    expect(seen).toHaveLength(4_300);
-    expect(seen).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
+    expect(ids).toHaveLength(4_300);
+    expect(ids).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
   });
 
   test('takes one statement', async () => {

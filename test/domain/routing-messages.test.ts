@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { unplaceable } from './routing-support.js';
 
-const needle = 'kanarie';
+const NEEDLE = 'kanarie';
 
 /** Why the address cannot be placed; undefined where it can. */
-function faultOf(address: string): string | undefined {
+function messageOf(address: string): string | undefined {
   const located = locateEmbedded(address);
   return located.ok ? undefined : located.message;
 }
 
-test.each(unplaceable(needle))('no message repeats what was sent: %s', (address) => {
-  const message = faultOf(address) ?? '';
+test.each(unplaceable(NEEDLE))('no message repeats what was sent: %s', (address) => {
+  const message = messageOf(address) ?? '';
   expect(message).not.toBe('');
-  expect(message.toLowerCase()).not.toContain(needle);
+  expect(message.toLowerCase()).not.toContain(NEEDLE);
   // Of digits only the length of a CEP is said.
   expect(message).not.toMatch(/\d\d/);
 });
@@ -46,7 +46,7 @@ const addressWithNeedles = fc
 test('a word that names nothing makes no difference to a message, whichever it is', () => {
   fc.assert(
     fc.property(addressWithNeedles, (address) => {
-      const messages = needles.map((word) => faultOf(address.replaceAll('@', word)));
+      const messages = needles.map((word) => messageOf(address.replaceAll('@', word)));
       expect(new Set(messages).size).toBe(1);
       expect(messages[0] ?? '').not.toMatch(/\d\d/);
     }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CreateOrderInput } from '../../generated/graphql.js';
-import { anOrder, type Client, createOrder, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, present, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const create = (input: unknown) => client.send(createOrder, { variables: { input } });
+const create = (input: unknown) => client.send(CREATE_ORDER, { variables: { input } });
 const order = (change: Partial<CreateOrderInput> = {}) => anOrder(client.paymentMethod, change);
 const parcel = () => present(order().packages[0]);
 const ordersOf = async () =>
@@ -159,7 +159,7 @@ describe('createOrder', () => {
     });
   });
 
-  test('may be asked for several times in a document, one after the other', async () => {
+  test('may stand several times in a document, one after the other', async () => {
     const fields = [1, 2].map((n) => `o${n}: createOrder(input: $input) { success }`).join(' ');
     const { data } = await client.send(`mutation ($input: CreateOrderInput!) { ${fields} }`, {
       variables: { input: order() },
@@ -168,11 +168,11 @@ describe('createOrder', () => {
   });
 
   test.each<[string, string]>([
-    ['a field that is missing', '{ paymentMethod: 1, pickups: [] }'],
-    ['a field that is not known', '{ paymentMethod: 1, pickups: [], packages: [], colour: "red" }'],
+    ['a missing field', '{ paymentMethod: 1, pickups: [] }'],
+    ['an unknown field', '{ paymentMethod: 1, pickups: [], packages: [], colour: "red" }'],
     ['a value of another type', '{ paymentMethod: "1", pickups: [], packages: [] }'],
     ['null for what is required', '{ paymentMethod: null, pickups: [], packages: [] }'],
-    ['an integer that is none', '{ paymentMethod: 4294967296, pickups: [], packages: [] }'],
+    ['an integer that is out of range', '{ paymentMethod: 4294967296, pickups: [], packages: [] }'],
   ])('the type system refuses %s before anything runs, inline or in variables', async (_, literal) => {
     const inline = await client.send(`mutation { createOrder(input: ${literal}) { success } }`);
     const input = JSON.parse(literal.replace(/(\w+):/g, '"$1":'));
@@ -182,7 +182,7 @@ describe('createOrder', () => {
       expect(errors?.length).toBeGreaterThan(0);
       for (const { extensions } of errors ?? []) expect(extensions.code).toBe('VALIDATION_ERROR');
     }
-    expect((await client.send(createOrder, { variables: { input }, ...accept })).status).toBe(400);
+    expect((await client.send(CREATE_ORDER, { variables: { input }, ...accept })).status).toBe(400);
   });
 });
 
@@ -232,13 +232,13 @@ describe('estimateOrder', () => {
 
   test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
     const input = order({ externalId: 'estimado' });
-    const asked = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
-    expect(await asked()).toMatchObject({ success: true });
-    await client.send(createOrder, { variables: { input } });
+    const estimated = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
+    expect(await estimated()).toMatchObject({ success: true });
+    await client.send(CREATE_ORDER, { variables: { input } });
     const before = await ordersOf();
-    const { data } = await client.send(createOrder, { variables: { input } });
+    const { data } = await client.send(CREATE_ORDER, { variables: { input } });
     expect(data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);
-    expect(await asked()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
+    expect(await estimated()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
     expect(await ordersOf()).toBe(before);
     const other = await service.client();
     const theirs = { ...input, paymentMethod: other.paymentMethod };

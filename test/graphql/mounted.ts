@@ -1,27 +1,29 @@
 import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
+import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
-import { expressApp } from '../../src/http/express-app.js';
-import { createLimits } from '../../src/http/rate-limit.js';
-import { createServer, stop } from '../../src/http/server.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
+import type { GraphqlDeps } from '../../src/graphql/context.js';
+import { graphqlRouter } from '../../src/graphql/index.js';
+import { createLimits } from '../../src/http/limits/rate-limit.js';
+import { expressApp } from '../../src/http/server/express-app.js';
+import { createServer, stop } from '../../src/http/server/http-server.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
-import { type Client, sender } from './client.js';
+import { type Client, sendAs } from './client.js';
 
-/** The GraphQL door alone, where a test needs to get at what is behind it. */
-export interface MountedDoor {
+/** The GraphQL interface alone, where a test needs to reach what it works with. */
+export interface MountedGraphql {
   db: Db;
   /** Lines of the log. */
   lines: string[];
-  /** An account of this door. */
+  /** A new account. */
   account(): Promise<Pick<Client, 'send' | 'paymentMethod'>>;
   /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
   statementsOf(work: () => Promise<unknown>): Promise<number>;
@@ -32,9 +34,11 @@ export interface MountedDoor {
 
 const secret = Buffer.alloc(32, 'x').toString('base64');
 const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
-const never = 1_000_000;
+const NEVER = 1_000_000;
 
-export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps): Promise<MountedDoor> {
+export async function mountGraphql(
+  change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
+): Promise<MountedGraphql> {
   const database = await createDatabase();
   let statements = 0;
   let watched = /(?!)/;
@@ -68,8 +72,8 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
   const planning = createPlanning({ log });
   const codes = createCodeSource(encryptionKeys);
   const deps = { db, identity, planning, codes, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
-  const limits = createLimits({ publicPerHour: never, accountPerHour: never, operatorPerHour: 0 });
-  const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: never }));
+  const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
+  const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -85,7 +89,7 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
       phoneConfirmed: true,
       passwordHash,
     });
-    const send = sender(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
+    const send = sendAs(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
     const methods = await db
       .selectFrom('payment_methods')
       .select('id')

@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { absent, type Door, openDoor, refusal, sendRaw, type User, unreadable } from './door.js';
 import { getProduct, listProducts, newProduct, postProduct, stocked } from './products-requests.js';
+import {
+  ABSENT_ID,
+  type RestService,
+  refusal,
+  sendRaw,
+  startRestService,
+  type User,
+  unreadable,
+} from './rest-service.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 let ana: User;
 let bruno: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
-  [ana, bruno] = [await door.user(), await door.user()];
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
+  [ana, bruno] = [await rest.user(), await rest.user()];
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 describe('POST /api/v1/products', () => {
   test('creates a product of the account, answers the record with its place and its ETag', async () => {
@@ -86,7 +94,7 @@ describe('POST /api/v1/products', () => {
     expect(refusal(wrong)).toEqual([400, 'VALIDATION_ERROR', ['dimensions']]);
   });
 
-  test.each(['sku', 'name', 'description'])('400 for a %s that would not survive unaltered', async (field) => {
+  test.each(['sku', 'name', 'description'])('400 for a %s that could not be stored unaltered', async (field) => {
     for (const value of ['with \0 inside', 'half of a \ud83d horse']) {
       const wrong = await postProduct(ana.api, newProduct({ [field]: value }));
       expect(refusal(wrong)).toEqual([400, 'VALIDATION_ERROR', [field]]);
@@ -94,18 +102,18 @@ describe('POST /api/v1/products', () => {
   });
 
   test('401 without a token', async () => {
-    expect(refusal(await postProduct(door.client(), newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await postProduct(rest.client(), newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${door.url}/api/v1/products`, 'POST', ana.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/products`, 'POST', ana.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
 
 describe('GET /api/v1/products', () => {
   test('lists the products of the account newest first, with exact totals', async () => {
-    const carla = await door.user();
+    const carla = await rest.user();
     for (const name of ['one', 'two', 'three']) await stocked(carla.api, { name });
     const { data } = await listProducts(carla.api, { page_size: 2 });
     expect(data?.data.map(({ name }) => name)).toEqual(['three', 'two']);
@@ -117,13 +125,13 @@ describe('GET /api/v1/products', () => {
 
   test('shows operators the products of all', async () => {
     const { id } = await stocked(ana.api, { name: 'Seen by the operator' });
-    const found = await listProducts(operator.api, { search: 'seen by the operator' });
-    expect(found.data?.data.map((product) => product.id)).toEqual([id]);
+    const answer = await listProducts(operator.api, { search: 'seen by the operator' });
+    expect(answer.data?.data.map((product) => product.id)).toEqual([id]);
     expect((await listProducts(bruno.api, { search: 'seen by the operator' })).data?.data).toEqual([]);
   });
 
   test('searches SKU and name for plain text, in any case', async () => {
-    const carla = await door.user();
+    const carla = await rest.user();
     await stocked(carla.api, { sku: 'PAO_100%', name: 'Pão de queijo \\ congelado' });
     await stocked(carla.api, { sku: 'OTHER', name: 'Pamonha' });
     const total = async (search: string) => (await listProducts(carla.api, { search })).data?.pagination.total_items;
@@ -138,7 +146,7 @@ describe('GET /api/v1/products', () => {
       'VALIDATION_ERROR',
       ['page', 'page_size', 'search'],
     ]);
-    expect(refusal(await listProducts(door.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await listProducts(rest.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 });
 
@@ -154,18 +162,18 @@ describe('GET /api/v1/products/{id}', () => {
   test("404 for another account's product, byte for byte as for an absent one", async () => {
     const foreign = await getProduct(bruno.api, (await stocked(ana.api)).id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await getProduct(bruno.api, absent)).error).toEqual(foreign.error);
+    expect((await getProduct(bruno.api, ABSENT_ID)).error).toEqual(foreign.error);
   });
 
-  test('400 for what is no id, 401 without a token', async () => {
+  test('400 for a wrong id, 401 without a token', async () => {
     expect(refusal(await getProduct(ana.api, 'CAFE-500'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
-    expect(refusal(await getProduct(door.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await getProduct(rest.client(), ABSENT_ID))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 });
 
 describe('GET', () => {
   test.each(['/api/v1/products', '/api/v1/products/{id}'])('%s: 406 when JSON is not wanted', async (place) => {
-    const url = `${door.url}${place.replace('{id}', (await stocked(ana.api)).id)}`;
+    const url = `${rest.url}${place.replace('{id}', (await stocked(ana.api)).id)}`;
     const answer = await sendRaw(url, 'GET', ana.token, { headers: { Accept: 'text/csv' } });
     expect(answer).toEqual([406, 'NOT_ACCEPTABLE', []]);
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
+import { observeRows } from './observed-rows.js';
 
 export const prefix = 'malote_test';
 
@@ -14,6 +15,7 @@ export interface TestDatabase {
 
 /** Clones the migrated template. Call `drop` when done. */
 export async function createDatabase(): Promise<TestDatabase> {
+  observeRows(setting('MALOTE_TEST_ROWS'));
   const server = setting('MALOTE_TEST_SERVER');
   const template = setting('MALOTE_TEST_TEMPLATE');
   const name = `${template}_${randomBytes(6).toString('hex')}`;

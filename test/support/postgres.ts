@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
-import { startEmbedded } from '../../src/db/embedded.js';
 import { migrate } from '../../src/db/migrate.js';
+import { startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, inDatabase, prefix } from './database.js';
 
 const log = createLog({ level: 'error' });
@@ -22,6 +22,7 @@ export async function start(): Promise<void> {
   await migrate(inDatabase(server, template), log);
   process.env['MALOTE_TEST_SERVER'] = server;
   process.env['MALOTE_TEST_TEMPLATE'] = template;
+  process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${template}.rows`);
   if (given) release = () => dropAll(given);
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Migrator, sql } from 'kysely';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
-import { startEmbedded } from '../../../src/db/embedded.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { migrations } from '../../../src/db/migrations/index.js';
+import { startEmbedded } from '../../../src/embedded/embedded.js';
 import { type Bulk, fill } from './bulk.js';
 
 const log = createLog({ level: 'error' });

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { createLog } from '../../../src/base/log.js';
-import { createEngine, type WebhookSender } from '../../../src/webhook/engine.js';
-import { createHttpSender, type Send } from '../../../src/webhook/sender.js';
+import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
+import { createWorker, type WebhookWorker } from '../../../src/webhook/index.js';
 import { standardSettings } from '../../../src/webhook/settings.js';
 import type { Stage } from './stage.js';
 
 /** A sender whose acknowledged bodies are counted; `seen` is told of each. */
 export function counted(stage: Stage, seen: (body: Buffer) => void = () => undefined) {
-  const network = createHttpSender({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
+  const network = createHttpClient({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
   const count = { bodies: 0 };
   const send: Send = async (request, signal) => {
     const sent = await network.send(request, signal);
@@ -17,7 +17,7 @@ export function counted(stage: Stage, seen: (body: Buffer) => void = () => undef
     }
     return sent;
   };
-  const sender: WebhookSender = createEngine({
+  const sender: WebhookWorker = createWorker({
     db: stage.db,
     log: createLog({ level: 'error' }),
     encryptionKeys: stage.ring,

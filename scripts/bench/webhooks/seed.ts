@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { KeyRing } from '../../../src/base/seal.js';
+import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
-import { enqueueNotifications, type Moved } from '../../../src/deliveries/enqueue.js';
+import { enqueueNotifications, type RecordedMovement } from '../../../src/deliveries/enqueue.js';
 
 const STOP = `'Rua XV de Novembro, 1', null, null, -23.5, -46.6, 'city', 'Campinas', 'SP', null, null, 0, now(), 0`;
 
@@ -79,7 +79,9 @@ export async function enqueueAll(db: Db, first: number): Promise<number> {
     .where('movements.seq', '>=', first)
     .orderBy('movements.seq')
     .execute();
-  const moved = rows.map((row): Moved => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }));
+  const moved = rows.map(
+    (row): RecordedMovement => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }),
+  );
   for (let start = 0; start < moved.length; start += 5_000) {
     await enqueueNotifications(db, moved.slice(start, start + 5_000));
   }

@@ -4,12 +4,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
-import type { KeyRing } from '../../../src/base/seal.js';
 import { connect, type Db } from '../../../src/db/connect.js';
-import { startEmbedded } from '../../../src/db/embedded.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';
+import { startEmbedded } from '../../../src/embedded/embedded.js';
 
 /** A database and receivers of the bench's own. */
 export interface Stage {

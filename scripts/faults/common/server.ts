@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
-import { startEmbedded } from '../../../src/db/embedded.js';
 import { migrate } from '../../../src/db/migrate.js';
+import { startEmbedded } from '../../../src/embedded/embedded.js';
 import { execute, inDatabase } from '../../../test/support/database.js';
 
 export interface Database {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import type { Db } from '../../../src/db/connect.js';
-import { recordMovements } from '../../../src/packages/record-movement.js';
+import { movePackages } from '../../../src/packages/move-packages.js';
 import type { Arrival } from './receiver.js';
 import type { Endpoint } from './world.js';
 
@@ -36,7 +36,7 @@ export function newTraffic(db: Db): Traffic {
     const statusCode = codes[moved % codes.length] ?? 17;
     const told = endpoints.map(({ path, keys }) => ({ path, loggiKey: keys[number % keys.length] ?? '', updatedTime }));
     const items = told.map(({ loggiKey }) => ({ id: newId(), loggiKey, statusCode, happenedAt, location }));
-    const { outcomes } = await recordMovements(db, items);
+    const { outcomes } = await movePackages(db, items);
     const refused = outcomes.find(({ result }) => result !== 'recorded');
     if (refused) throw new Error(JSON.stringify(refused));
     const at = performance.now();

@@ -53,14 +53,14 @@ function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
     isRequestLane: false,
     endpoint,
     attempts: lane.attempt,
-    frozen: frozenIn(tables, lane),
+    delivery: frozenIn(tables, lane),
     claimedAt: new Date(now()),
     lateMs,
     takenOver,
   };
 }
 
-function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['frozen'] {
+function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['delivery'] {
   const body = webhookId === null ? undefined : bodies.get(webhookId);
   return webhookId !== null && body ? { webhookId, body: body.bytes, kind: 'tracking', attemptsBefore: 0 } : undefined;
 }

@@ -31,9 +31,7 @@ const stateNames: Record<string, string> = {
   TO: 'Tocantins',
 };
 
-export const brazilianStates: readonly string[] = Object.keys(stateNames);
-
-const byCode = new Map(brazilianStates.map((state) => [state.toLowerCase(), state]));
+const byCode = new Map(Object.keys(stateNames).map((state) => [state.toLowerCase(), state]));
 const byName = new Map(Object.entries(stateNames).map(([state, name]) => [nameKey(name), state]));
 
 /** The state whose UF is this word (lower case), if any. */
@@ -46,7 +44,7 @@ export function stateByName(key: string): string | undefined {
   return byName.get(key);
 }
 
-/** States whose capital carries the state's own name, so that the name alone may mean the city. */
-export function capitalNamedAfter(state: string): boolean {
-  return state === 'SP' || state === 'RJ';
+/** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */
+export function capitalNamedAfter(state: string): string | undefined {
+  return state === 'SP' || state === 'RJ' ? nameKey(stateNames[state] ?? '') : undefined;
 }

@@ -8,14 +8,14 @@ import { Registry } from 'prom-client';
 import { createIdentity } from '../../../../dist/src/accounts/identity.js';
 import { systemClock } from '../../../../dist/src/base/clock.js';
 import { loadConfig } from '../../../../dist/src/base/config.js';
+import { keyRingsOf } from '../../../../dist/src/base/keys.js';
 import { createLog } from '../../../../dist/src/base/log.js';
-import { secretsOf } from '../../../../dist/src/base/secrets.js';
 import { connect } from '../../../../dist/src/db/connect.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
 const config = loadConfig(process.env);
-const { jwtKeys, apiKeySecrets, encryptionKeys } = await secretsOf(config);
+const { jwtKeys, apiKeySecrets, encryptionKeys } = await keyRingsOf(config);
 const log = createLog({ level: config.logLevel });
 const db = connect({ url: config.databaseUrl, poolSize: config.databasePoolSize, applicationName: 'mercurius', log });
 const identity = createIdentity({

@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { KeyRing } from '../base/keys.js';
+import type { Db } from '../db/connect.js';
+import { deleteInChunks } from '../db/delete-in-chunks.js';
+
+const SUBNET_BITS = 64;
+
+/** What counts as one address: IPv4 whole, IPv6 by its /64, which one customer usually has alone. Undefined for what is no address. */
+export function networkOf(ip: string): string | undefined {
+  const [bare = ''] = ip.split('%');
+  if (!ipaddr.isValid(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${SUBNET_BITS}`).toString()}/${SUBNET_BITS}`;
+}
+
+/**
+ * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget of their own,
+ * so that strangers cannot lock the account out (login-budget.ts). Only keyed hashes are stored: the addresses are personal data.
+ */
+const MOST = 50;
+const expiry = sql<Date>`now() - interval '30 days'`;
+
+/** The hashes under which the network of an IP address may be stored, the one to write first; none when it is not an address. */
+export function networkHashes(ring: KeyRing, ip: string): Buffer[] {
+  const network = networkOf(ip);
+  if (network === undefined) return [];
+  return ring.map(({ secret }) => createHmac('sha256', secret).update(`network:${network}`).digest());
+}
+
+/** Whether the account signed in from one of the networks, as SQL. */
+export const signedInFrom = (networks: readonly Buffer[], accountId: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+  sql`exists (
+    select 1 from sign_in_networks
+    where account_id = ${accountId} and network = any(${networks}::bytea[]) and signed_in_at > ${expiry}
+  )`;
+
+/** Notes a sign-in, once an hour for each network; the account's oldest networks beyond fifty are forgotten. */
+export async function noteNetwork(db: Db, accountId: string, network: Buffer): Promise<void> {
+  await sql`
+    with noted as (
+      insert into sign_in_networks as stored (account_id, network) values (${accountId}, ${network})
+      on conflict (account_id, network) do update set signed_in_at = now()
+      where stored.signed_in_at < now() - interval '1 hour'
+    )
+    delete from sign_in_networks where account_id = ${accountId} and network in (
+      select network from sign_in_networks where account_id = ${accountId} and network <> ${network}
+      order by signed_in_at desc offset ${MOST - 1}
+    )`.execute(db);
+}
+
+/** Removes the networks that have not been signed in from for 30 days; resolves to their number. */
+export const sweepSignInNetworks = (db: Db): Promise<number> =>
+  deleteInChunks(db, 'sign_in_networks', sql`signed_in_at <= ${expiry}`);

@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../base/config.js';
+import { checked, mail, text, url } from '../../base/settings.js';
+
+/** What the operator's commands take from the environment. */
+export interface CliConfig {
+  /** Address of the service, without a trailing slash. */
+  url: string;
+  email: string | undefined;
+  password: string | undefined;
+  /** Stands in for both where an operator key is enough. */
+  operatorKey: string | undefined;
+  /** What `malote listen` expects of the deliveries that it gets. */
+  webhookUsername: string | undefined;
+  webhookPassword: string | undefined;
+  webhookSecret: string | undefined;
+  /** The XDG configuration directory. */
+  configHome: string;
+  /** The service's own settings, for commands that work on its database. Throws ConfigError. */
+  service: () => Config;
+}
+
+const cliSpecification = {
+  MALOTE_URL: url('http', 'https')({ default: 'http://localhost:3000' }),
+  OPERATOR_EMAIL: mail({ default: undefined }),
+  OPERATOR_PASSWORD: text(1, 128)({ default: undefined }),
+  OPERATOR_KEY: text(1, 128)({ default: undefined }),
+  WEBHOOK_USERNAME: text(1, 255)({ default: undefined }),
+  WEBHOOK_PASSWORD: text(1, 255)({ default: undefined }),
+  WEBHOOK_SECRET: text(1, 255)({ default: undefined }),
+  XDG_CONFIG_HOME: text(1, 1024)({ default: undefined }),
+};
+
+/** Reads and checks the settings of the operator's commands. Throws ConfigError. */
+export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
+  const settings = checked(env, cliSpecification);
+  return {
+    url: settings.MALOTE_URL,
+    email: settings.OPERATOR_EMAIL,
+    password: settings.OPERATOR_PASSWORD,
+    operatorKey: settings.OPERATOR_KEY,
+    webhookUsername: settings.WEBHOOK_USERNAME,
+    webhookPassword: settings.WEBHOOK_PASSWORD,
+    webhookSecret: settings.WEBHOOK_SECRET,
+    configHome: settings.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+    service: () => loadConfig(env),
+  };
+}

@@ -1,0 +1,152 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { v5 } from 'uuid';
+import type { components } from '../../../../generated/operator.js';
+import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
+import { isFields, parseJson } from '../../../base/values.js';
+import { patternTexts } from '../../../http/document.js';
+import { fieldMessage, formats } from '../../../http/validation/field-errors.js';
+import { wrongUsage } from '../errors.js';
+import { csvRecords, linesOf, openText, type TextFile } from './text-file.js';
+
+export type MovementInput = components['schemas']['MovementInput'];
+
+export const movementFormats = ['ndjson', 'csv'] as const;
+export type MovementFormat = (typeof movementFormats)[number];
+
+/** What stands on a line of a file of movements, undefined where it is not JSON; or why the line cannot be taken. */
+export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
+
+/**
+ * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
+ * sentence when the file is read in another way than the plainest. Throws wrong usage for what no row can be read from.
+ */
+export async function* movementRows(
+  input: Readable,
+  format: MovementFormat,
+  say: (sentence: string) => void,
+): AsyncGenerator<MovementRow> {
+  const text = await openText(input);
+  yield* format === 'csv' ? fromCsv(text, say) : fromNdjson(text);
+}
+
+async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
+  let line = 0;
+  for await (const bytes of linesOf(text)) {
+    line += 1;
+    if (!isUtf8(bytes)) yield { line, fault: 'is not UTF-8' };
+    else if (bytes.toString().trim() !== '') yield { line, value: parseJson(bytes.toString()) };
+  }
+}
+
+/** The contract's field, dotted where nested. */
+type Column = {
+  [Name in keyof MovementInput]-?: NonNullable<MovementInput[Name]> extends object
+    ? `${Name}.${keyof NonNullable<MovementInput[Name]> & string}`
+    : Name;
+}[keyof MovementInput];
+
+const columns: Record<Column, true> = {
+  id: true,
+  loggi_key: true,
+  status_code: true,
+  happened_at: true,
+  'location.city': true,
+  'location.state': true,
+  'action_required.reason_label': true,
+  'action_required.reason_description': true,
+  'pickup_agency.address': true,
+  'pickup_agency.city': true,
+  'pickup_agency.state': true,
+  'pickup_agency.postal_code': true,
+};
+
+async function* fromCsv(text: TextFile, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
+  const delimiter = delimiterOf(text.head);
+  const ways = [
+    ...(text.hasByteOrderMark ? ['with a byte order mark'] : []),
+    ...(delimiter === ';' ? ['columns separated by semicolons'] : []),
+  ];
+  if (ways.length > 0) say(`The file is read as CSV ${ways.join(', ')}.`);
+  let headings: string[] | undefined;
+  for await (const { line, cells } of csvRecords(text.chunks, delimiter)) {
+    if (headings) yield { line, ...rowOf(headings, cells) };
+    else headings = headingsOf(cells);
+  }
+}
+
+/** Spreadsheets separate by semicolons where the comma is the decimal sign; no heading holds either. */
+function delimiterOf(head: Buffer): ',' | ';' {
+  const [firstLine = ''] = head.toString('latin1').split(/[\r\n]/, 1);
+  return firstLine.includes(';') ? ';' : ',';
+}
+
+function headingsOf(cells: readonly Buffer[]): string[] {
+  const headings = cells.map((cell) => cell.toString().trim());
+  const unknown = headings.findIndex((heading) => !Object.hasOwn(columns, heading));
+  const names = Object.keys(columns).join(', ');
+  if (unknown >= 0)
+    throw wrongUsage(`Row 1, column ${unknown + 1} is no field of a movement. The fields are ${names}.`);
+  const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
+  if (repeated >= 0) throw wrongUsage(`Row 1, column ${repeated + 1} stands there twice.`);
+  if (!headings.includes('loggi_key')) {
+    throw wrongUsage('The first line of a CSV file names its columns, as loggi_key.');
+  }
+  return headings;
+}
+
+function rowOf(headings: readonly string[], cells: readonly Buffer[]): { value: unknown } | { fault: string } {
+  if (cells.length !== headings.length) {
+    return { fault: `has ${cells.length} columns where the first row has ${headings.length}` };
+  }
+  const wrong = cells.findIndex((cell) => !isUtf8(cell));
+  if (wrong >= 0) {
+    return { fault: `column ${wrong + 1} (${headings[wrong]}) is not UTF-8; save the file as CSV in UTF-8` };
+  }
+  return { value: movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at]?.toString()]))) };
+}
+
+/** A movement from fields by dotted path, all of them text; those that are empty or undefined are left out. */
+export function movementOf(fields: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const movement: Record<string, unknown> = {};
+  for (const [path, text] of Object.entries(fields)) {
+    if (text === undefined || text === '') continue;
+    const [name = '', inner] = path.split('.', 2);
+    if (inner === undefined) movement[name] = name === 'status_code' && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    else movement[name] = { ...(isFields(movement[name]) ? movement[name] : {}), [inner]: text };
+  }
+  return movement;
+}
+
+type CheckedMovement = { movement: MovementInput } | { fault: string };
+
+// Any UUID will do, as long as it stays: ids of movements without one follow from it.
+const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
+
+const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+addFormats.default(ajv);
+ajv.addSchema(document, 'operator');
+const isMovement = ajv.compile<MovementInput>({ $ref: 'operator#/components/schemas/MovementInput' });
+
+/**
+ * Checks a movement against the contract before it is sent, so that one wrong line does not refuse its whole batch. One
+ * without `id` gets one that follows from its content: read again, the same file records nothing twice.
+ */
+export function checkMovement(value: unknown): CheckedMovement {
+  if (!isFields(value)) return { fault: 'is not a movement' };
+  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
+  if (isMovement(movement)) return { movement };
+  const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
+    const field = instancePath.slice(1).replaceAll('/', '.');
+    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+  });
+  return { fault: faults.join('; ') };
+}
+
+/** The field that an error of its object is about. */
+function missingOrUnknown(params: object): string {
+  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
+  return field === undefined ? '' : `(${String(field)})`;
+}
