@@ -6,7 +6,7 @@ register('./globals-hook.js', import.meta.url);
 const require = createRequire(import.meta.url);
 
 /** Where jest-circus keeps the listeners of a run, by its own name. */
-const LISTENERS = Symbol.for('EVENT_HANDLERS');
+const circusListeners = Symbol.for('EVENT_HANDLERS');
 
 const loaded = new Set<string>();
 
@@ -25,7 +25,7 @@ export default class NativeRuntime {
 
   /** Jest-circus itself, which keeps the tests of one file in its module. */
   requireInternalModule(path: string): unknown {
-    Reflect.deleteProperty(globalThis, LISTENERS);
+    Reflect.deleteProperty(globalThis, circusListeners);
     delete require.cache[path];
     return require(path);
   }
