@@ -11,7 +11,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { judge, mention, type Run, ratios, table } from './graphql/figures.js';
+import { judge, mention, type Run, ratios, table } from '../../test/support/figures.js';
 import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
 import { type Server, startServer } from './graphql/servers.js';

@@ -16,7 +16,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { machine, spread } from './graphql/figures.js';
+import { machine, spread } from '../../test/support/figures.js';
 
 const { values } = parseArgs({ options: { tries: { type: 'string', default: '2000' } } });
 const tries = Number(values.tries);

@@ -16,7 +16,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/rest.js';
 import { createLog } from '../../src/base/log.js';
 import { startEmbedded } from '../../src/db/embedded.js';
-import { judge, machine, ratios, spread } from './graphql/figures.js';
+import { judge, machine, ratios, spread } from '../../test/support/figures.js';
 import { type Server, startServer } from './graphql/servers.js';
 import { load } from './rest/load.js';
 

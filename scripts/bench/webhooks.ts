@@ -4,7 +4,7 @@
  *
  * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every round.
  */
-import { machine } from './graphql/figures.js';
+import { machine } from '../../test/support/figures.js';
 import { backlog } from './webhooks/backlog.js';
 import { flat } from './webhooks/flat.js';
 import { latency } from './webhooks/latency.js';

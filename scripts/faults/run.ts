@@ -4,12 +4,12 @@
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { compiledIn } from '../../test/support/processes/child.js';
+import { openStage } from '../../test/support/processes/stage.js';
+import { randomFrom } from '../../test/support/random.js';
 import { faults } from './all.js';
-import { compiledIn } from './common/children.js';
-import type { Fault, Finding } from './common/fault.js';
-import { randomFrom } from './common/random.js';
-import { type Server, startServer } from './common/server.js';
-import { openStage } from './common/stage.js';
+import type { Fault, Finding } from './fault.js';
+import { type Server, startServer } from './server.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

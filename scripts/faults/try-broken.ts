@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type Mutant, mutants } from './broken/mutants.js';
+import { type Mutant, mutants } from './mutants.js';
 
 const copied = [
   'src',

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { fromSource } from '../../scripts/faults/common/children.js';
-import { pass } from '../../scripts/faults/common/queue.js';
-import { randomFrom } from '../../scripts/faults/common/random.js';
-import { openStage, type Stage } from '../../scripts/faults/common/stage.js';
-import { killApi } from '../../scripts/faults/killed-api.js';
-import { suspendSender } from '../../scripts/faults/suspended-sender.js';
-import { killBeforeRecord } from '../../scripts/faults/unrecorded-answer.js';
+import { suspendSender } from '../../scripts/faults/sending/suspended-sender.js';
+import { killBeforeRecord } from '../../scripts/faults/sending/unrecorded-answer.js';
+import { killApi } from '../../scripts/faults/surroundings/killed-api.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { fromSource } from '../support/processes/child.js';
+import { pass } from '../support/processes/queue.js';
+import { openStage, type Stage } from '../support/processes/stage.js';
+import { randomFrom } from '../support/random.js';
 
 // `make faults` runs these at length, and many more.
 

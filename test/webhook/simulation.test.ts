@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { breakages } from '../../scripts/faults/simulation/breakage.js';
-import { type Outcome, simulate } from '../../scripts/faults/simulation/simulate.js';
+import { breakages } from '../support/simulation/breakage.js';
+import { type Outcome, simulate } from '../support/simulation/simulate.js';
 
 const count = 600;
 let sound: Outcome | undefined;

@@ -1,6 +1,6 @@
-import { judge, spread } from '../graphql/figures.js';
+import { judge, spread } from '../../../test/support/figures.js';
+import { enqueueAll, seed } from '../../../test/support/processes/seed.js';
 import { cost, counted } from './counted.js';
-import { enqueueAll, seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const GOAL = 15_000;

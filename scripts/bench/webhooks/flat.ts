@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { judge, ratios } from '../graphql/figures.js';
+import { judge, ratios } from '../../../test/support/figures.js';
+import { enqueueAll, seed } from '../../../test/support/processes/seed.js';
 import { cost, counted } from './counted.js';
-import { enqueueAll, seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const GOAL = 1.5;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import { recordMovements } from '../../../src/packages/record-movement.js';
-import { judge, spread } from '../graphql/figures.js';
+import { judge, spread } from '../../../test/support/figures.js';
+import { seed } from '../../../test/support/processes/seed.js';
 import { counted } from './counted.js';
-import { seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const goals = { p50: 30, p99: 150 };

@@ -2,9 +2,9 @@ import { createApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { newId } from '../../../src/base/ids.js';
 import { createLog } from '../../../src/base/log.js';
-import { judge, spread } from '../graphql/figures.js';
+import { judge, spread } from '../../../test/support/figures.js';
+import { seed } from '../../../test/support/processes/seed.js';
 import { cost, remaining } from './counted.js';
-import { seed } from './seed.js';
 import type { Stage } from './stage.js';
 
 const GOAL = 5_000;

@@ -1,9 +1,9 @@
 import { Agent } from 'node:https';
 import got from 'got';
 import { standardSettings } from '../../../src/webhook/settings.js';
-import { judge, ratios, spread } from '../graphql/figures.js';
+import { judge, ratios, spread } from '../../../test/support/figures.js';
+import { enqueueAll, seed } from '../../../test/support/processes/seed.js';
 import { cost, counted, remaining } from './counted.js';
-import { enqueueAll, seed } from './seed.js';
 import { type Stage, until } from './stage.js';
 
 const GOAL = 2_000;

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { updateEndpoint } from '../../../src/deliveries/endpoints.js';
+import { newEndpoints } from '../../../test/support/processes/endpoints.js';
+import { endPauses, waiting } from '../../../test/support/processes/queue.js';
+import type { Reply } from '../../../test/support/processes/receiver.js';
+import { enqueueAll } from '../../../test/support/processes/seed.js';
+import type { Stage } from '../../../test/support/processes/stage.js';
+import { breachesOf, type Committed, judge, until } from '../../../test/support/processes/traffic.js';
+import { expectThat, type Fault } from '../fault.js';
+
+const LANES = 4;
+const PACKAGES = 2_500;
+const MOVEMENTS = 21;
+const MOST_PACKAGES = 50;
+
+export const backlog: Fault = {
+  number: 15,
+  name: 'receiver down for hours, 50 000 in the backlog',
+  promise: 'drains in order, never more requests at once than it has lanes',
+  run: async ({ stage }) => {
+    const receiver = await stage.openReceiver();
+    let reply: Reply = 'reset';
+    receiver.answer(() => reply);
+    const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1, packages: PACKAGES, movements: MOVEMENTS });
+    if (!endpoint) throw new Error('no endpoint');
+    const destination = { url: new URL(endpoint.url), username: 'bench' };
+    await updateEndpoint(stage.db, stage.ring, endpoint.id, { destination, lanes: LANES });
+    await stage.start('worker', [receiver.port]);
+    await until(
+      'the lanes',
+      10_000,
+      async () => (await stage.db.selectFrom('webhook_lanes').select('id').execute()).length === LANES + 1,
+    );
+    const total = await enqueueAll(stage.db, 2);
+    // Two hours: three failed attempts, and the pauses between them.
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await until(`attempt ${attempt}`, 20_000, async () => (await pausing(stage, attempt)) === LANES);
+      await endPauses(stage.db);
+    }
+    reply = { status: 200, afterMs: 5 };
+    await endPauses(stage.db);
+    const started = performance.now();
+    await until('an empty queue', 180_000, async () => {
+      await endPauses(stage.db);
+      return (await waiting(stage.db)) === 0;
+    });
+    const seconds = (performance.now() - started) / 1000;
+    const judgement = judge(await committedIn(stage, endpoint.path), receiver.arrivals);
+    const largest = Math.max(...receiver.arrivals.map(({ entries }) => entries.length));
+    const peak = receiver.mostOpen();
+    return {
+      figures:
+        `${total} notifications drained in ${seconds.toFixed(0)} s: at most ${peak} requests at once of ${LANES}, ` +
+        `${largest} packages in one, lost ${judgement.lost}, inversions ${judgement.inversions}`,
+      breaches: [
+        ...breachesOf(judgement),
+        ...expectThat(peak <= LANES, `${peak} requests were under way at once`),
+        ...expectThat(largest <= MOST_PACKAGES, `a body told of ${largest} packages`),
+      ],
+    };
+  },
+};
+
+/** Lanes that wait after so many failed attempts. */
+async function pausing({ db }: Stage, attempts: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from webhook_lanes where state = 'waiting' and attempt = ${attempts}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Everything that was enqueued: all movements but each package's first. */
+async function committedIn({ db }: Stage, path: string): Promise<Committed[]> {
+  const { rows } = await sql<{ loggiKey: string; updatedTime: string }>`
+    select loggi_key as "loggiKey",
+      to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "updatedTime"
+    from movements where seq > 1`.execute(db);
+  return rows.map((row) => ({ ...row, path, at: 0 }));
+}

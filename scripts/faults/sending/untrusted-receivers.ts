@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { sql } from 'kysely';
+import { newEndpoints } from '../../../test/support/processes/endpoints.js';
+import { endPauses, waiting } from '../../../test/support/processes/queue.js';
+import type { Stage } from '../../../test/support/processes/stage.js';
+import { newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { createAuthority, type ReceiverOptions, startReceiver } from '../../../test/support/receiver.js';
+import { expectThat, type Fault } from '../fault.js';
+
+const ATTEMPTS = 3;
+
+/** A receiver that must not be trusted, and how much it was told. */
+interface Untrusted {
+  name: string;
+  port: number;
+  handshakes(): number;
+  /** Requests, or bytes in clear that hold something of one. */
+  told(): number;
+  close(): Promise<void>;
+}
+
+async function untrusted(name: string, options: ReceiverOptions): Promise<Untrusted> {
+  const { port, received, connections, close } = await startReceiver(options);
+  return { name, port, handshakes: connections, told: () => received.length, close };
+}
+
+/** Speaks no TLS, and reads whatever comes. */
+async function inClear(): Promise<Untrusted> {
+  let connections = 0;
+  const chunks: Buffer[] = [];
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const told = () =>
+    /authorization|Basic|webhook-id|loggiKey/i.test(Buffer.concat(chunks).toString('latin1')) ? 1 : 0;
+  const close = async () => {
+    server.close();
+  };
+  return { name: 'no TLS at all', port, handshakes: () => connections, told, close };
+}
+
+async function openAll({ authority }: Stage): Promise<Untrusted[]> {
+  return [
+    await untrusted('expired', { authority, expired: true }),
+    await untrusted('another host', { authority, names: ['other.example'] }),
+    await untrusted('another address', { authority, names: ['localhost', '127.0.0.2'] }),
+    await untrusted('an unknown authority', { authority: await createAuthority() }),
+    await untrusted('TLS 1.1', { authority, maxVersion: 'TLSv1.1' }),
+    await inClear(),
+  ];
+}
+
+export const untrustedReceivers: Fault = {
+  number: 13,
+  name: 'certificate expired, of another host, of an unknown authority; TLS 1.1; no TLS',
+  promise: 'refused before anything secret is sent',
+  run: async ({ stage }) => {
+    const receiver = await stage.openReceiver();
+    const world = await newEndpoints(stage, receiver, { endpoints: 6 });
+    const receivers = await openAll(stage);
+    for (const [number, { port }] of receivers.entries()) {
+      const url = `https://127.0.0.1:${port}/`;
+      await stage.db
+        .updateTable('webhook_endpoints')
+        .set({ url })
+        .where('id', '=', world[number]?.id ?? '')
+        .execute();
+    }
+    await newTraffic(stage.db).move(world);
+    await stage.start('worker', [receiver.port, ...receivers.map(({ port }) => port)]);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const refused = async () => (await notSent(stage)) >= attempt * receivers.length;
+      // One that is trusted after all shows in what it was told.
+      await until(`attempt ${attempt}`, 8_000, refused).catch(() => undefined);
+      await endPauses(stage.db);
+    }
+    const kept = await waiting(stage.db);
+    await Promise.all(receivers.map(({ close }) => close()));
+    const tried = receivers.reduce((sum, { handshakes }) => sum + handshakes(), 0);
+    const told = receivers.filter((each) => each.told() > 0).map(({ name }) => name);
+    return {
+      figures: `${tried} handshakes with ${receivers.length} receivers: told anything ${told.length}`,
+      breaches: [
+        ...expectThat(told.length === 0, `told: ${told.join(', ')}`),
+        ...expectThat(tried >= ATTEMPTS * receivers.length, 'not every receiver was tried'),
+        ...expectThat(kept === world.length, `${world.length - kept} notifications are gone`),
+      ],
+    };
+  },
+};
+
+async function notSent({ db }: Stage): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from webhook_attempts where outcome = 'not_sent'`.execute(db);
+  return rows[0]?.count ?? 0;
+}
