@@ -1,7 +1,5 @@
-import type { Random } from '../random.js';
-import { between } from '../random.js';
-import type { Process } from './process.js';
-import type { VirtualTime } from './virtual-time.js';
+import { between, type Random } from '../random.js';
+import type { Process, VirtualTime } from './virtual-time.js';
 
 /** A row that one transaction at a time may lock. */
 export interface Row {

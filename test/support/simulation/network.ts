@@ -2,9 +2,8 @@ import type { Outcome } from '../../../src/deliveries/outcome.js';
 import type { Load } from '../../../src/webhook/load.js';
 import type { Sent } from '../../../src/webhook/sender.js';
 import { between, choose, type Random } from '../random.js';
-import type { Breakage } from './breakage.js';
-import type { Process } from './process.js';
-import type { VirtualTime } from './virtual-time.js';
+import type { Breakage } from './simulate.js';
+import type { Process, VirtualTime } from './virtual-time.js';
 import type { Witness } from './witness.js';
 
 export type Network = (process: Process, load: Load, signal: AbortSignal) => Promise<Sent>;

@@ -2,14 +2,13 @@ import { standardSchedule } from '../../../src/deliveries/schedule.js';
 import type { Dispatcher } from '../../../src/webhook/dispatcher.js';
 import { type SenderSettings, standardSettings } from '../../../src/webhook/settings.js';
 import { between, type Random, randomFrom } from '../random.js';
-import type { Breakage } from './breakage.js';
 import { type FakeDatabase, fakeDatabase } from './database.js';
 import { fakeNetwork, type Network } from './network.js';
-import { newProcess, type Process } from './process.js';
+import { enable, enqueue } from './record-and-wake.js';
 import { simulatedSender } from './sender.js';
+import type { Breakage } from './simulate.js';
 import { createTables, type Tables } from './tables.js';
-import type { VirtualTime } from './virtual-time.js';
-import { enable, enqueue } from './waking.js';
+import { newProcess, type Process, type VirtualTime } from './virtual-time.js';
 import { createWitness } from './witness.js';
 
 /** The service's settings on a smaller scale: a lease is twice the deadline of an attempt. */

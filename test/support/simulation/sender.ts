@@ -6,15 +6,12 @@ import type { Load } from '../../../src/webhook/load.js';
 import { createRecorder } from '../../../src/webhook/recorder.js';
 import type { SenderSettings } from '../../../src/webhook/settings.js';
 import type { Random } from '../random.js';
-import { claimLanes } from './claim-and-freeze.js';
+import { claimLanes, freezeBodies, oldestWaiting, releaseLanes } from './claim-and-freeze.js';
 import type { FakeDatabase } from './database.js';
-import { freezeBodies, oldestWaiting, releaseLanes } from './freezing.js';
 import type { Network } from './network.js';
-import type { Process } from './process.js';
-import { recordResults } from './record-and-wake.js';
+import { recordResults, sweep } from './record-and-wake.js';
 import type { Tables } from './tables.js';
-import type { VirtualTime } from './virtual-time.js';
-import { sweep } from './waking.js';
+import type { Process, VirtualTime } from './virtual-time.js';
 
 interface SenderOptions {
   process: Process;

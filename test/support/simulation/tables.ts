@@ -1,6 +1,6 @@
 import type { Waiting } from '../../../src/deliveries/freeze.js';
-import type { Breakage } from './breakage.js';
 import type { Row, Statement } from './database.js';
+import type { Breakage } from './simulate.js';
 import type { Witness } from './witness.js';
 
 export interface Lane extends Row {
