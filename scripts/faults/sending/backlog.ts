@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { updateEndpoint } from '../../../src/deliveries/endpoints.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { endPauses, waiting } from '../../../test/support/processes/queue.js';
-import type { Reply } from '../../../test/support/processes/receiver.js';
 import { enqueueAll } from '../../../test/support/processes/seed.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, type Committed, judge, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, type Committed, judge } from '../../../test/support/processes/traffic.js';
+import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 
 const LANES = 4;
@@ -26,24 +26,28 @@ export const backlog: Fault = {
     const destination = { url: new URL(endpoint.url), username: 'bench' };
     await updateEndpoint(stage.db, stage.ring, endpoint.id, { destination, lanes: LANES });
     await stage.start('worker', [receiver.port]);
-    await until(
+    await waitFor(
+      async () => (await stage.db.selectFrom('webhook_lanes').select('id').execute()).length === LANES + 1,
       'the lanes',
       10_000,
-      async () => (await stage.db.selectFrom('webhook_lanes').select('id').execute()).length === LANES + 1,
     );
     const total = await enqueueAll(stage.db, 2);
     // Two hours: three failed attempts, and the pauses between them.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await until(`attempt ${attempt}`, 20_000, async () => (await pausing(stage, attempt)) === LANES);
+      await waitFor(async () => (await pausing(stage, attempt)) === LANES, `attempt ${attempt}`, 20_000);
       await endPauses(stage.db);
     }
     reply = { status: 200, afterMs: 5 };
     await endPauses(stage.db);
     const started = performance.now();
-    await until('an empty queue', 180_000, async () => {
-      await endPauses(stage.db);
-      return (await waiting(stage.db)) === 0;
-    });
+    await waitFor(
+      async () => {
+        await endPauses(stage.db);
+        return (await waiting(stage.db)) === 0;
+      },
+      'an empty queue',
+      180_000,
+    );
     const seconds = (performance.now() - started) / 1000;
     const judgement = judge(await committedIn(stage, endpoint.path), receiver.arrivals);
     const largest = Math.max(...receiver.arrivals.map(({ entries }) => entries.length));

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { waiting } from '../../../test/support/processes/queue.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { newTraffic, until } from '../../../test/support/processes/traffic.js';
-import { type Receiver, startReceiver } from '../../../test/support/receiver.js';
+import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { type Receiver, startReceiver, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 import { greatestDuring, residentMegabytes } from '../requests/sockets.js';
 
@@ -68,7 +68,7 @@ export const hostileReceivers: Fault = {
     const ports = [healthy.port, ...hostile.map(({ port }) => port)];
     const sender = await stage.start('worker', ports);
     for (let warmUp = 0; warmUp < 20; warmUp += 1) await traffic.move(world);
-    await until('the warm-up', 60_000, async () => (await waiting(stage.db)) === 0);
+    await waitFor(async () => (await waiting(stage.db)) === 0, 'the warm-up', 60_000);
     for (const [number, { id }] of world.entries()) {
       const url = `https://127.0.0.1:${hostile[number % hostile.length]?.port}/${number}`;
       await stage.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
@@ -76,7 +76,7 @@ export const hostileReceivers: Fault = {
     const memory = () => residentMegabytes(sender.pid);
     const before = await memory();
     await traffic.move(world);
-    const ended = until('all attempts', 25_000, async () => (await failures(stage)).length >= world.length);
+    const ended = waitFor(async () => (await failures(stage)).length >= world.length, 'all attempts', 25_000);
     const growth =
       (await greatestDuring(
         memory,

@@ -1,8 +1,8 @@
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { drive, lagsOf, ms, NOISE_MS, p99 } from '../../../test/support/processes/lag.js';
-import type { Reply } from '../../../test/support/processes/receiver.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
 import { choose, type Random } from '../../../test/support/random.js';
+import type { Reply } from '../../../test/support/receiver.js';
 import { expectThat, type Fault, type Finding } from '../fault.js';
 
 const ENDPOINTS = 200;

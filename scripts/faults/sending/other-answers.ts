@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { endPauses, waiting } from '../../../test/support/processes/queue.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
+import { waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 
 const statuses = [202, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308];
@@ -22,7 +23,7 @@ export const otherAnswers: Fault = {
     await traffic.move(world);
     await stage.start('worker', [receiver.port, elsewhere.port]);
     for (let round = 1; round <= ROUNDS; round += 1) {
-      await until(`round ${round}`, 20_000, async () => (await refused()) === round * world.length);
+      await waitFor(async () => (await refused()) === round * world.length, `round ${round}`, 20_000);
       await endPauses(stage.db);
     }
     async function refused(): Promise<number> {
@@ -33,12 +34,16 @@ export const otherAnswers: Fault = {
     const kept = await waiting(stage.db);
     receiver.answer(() => ({ status: 201 }));
     await endPauses(stage.db);
-    await until('an empty queue', 20_000, async () => {
-      await endPauses(stage.db);
-      return (await waiting(stage.db)) === 0;
-    });
+    await waitFor(
+      async () => {
+        await endPauses(stage.db);
+        return (await waiting(stage.db)) === 0;
+      },
+      'an empty queue',
+      20_000,
+    );
     const taken = world.length - kept;
-    const leaks = elsewhere.handshakes();
+    const leaks = elsewhere.connections();
     return {
       figures: `${ROUNDS * world.length} such answers: taken for acknowledgements ${taken}, connections elsewhere ${leaks}`,
       breaches: [

@@ -3,10 +3,10 @@ import { updateEndpoint } from '../../../src/deliveries/endpoints.js';
 import { replayDeliveries } from '../../../src/deliveries/replay.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { deadLetters, endPauses, waiting } from '../../../test/support/processes/queue.js';
-import type { Reply } from '../../../test/support/processes/receiver.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
 import { between, choose, type Random } from '../../../test/support/random.js';
+import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import type { Fault, Finding, Run } from '../fault.js';
 
 export interface Size {
@@ -41,9 +41,9 @@ export async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   const letTimeBe = endPausesEarly(stage);
   try {
     await moveAmongChanges(run, size, world, (number) => traffic.move(world, number), receiver.port);
-    await until('an empty queue', 120_000, async () => (await waiting(stage.db)) === 0);
+    await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 120_000);
     for (const { id } of world) await replayDeliveries(stage.db, id, 'dead-letters');
-    await until('the dead letters', 30_000, async () => (await deadLetters(stage.db)) === 0);
+    await waitFor(async () => (await deadLetters(stage.db)) === 0, 'the dead letters', 30_000);
   } finally {
     await letTimeBe();
   }

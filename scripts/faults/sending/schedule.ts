@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { standardSchedule } from '../../../src/deliveries/schedule.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { deadLetters, endPauses, waiting } from '../../../test/support/processes/queue.js';
-import type { Reply } from '../../../test/support/processes/receiver.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 
 const { jitter, longestRetryAfterMs } = standardSchedule;
@@ -59,17 +59,21 @@ export const schedule: Fault = {
     const seen: Pause[] = [];
     for (let number = 1; number < attempts; number += 1) {
       let found: Pause[] = [];
-      await until(`attempt ${number}`, 20_000, async () => {
-        found = await pausesAfter(stage, number);
-        return found.length === world.length;
-      });
+      await waitFor(
+        async () => {
+          found = await pausesAfter(stage, number);
+          return found.length === world.length;
+        },
+        `attempt ${number}`,
+        20_000,
+      );
       seen.push(...found);
       await endPauses(stage.db);
     }
-    await until('dead letters', 20_000, async () => (await deadLetters(stage.db)) === world.length);
+    await waitFor(async () => (await deadLetters(stage.db)) === world.length, 'dead letters', 20_000);
     receiver.answer(() => ({ status: 200 }));
     await traffic.move(world);
-    await until('an empty queue', 20_000, async () => (await waiting(stage.db)) === 0);
+    await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 20_000);
 
     const violations = seen.flatMap((pause) => violationOf(pause, mannerOf.get(pause.path)?.asksMs ?? 0));
     const spread = seen.filter(({ path }) => mannerOf.get(path)?.asksMs === 0).map(ratioOf);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Arrival } from '../../../test/support/processes/checking-receiver.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { leased, pass, waiting } from '../../../test/support/processes/queue.js';
-import type { Arrival } from '../../../test/support/processes/receiver.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
 import { between } from '../../../test/support/random.js';
+import { waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
 
 export interface Size {
@@ -28,7 +29,7 @@ export async function killSenders(
     const before = receiver.arrivals.length;
     await traffic.move(world);
     const enough = before + between(random, 1, Math.ceil(endpoints * 0.8));
-    await until('requests under way', 30_000, () => receiver.arrivals.length >= enough);
+    await waitFor(() => receiver.arrivals.length >= enough, 'requests under way', 30_000);
     await Promise.all(senders.map((sender) => sender.signal('SIGKILL')));
     await disconnected(stage);
     for (const { webhookId } of await leased(stage.db)) {
@@ -37,7 +38,7 @@ export async function killSenders(
     await pass(stage.db, 31);
   }
   const last = await stage.start('worker', [receiver.port]);
-  await until('an empty queue', 60_000, async () => (await waiting(stage.db)) === 0);
+  await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 60_000);
   await last.signal('SIGTERM');
   const judgement = judge(traffic.committed, receiver.arrivals);
   const inFlightAll = [...inFlight.values()].reduce((sum, times) => sum + times, 0);
@@ -56,11 +57,15 @@ export async function killSenders(
 
 /** A statement that a killed sender had begun may still be committed, until its connection is gone. */
 export const disconnected = ({ db }: Stage): Promise<void> =>
-  until('the end of the connections', 30_000, async () => {
-    const { rows } = await sql`
+  waitFor(
+    async () => {
+      const { rows } = await sql`
       select pid from pg_stat_activity where application_name = 'malote' and datname = current_database()`.execute(db);
-    return rows.length === 0;
-  });
+      return rows.length === 0;
+    },
+    'the end of the connections',
+    30_000,
+  );
 
 /** Arrivals beyond the first under a webhook-id, and beyond one for each kill that found it under way. */
 function unexplainedIn(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { pass, waiting } from '../../../test/support/processes/queue.js';
-import type { Reply } from '../../../test/support/processes/receiver.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
+import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
 
 const HOUR = 3_600;
@@ -24,7 +24,7 @@ export async function suspendSender(
   const traffic = newTraffic(stage.db);
   const suspended = await stage.start('worker', [receiver.port]);
   await traffic.move(world);
-  await until('all requests', 10_000, () => receiver.arrivals.length === endpoints);
+  await waitFor(() => receiver.arrivals.length === endpoints, 'all requests', 10_000);
   await suspended.signal('SIGSTOP');
 
   const second = gate();
@@ -35,15 +35,17 @@ export async function suspendSender(
   await stage.start('worker', [receiver.port]);
   await traffic.move(world);
   await leaseEnds();
-  await until('the takeover', 60_000, () => receiver.arrivals.length === 2 * endpoints);
-  await until('half put off', 5_000, async () => (await count(stage, `state = 'waiting'`)) === puttingOff.size);
+  await waitFor(() => receiver.arrivals.length === 2 * endpoints, 'the takeover', 60_000);
+  await waitFor(async () => (await count(stage, `state = 'waiting'`)) === puttingOff.size, 'half put off', 5_000);
 
   const before = await state(stage);
   // What it finds is an answer, or that its deadline is over, whichever it looks at first.
   first.open();
   await suspended.signal('SIGCONT');
   const written = async () => (await lostLeases(stage)) >= endpoints;
-  const late = await until('the results of the one suspended', 20_000, written).catch((error: Error) => error.message);
+  const late = await waitFor(written, 'the results of the one suspended', 20_000).catch(
+    (error: Error) => error.message,
+  );
   const after = await state(stage);
   const stale = before.filter((row, place) => row !== after[place]).length;
   if (stale > 0 || late) {
@@ -53,9 +55,9 @@ export async function suspendSender(
 
   receiver.answer(() => ({ status: 200 }));
   second.open();
-  await until('the answered half', 20_000, async () => (await waiting(stage.db)) === 2 * puttingOff.size);
+  await waitFor(async () => (await waiting(stage.db)) === 2 * puttingOff.size, 'the answered half', 20_000);
   await pass(stage.db, HOUR);
-  await until('an empty queue', 30_000, async () => (await waiting(stage.db)) === 0);
+  await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 30_000);
   const judgement = judge(traffic.committed, receiver.arrivals);
   return {
     figures: `${endpoints} results after their lease: stale writes 0, lost ${judgement.lost}, inversions ${judgement.inversions}`,

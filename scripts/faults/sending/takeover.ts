@@ -1,6 +1,7 @@
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { waiting } from '../../../test/support/processes/queue.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
+import { waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 
 const ENDPOINTS = 50;
@@ -17,12 +18,12 @@ export const takeover: Fault = {
     const traffic = newTraffic(stage.db);
     const first = await stage.start('worker', [receiver.port]);
     await traffic.move(world);
-    await until('all requests', 10_000, () => receiver.arrivals.length === ENDPOINTS);
+    await waitFor(() => receiver.arrivals.length === ENDPOINTS, 'all requests', 10_000);
     await stage.start('worker', [receiver.port]);
     receiver.answer(() => ({ status: 200 }));
     await first.signal('SIGKILL');
     const killedAt = performance.now();
-    await until('the takeover', 90_000, async () => (await waiting(stage.db)) === 0);
+    await waitFor(async () => (await waiting(stage.db)) === 0, 'the takeover', 90_000);
     const delays = receiver.arrivals.slice(ENDPOINTS).map(({ at }) => at - killedAt);
     const longest = Math.max(...delays);
     const judgement = judge(traffic.committed, receiver.arrivals);

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { Arrival, CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { pass, waiting } from '../../../test/support/processes/queue.js';
-import type { Arrival, Receiver, Reply } from '../../../test/support/processes/receiver.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, judge, newTraffic, until } from '../../../test/support/processes/traffic.js';
+import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
+import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
 import { disconnected } from './stopped-senders.js';
 
@@ -18,7 +19,7 @@ export async function killBeforeRecord({ stage }: Pick<Run, 'stage'>, endpoints:
   await pass(stage.db, 31);
   const answered = receiver.arrivals.length;
   const last = await stage.start('worker', [receiver.port]);
-  await until('an empty queue', 60_000, async () => (await waiting(stage.db)) === 0);
+  await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 60_000);
   await last.signal('SIGTERM');
   const judgement = judge(traffic.committed, receiver.arrivals);
   const times = timesById(receiver.arrivals);
@@ -47,7 +48,12 @@ interface Held {
 }
 
 /** A sender whose requests have all come and none is answered, and what is done to it then. */
-async function underWay(stage: Stage, receiver: Receiver, move: () => Promise<void>, kill: Kill): Promise<void> {
+async function underWay(
+  stage: Stage,
+  receiver: CheckingReceiver,
+  move: () => Promise<void>,
+  kill: Kill,
+): Promise<void> {
   let release = () => {};
   const gate = new Promise<Reply>((resolve) => {
     release = () => resolve({ status: 200 });
@@ -55,10 +61,10 @@ async function underWay(stage: Stage, receiver: Receiver, move: () => Promise<vo
   receiver.answer(() => gate);
   const sender = await stage.start('worker', [receiver.port]);
   await move();
-  await until('all requests', 10_000, async () => receiver.open() === (await unsettled(stage, receiver)));
+  await waitFor(async () => receiver.open() === (await unsettled(stage, receiver)), 'all requests', 10_000);
   const answer = async () => {
     release();
-    await until('all answers', 5_000, () => receiver.open() === 0);
+    await waitFor(() => receiver.open() === 0, 'all answers', 5_000);
   };
   await kill({ stage, pid: sender.pid, signal: sender.signal, answer });
   await disconnected(stage);
@@ -66,7 +72,7 @@ async function underWay(stage: Stage, receiver: Receiver, move: () => Promise<vo
 }
 
 /** How many bodies wait that the receiver was not asked to take before. */
-async function unsettled({ db }: Stage, receiver: Receiver): Promise<number> {
+async function unsettled({ db }: Stage, receiver: CheckingReceiver): Promise<number> {
   return (await waiting(db)) - (timesById(receiver.arrivals).length - receiver.open());
 }
 
@@ -82,10 +88,14 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
   await stage.db.transaction().execute(async (trx) => {
     await sql`lock table webhook_attempts in access exclusive mode`.execute(trx);
     await answer();
-    await until('records that wait', 5_000, async () => {
-      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(trx);
-      return rows.length > 0;
-    });
+    await waitFor(
+      async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(trx);
+        return rows.length > 0;
+      },
+      'records that wait',
+      5_000,
+    );
     await signal('SIGKILL');
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { endPauses, waiting } from '../../../test/support/processes/queue.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { newTraffic, until } from '../../../test/support/processes/traffic.js';
-import { createAuthority, type ReceiverOptions, startReceiver } from '../../../test/support/receiver.js';
+import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { createAuthority, type ReceiverOptions, startReceiver, waitFor } from '../../../test/support/receiver.js';
 import { expectThat, type Fault } from '../fault.js';
 
 const ATTEMPTS = 3;
@@ -80,7 +80,7 @@ export const untrustedReceivers: Fault = {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const refused = async () => (await notSent(stage)) >= attempt * receivers.length;
       // One that is trusted after all shows in what it was told.
-      await until(`attempt ${attempt}`, 8_000, refused).catch(() => undefined);
+      await waitFor(refused, `attempt ${attempt}`, 8_000).catch(() => undefined);
       await endPauses(stage.db);
     }
     const kept = await waiting(stage.db);

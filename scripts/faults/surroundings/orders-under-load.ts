@@ -9,7 +9,8 @@ import {
   startOrderLoad,
 } from '../../../test/support/processes/orders.js';
 import { endPauses, waiting } from '../../../test/support/processes/queue.js';
-import { until } from '../../../test/support/processes/traffic.js';
+import { waitFor } from '../../../test/support/receiver.js';
+
 import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
 
 const CLIENTS = 4;
@@ -23,10 +24,14 @@ async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[
   const processes = [await stage.start('api', [receiver.port]), await stage.start('worker', [receiver.port])];
   const load = await startOrderLoad(() => processes[0]?.url ?? '', customer, CLIENTS);
   const breaches = await trouble(load).finally(load.stop);
-  await until('an empty queue', 60_000, async () => {
-    await endPauses(stage.db);
-    return (await waiting(stage.db)) === 0;
-  });
+  await waitFor(
+    async () => {
+      await endPauses(stage.db);
+      return (await waiting(stage.db)) === 0;
+    },
+    'an empty queue',
+    60_000,
+  );
   const count = await countOrders(stage, load.created);
   const died = processes.filter((process) => !process.runs()).length;
   const odd = [...load.others.keys()].filter((status) => ![409, 503].includes(status));
@@ -60,7 +65,7 @@ export const endedDatabase: Fault = {
         process.kill(await run.server.pid(), 'SIGQUIT');
         await sleep(100);
         const after = performance.now();
-        await until('another order', 60_000, () => load.lastCreated() > after);
+        await waitFor(() => load.lastCreated() > after, 'another order', 60_000);
         recoveries.push(load.lastCreated() - endedAt);
       }
       const longest = Math.max(...recoveries);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPooler } from '../../../test/support/pgbouncer.js';
+import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
 import {
   breachesOfOrders,
   type Customer,
@@ -8,8 +9,8 @@ import {
   startOrderLoad,
 } from '../../../test/support/processes/orders.js';
 import { endPauses, waiting } from '../../../test/support/processes/queue.js';
-import type { Receiver } from '../../../test/support/processes/receiver.js';
-import { until } from '../../../test/support/processes/traffic.js';
+import { waitFor } from '../../../test/support/receiver.js';
+
 import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
 import { type PoolerProgram, poolerPrograms } from './poolers.js';
 
@@ -25,7 +26,12 @@ interface Tried {
 }
 
 /** Starts two processes of the API and a worker behind a pooler at once, and creates orders by both. */
-async function behind(run: Run, { command }: PoolerProgram, customer: Customer, receiver: Receiver): Promise<Tried> {
+async function behind(
+  run: Run,
+  { command }: PoolerProgram,
+  customer: Customer,
+  receiver: CheckingReceiver,
+): Promise<Tried> {
   const { stage } = run;
   const pooler = await startPooler({ command, target: stage.databaseUrl, connections: CONNECTIONS });
   const env = { DATABASE_URL: pooler.url };
@@ -35,10 +41,14 @@ async function behind(run: Run, { command }: PoolerProgram, customer: Customer, 
   const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));
   await sleep(LOAD_MS);
   await Promise.all(loads.map((load) => load.stop()));
-  await until('an empty queue', 60_000, async () => {
-    await endPauses(stage.db);
-    return (await waiting(stage.db)) === 0;
-  });
+  await waitFor(
+    async () => {
+      await endPauses(stage.db);
+      return (await waiting(stage.db)) === 0;
+    },
+    'an empty queue',
+    60_000,
+  );
   const errors = processes.filter((process) => /"level":(50|60|"error"|"fatal")/.test(process.output()));
   await Promise.all(processes.map((process) => process.signal('SIGTERM')));
   await pooler.stop();

@@ -1,5 +1,5 @@
 import { openSecrets } from '../../../src/deliveries/secrets.js';
-import type { Receiver } from './receiver.js';
+import type { CheckingReceiver } from './checking-receiver.js';
 import { seed } from './seed.js';
 import type { Stage } from './stage.js';
 
@@ -15,7 +15,7 @@ export interface Endpoint {
 /** Accounts with an endpoint at the receiver and packages each; the receiver knows the endpoints' secrets. */
 export async function newEndpoints(
   { db, ring }: Stage,
-  receiver: Receiver,
+  receiver: CheckingReceiver,
   { endpoints, packages = 1, movements = 1 }: { endpoints: number; packages?: number; movements?: number },
 ): Promise<Endpoint[]> {
   const urls = Array.from({ length: endpoints }, (_, number) => receiver.urlOf(number));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckingReceiver } from './checking-receiver.js';
 import type { Endpoint } from './endpoints.js';
-import type { Receiver } from './receiver.js';
 import type { Traffic } from './traffic.js';
 
 /** Two runs of the same kind on one machine differ by some milliseconds. */
@@ -33,7 +33,7 @@ export async function drive(traffic: Traffic, world: readonly Endpoint[], { forM
  * has not arrived half a second later.
  */
 export async function lagsOf(
-  receiver: Receiver,
+  receiver: CheckingReceiver,
   traffic: Traffic,
   paths: ReadonlySet<string>,
   meanwhile: () => Promise<void>,

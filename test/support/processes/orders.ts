@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createAccount, hashPassword } from '../../../src/accounts/users.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
-import type { Receiver } from './receiver.js';
+import type { CheckingReceiver } from './checking-receiver.js';
 import type { Stage } from './stage.js';
 
 export interface Customer {
@@ -13,7 +13,7 @@ export interface Customer {
 }
 
 /** A customer whose tracking updates go to the receiver. */
-export async function newCustomer({ db, ring }: Stage, receiver: Receiver): Promise<Customer> {
+export async function newCustomer({ db, ring }: Stage, receiver: CheckingReceiver): Promise<Customer> {
   const email = `${randomUUID()}@malote.test`;
   const password = 'a password of a customer';
   const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed: true };

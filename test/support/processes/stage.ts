@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { KeyRing } from '../../../src/base/seal.js';
 import type { Db } from '../../../src/db/connect.js';
 import { type Authority, createAuthority } from '../receiver.js';
+import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
 import { type Build, type Child, type Program, startChild } from './child.js';
-import { type Receiver, startReceiver } from './receiver.js';
 
 /** A database of the run's own, receivers, and whatever processes of the service a fault wants. */
 export interface Stage {
@@ -15,7 +15,7 @@ export interface Stage {
   ring: KeyRing;
   authority: Authority;
   /** Every receiver listens on a port of its own. */
-  openReceiver(): Promise<Receiver>;
+  openReceiver(): Promise<CheckingReceiver>;
   /** Starts a process; `ports` are those that it may send to, of this machine. */
   start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv): Promise<Child>;
   /** Ends all that was started. */
@@ -39,7 +39,7 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
   const secret = randomBytes(32);
   const keys = `faults:${secret.toString('base64url')}`;
   const children: Child[] = [];
-  const receivers: Receiver[] = [];
+  const receivers: CheckingReceiver[] = [];
   const common = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -66,7 +66,7 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
     ring: [{ id: 'faults', secret }],
     authority,
     openReceiver: async () => {
-      const receiver = await startReceiver(authority);
+      const receiver = await startCheckingReceiver(authority);
       receivers.push(receiver);
       return receiver;
     },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import type { Db } from '../../../src/db/connect.js';
 import { recordMovements } from '../../../src/packages/record-movement.js';
+import type { Arrival } from './checking-receiver.js';
 import type { Endpoint } from './endpoints.js';
-import type { Arrival } from './receiver.js';
 
 /** A movement that was committed, as the receiver must learn of it. */
 export interface Committed {
