@@ -1,6 +1,6 @@
 import type { Fault } from './fault.js';
-import { costlyDocuments } from './requests/costly-documents.js';
-import { costlyPatterns } from './requests/costly-patterns.js';
+import type { FaultName } from './names.js';
+import { costlyDocuments, costlyPatterns } from './requests/costly-documents.js';
 import { costlyRequests } from './requests/costly-requests.js';
 import { largeRequests } from './requests/large-requests.js';
 import { slowClients } from './requests/slow-clients.js';
@@ -17,43 +17,39 @@ import { randomFailures } from './sending/random-failures.js';
 import { schedule } from './sending/schedule.js';
 import { simulation } from './sending/simulation.js';
 import { slowReceivers } from './sending/slow-receivers.js';
-import { killedSender } from './sending/stopped-senders.js';
-import { suspendedSender } from './sending/suspended-sender.js';
-import { takeover } from './sending/takeover.js';
-import { unrecordedAnswer } from './sending/unrecorded-answer.js';
+import { killedSender, suspendedSender, takeover, unrecordedAnswer } from './sending/stopped-senders.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
-import { killedApi } from './surroundings/killed-api.js';
-import { endedConnections, endedDatabase } from './surroundings/orders-under-load.js';
+import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
 
-export const faults: readonly Fault[] = [
-  killedSender,
-  unrecordedAnswer,
-  killedApi,
+export const faults: Readonly<Record<FaultName, Fault>> = {
+  'killed-sender': killedSender,
+  'unrecorded-answer': unrecordedAnswer,
+  'killed-api': killedApi,
   takeover,
-  suspendedSender,
-  endedDatabase,
-  endedConnections,
+  'suspended-sender': suspendedSender,
+  'ended-database': endedDatabase,
+  'ended-connections': endedConnections,
   schedule,
-  otherAnswers,
-  hostileReceivers,
-  untrustedReceivers,
+  'other-answers': otherAnswers,
+  'hostile-receivers': hostileReceivers,
+  'untrusted-receivers': untrustedReceivers,
   isolation,
-  slowReceivers,
+  'slow-receivers': slowReceivers,
   backlog,
-  randomFailures,
-  frozenRedis,
-  innerAddresses,
+  'random-failures': randomFailures,
+  'frozen-redis': frozenRedis,
+  'inner-addresses': innerAddresses,
   canaries,
-  largeRequests,
-  variedTypes,
-  slowClients,
-  slowReaders,
-  costlyDocuments,
-  costlyPatterns,
-  costlyRequests,
+  'large-requests': largeRequests,
+  'varied-types': variedTypes,
+  'slow-clients': slowClients,
+  'slow-readers': slowReaders,
+  'costly-documents': costlyDocuments,
+  'costly-patterns': costlyPatterns,
+  'costly-requests': costlyRequests,
   pooler,
-  revokedTokens,
+  'revoked-tokens': revokedTokens,
   simulation,
-];
+};

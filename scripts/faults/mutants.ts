@@ -1,11 +1,13 @@
+import type { FaultName } from './names.js';
+
 /** A way to build the service wrong, and the fault that must find it. */
 export interface Mutant {
   name: string;
-  fault: number;
+  fault: FaultName;
   edits: readonly { file: string; from: string; to: string }[];
 }
 
-const one = (fault: number, name: string, file: string, from: string, to: string): Mutant => ({
+const one = (fault: FaultName, name: string, file: string, from: string, to: string): Mutant => ({
   name,
   fault,
   edits: [{ file, from, to }],
@@ -15,9 +17,15 @@ const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
-  one(1, 'lanes are claimed although another sender has them', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
   one(
-    2,
+    'killed-sender',
+    'lanes are claimed although another sender has them',
+    'src/deliveries/claim.ts',
+    CLAIMABLE,
+    LEASED_TOO,
+  ),
+  one(
+    'unrecorded-answer',
     'a frozen body is written anew',
     'src/deliveries/claim.ts',
     '{ webhookId, body, kind,',
@@ -25,7 +33,7 @@ export const mutants: readonly Mutant[] = [
   ),
   {
     name: 'notifications are enqueued after the commit',
-    fault: 3,
+    fault: 'killed-api',
     edits: [
       {
         file: 'src/packages/add-packages.ts',
@@ -49,61 +57,68 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
-  one(4, 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
+  one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
-    5,
+    'suspended-sender',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',
     'where id = result.lane_id and claim_id = result.claim_id for update',
     'where id = result.lane_id for update',
   ),
-  one(
-    6,
-    'the loss of an idle connection is not listened for',
-    'src/db/connect.ts',
-    "pool.on('error', () => undefined);",
-    '',
+  ...(['ended-database', 'ended-connections'] as const).map((fault) =>
+    one(
+      fault,
+      'the loss of an idle connection is not listened for',
+      'src/db/connect.ts',
+      "pool.on('error', () => undefined);",
+      '',
+    ),
   ),
   one(
-    7,
-    'the loss of an idle connection is not listened for',
-    'src/db/connect.ts',
-    "pool.on('error', () => undefined);",
-    '',
-  ),
-  one(
-    10,
+    'schedule',
     'Retry-After is not heard',
     'src/deliveries/schedule.ts',
     'return Math.min(asked ?? 0, longestRetryAfterMs);',
     'return Math.min((asked ?? 0) * 0, longestRetryAfterMs);',
   ),
-  one(10, 'pauses are not spread', 'src/deliveries/schedule.ts', 'jitter: 0.2', 'jitter: 0'),
-  one(11, '202 acknowledges', 'src/deliveries/outcome.ts', 'outcome.status === 201', 'outcome.status === 202'),
-  one(11, 'redirects are followed', 'src/webhook/sender.ts', 'followRedirect: false', 'followRedirect: true'),
+  one('schedule', 'pauses are not spread', 'src/deliveries/schedule.ts', 'jitter: 0.2', 'jitter: 0'),
   one(
-    12,
+    'other-answers',
+    '202 acknowledges',
+    'src/deliveries/outcome.ts',
+    'outcome.status === 201',
+    'outcome.status === 202',
+  ),
+  one(
+    'other-answers',
+    'redirects are followed',
+    'src/webhook/sender.ts',
+    'followRedirect: false',
+    'followRedirect: true',
+  ),
+  one(
+    'hostile-receivers',
     'attempts have no deadline',
     'src/webhook/sender.ts',
     ', request: Math.ceil(leftMs)',
     ', request: Math.ceil(4 * leftMs)',
   ),
   one(
-    12,
+    'hostile-receivers',
     'answers are read without end',
     'src/webhook/read-answer.ts',
     'if (length < readBytes) return;',
     'if (length < readBytes || readBytes > 0) return;',
   ),
   one(
-    13,
+    'untrusted-receivers',
     'certificates are not checked',
     'src/webhook/sender.ts',
     'rejectUnauthorized: true',
     'rejectUnauthorized: false',
   ),
   one(
-    13,
+    'untrusted-receivers',
     'TLS 1.1 is spoken',
     'src/webhook/sender.ts',
     "minVersion: 'TLSv1.2'",
@@ -111,45 +126,57 @@ export const mutants: readonly Mutant[] = [
   ),
   {
     name: 'dead receivers hold all places',
-    fault: 14,
+    fault: 'isolation',
     edits: [
       { file: 'src/webhook/settings.ts', from: 'concurrency: 2 * eighth', to: 'concurrency: 6' },
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
-  one(15, 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
-  one(16, 'a body tells of the newest movement', 'src/deliveries/freeze.ts', ' && !packages.has(each.loggiKey)', ''),
+  one('backlog', 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
   one(
-    21,
+    'random-failures',
+    'a body tells of the newest movement',
+    'src/deliveries/freeze.ts',
+    ' && !packages.has(each.loggiKey)',
+    '',
+  ),
+  one(
+    'frozen-redis',
     'Redis has all the time that it wants',
     'src/http/redis-link.ts',
     'if (left === 0) reject(new Error',
     'if (left < -1000) reject(new Error',
   ),
   one(
-    27,
+    'inner-addresses',
     'addresses are checked at registration only',
     'src/webhook/lookup.ts',
     'if (refusal !== undefined) throw',
     'if (refusal !== undefined && rules.ports.length === 0) throw',
   ),
-  one(33, 'a document may hold any number of fields', 'src/graphql/limits.ts', 'fields: 300', 'fields: 30_000'),
   one(
-    34,
+    'costly-documents',
+    'a document may hold any number of fields',
+    'src/graphql/limits.ts',
+    'fields: 300',
+    'fields: 30_000',
+  ),
+  one(
+    'costly-patterns',
     'a pattern repeats what repeats',
     'contracts/openapi.yaml',
     "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
     "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
   ),
   one(
-    50,
+    'revoked-tokens',
     'what ended is known for the present lifetime only',
     'src/accounts/epochs.ts',
     'const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;',
     'const horizonSeconds = longestTokenTtlSeconds / 24 + overlapSeconds;',
   ),
   one(
-    50,
+    'revoked-tokens',
     'tokens live as long as they say',
     'src/accounts/tokens.ts',
     'signed.issuedAt + ttlSeconds',
@@ -157,16 +184,22 @@ export const mutants: readonly Mutant[] = [
   ),
   {
     name: 'slow receivers have no places of their own',
-    fault: 46,
+    fault: 'slow-receivers',
     edits: [
       { file: 'src/deliveries/lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
       { file: 'src/webhook/result.ts', from: 'slow ? claim.accountId : null', to: 'slow ? null : null' },
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
-  one(39, 'answers are kept as they are', 'src/webhook/redact.ts', '[basic, password]', '[basic, password].slice(2)'),
   one(
-    42,
+    'canaries',
+    'answers are kept as they are',
+    'src/webhook/redact.ts',
+    '[basic, password]',
+    '[basic, password].slice(2)',
+  ),
+  one(
+    'simulation',
     'a request may outlive its lease',
     'src/webhook/dispatcher.ts',
     'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
@@ -174,7 +207,7 @@ export const mutants: readonly Mutant[] = [
   ),
   {
     name: 'statements are named by their number in the process, and prepared behind any pooler',
-    fault: 43,
+    fault: 'pooler',
     edits: [
       { file: 'src/db/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
       { file: 'src/db/errors.ts', from: "['26000', '42P05']", to: "['none']" },
@@ -186,14 +219,14 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   one(
-    44,
+    'slow-readers',
     'all requests of a connection are answered at once',
     'src/http/unread-answers.ts',
     'if (last === res || last.closed) return answer();',
     'if (last === res || last.closed || queue.waiting === 0) return answer();',
   ),
   one(
-    44,
+    'slow-readers',
     'an answer may stand still for as long as its client likes',
     'src/http/unread-answers.ts',
     'wait.stillMs >= this.limits.unreadTimeout',
@@ -201,7 +234,7 @@ export const mutants: readonly Mutant[] = [
   ),
   {
     name: 'lists beyond their bound reach the validator, which lists every fault',
-    fault: 45,
+    fault: 'costly-requests',
     edits: [
       { file: 'src/http/json-text.ts', from: 'if (values > maxValues)', to: 'if (values > maxValues + 1e9)' },
       {

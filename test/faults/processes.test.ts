@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { suspendSender } from '../../scripts/faults/sending/suspended-sender.js';
-import { killBeforeRecord } from '../../scripts/faults/sending/unrecorded-answer.js';
-import { killApi } from '../../scripts/faults/surroundings/killed-api.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { fromSource } from '../support/processes/child.js';
-import { pass } from '../support/processes/queue.js';
+import { killApi } from '../support/processes/orders.js';
 import { openStage, type Stage } from '../support/processes/stage.js';
+import { killBeforeRecord, suspendSender } from '../support/processes/stopped-sender.js';
+import { pass } from '../support/queue.js';
 import { randomFrom } from '../support/random.js';
 
 // `make faults` runs these at length, and many more.
@@ -25,16 +24,16 @@ afterEach(async () => {
   await database.drop();
 });
 
-const kept = { breaches: [] };
+const promiseKept = { breaches: [] };
 
 test('a body that was answered and not recorded is sent once more, the same', async () => {
-  expect(await killBeforeRecord({ stage }, 10)).toMatchObject(kept);
+  expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
 });
 
 test('a sender that was suspended past its lease changes nothing', async () => {
-  expect(await suspendSender({ stage }, 10, () => pass(stage.db, 31))).toMatchObject(kept);
+  expect(await suspendSender(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
 });
 
 test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
-  expect(await killApi({ stage, random }, 1)).toMatchObject(kept);
+  expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
 });

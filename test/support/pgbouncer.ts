@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './redis.js';
+import { freePort } from './port.js';
 
 /** A PgBouncer of its own, on a free port. */
 export interface Pooler {

@@ -42,7 +42,7 @@ let customers = 0;
 export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}): Promise<Service> {
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
-  const config = loadConfig({ ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
   const app = await createApp(config, { validateResponses: true, ...overrides });
   const url = app.url ?? '';
   const caller = (id: string, email: string, token: string): Caller => {
@@ -78,13 +78,19 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   return { app, db: database.db, url, anonymous, operator: await signIn(operatorLogin), customer, signIn, stop };
 }
 
-const settings = {
-  NODE_ENV: 'test',
+/** What the service is started with wherever it is tried: on free ports of this machine. */
+export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
   HOST: '127.0.0.1',
   PORT: '0',
   INTERNAL_PORT: '0',
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
   OPERATOR_EMAIL: operatorLogin.email,
   OPERATOR_PASSWORD: operatorLogin.password,
+});
+
+const testSettings = {
+  NODE_ENV: 'test',
   // A machine that runs many tests at once makes connections slowly.
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   // Tests of the limits set their own.

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { breakages } from '../support/simulation/simulate.js';
-import { type Outcome, simulate } from '../support/simulation/simulate.js';
+import { breakages, type Outcome, simulate } from '../support/simulation/simulate.js';
 
 const count = 600;
 let sound: Outcome | undefined;

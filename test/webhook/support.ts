@@ -9,8 +9,7 @@ import { recordMovements } from '../../src/packages/record-movement.js';
 import { createEngine, type EngineOptions, type WebhookSender } from '../../src/webhook/engine.js';
 import type { SenderSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import type { Authority, Receiver } from '../support/receiver.js';
-import { waitFor } from '../support/receiver.js';
+import { type Authority, type Receiver, waitFor } from '../support/receiver.js';
 
 export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
@@ -81,16 +80,5 @@ export async function move(db: Db, keys: readonly string[], statusCode = 17): Pr
     keys.map((key) => movement(key, statusCode)),
   );
 }
-
-export async function pending(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('webhook_notifications')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-export const drained = (db: Db, withinMs?: number): Promise<void> =>
-  waitFor(async () => (await pending(db)) === 0, 'an empty queue', withinMs);
 
 export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();

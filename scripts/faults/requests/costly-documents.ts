@@ -1,5 +1,8 @@
+import { checks, dearest } from '../../../test/contract/patterns.js';
 import { attacks } from '../../../test/graphql/attacks.js';
-import { expectThat, type Fault } from '../fault.js';
+import { ask } from '../../../test/support/http.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
 
 const TRIES = 7;
 const COST_MS = 50;
@@ -9,33 +12,44 @@ async function costOf(url: string, query: string): Promise<{ status: number; ms:
   const tries = [];
   for (let left = TRIES; left > 0; left -= 1) {
     const start = performance.now();
-    const answer = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-      body: JSON.stringify({ query }),
-    });
-    await answer.arrayBuffer();
-    tries.push({ status: answer.status, ms: performance.now() - start });
+    const headers = { Accept: 'application/graphql-response+json' };
+    const { status } = await ask(url, 'POST', '/graphql', { headers, body: { query } });
+    tries.push({ status, ms: performance.now() - start });
   }
   return tries.reduce((least, each) => (each.ms < least.ms ? each : least));
 }
 
 export const costlyDocuments: Fault = {
-  number: 33,
-  name: `${attacks.length} GraphQL documents made to cost much`,
+  what: `${attacks.length} GraphQL documents made to cost much`,
   promise: `refused with 400 within ${COST_MS} ms each`,
   run: async ({ stage }) => {
     const { url } = await stage.start('api', []);
     const costs = [];
     for (const [name, query] of attacks) costs.push({ name, ...(await costOf(url, query)) });
-    const dear = costs.toSorted((a, b) => b.ms - a.ms);
-    const figures = dear.slice(0, 3).map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`);
+    const byCost = costs.toSorted((a, b) => b.ms - a.ms);
+    const figures = byCost.slice(0, 3).map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`);
     return {
-      figures: `the dearest: ${figures.join(', ')}`,
+      figures: `the most expensive: ${figures.join(', ')}`,
       breaches: costs.flatMap(({ name, status, ms }) => [
         ...expectThat(status === 400, `${name}: ${status}`),
         ...expectThat(ms <= COST_MS, `${name} takes ${ms.toFixed(0)} ms`),
       ]),
+    };
+  },
+};
+
+const LENGTH = 1_000_000;
+const STALL_MS = 50;
+
+export const costlyPatterns: Fault = {
+  what: `every pattern and format on texts of up to ${LENGTH} characters`,
+  promise: `none stalls for more than ${STALL_MS} ms`,
+  run: async () => {
+    const costs = checks.map(([name, check]) => ({ name, ms: dearest(check, LENGTH, STALL_MS) }));
+    const slowest = costs.reduce((most, each) => (each.ms > most.ms ? each : most));
+    return {
+      figures: `${checks.length} checks, at most ${slowest.ms.toFixed(1)} ms`,
+      breaches: expectThat(slowest.ms <= STALL_MS, `${slowest.name} takes ${slowest.ms.toFixed(0)} ms`),
     };
   },
 };

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
+import { accessToken, ask, type Login } from '../../../test/support/http.js';
+import { cpuMs, residentMegabytes } from '../../../test/support/processes/child.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
 import { type Customer, newCustomer } from '../../../test/support/processes/orders.js';
-import { operatorLogin } from '../../../test/support/processes/stage.js';
-import { expectThat, type Fault } from '../fault.js';
+import { operatorLogin } from '../../../test/support/service.js';
+import type { Fault } from '../fault.js';
 import { type Attack, attacksOn } from './costly-bodies.js';
-import { cpuMs } from './cpu.js';
 import { graphqlTargets, restTargets, type Target } from './operations.js';
-import { residentMegabytes } from './sockets.js';
 
 const TIMES = 20;
 // What a right request costs at least, so that the few microseconds of a cheap operation are no measure.
@@ -126,22 +127,10 @@ function breachesOf(costs: readonly Cost[]): string[] {
   return [...(broken.length > 0 ? [`${broken.length} cost too much`] : []), ...worst.map(text)];
 }
 
-async function answerOf(url: string, body: object): Promise<string> {
-  const headers = { 'Content-Type': 'application/json' };
-  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text();
-}
-
-async function tokenOf(url: string, { email, password }: { email: string; password: string }): Promise<string> {
-  const { access_token: token }: { access_token?: string } = JSON.parse(
-    await answerOf(`${url}/auth/login`, { email, password }),
-  );
-  if (!token) throw new Error('login was refused');
-  return token;
-}
-
-async function apiKeyOf(url: string, { email, password }: { email: string; password: string }): Promise<string> {
+async function apiKeyOf(url: string, { email, password }: Login): Promise<string> {
   const query = 'mutation($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
-  const answer = await answerOf(`${url}/graphql`, { query, variables: { input: { email, password } } });
+  const body = { query, variables: { input: { email, password } } };
+  const { text: answer } = await ask(url, 'POST', '/graphql', { body });
   const key = /"apiKey":"([^"]+)"/.exec(answer)?.[1];
   if (!key) throw new Error(answer);
   return key;
@@ -199,16 +188,15 @@ async function settledMegabytes(send: Send, target: Target, pid: number): Promis
 }
 
 export const costlyRequests: Fault = {
-  number: 45,
-  name: 'the dearest bodies of every operation of A, B and D',
+  what: 'the most expensive bodies of every operation of A, B and D',
   promise: `a refusal costs ≤ ${TIMES} × a right request, ≤ ${MOST_BYTES / 1024} KiB; others wait ≤ ${HEALTHY_MS} ms; memory comes back`,
   run: async ({ stage }) => {
     const { url, pid } = await stage.start('api --no-sender', []);
     const receiver = await stage.openReceiver();
     const customer = await newCustomer(stage, receiver);
     const tokens = {
-      operator: await tokenOf(url, operatorLogin),
-      customer: await tokenOf(url, customer),
+      operator: await accessToken(url, operatorLogin),
+      customer: await accessToken(url, customer),
       key: await apiKeyOf(url, customer),
     };
     const authorizationOf = ({ path, name }: Target): string => {
@@ -228,9 +216,9 @@ export const costlyRequests: Fault = {
     const costs: Cost[] = [];
     for (const target of targets) costs.push(...(await tryTarget(send, target, breaches)));
     const more = (await settledMegabytes(send, largest, pid)) - before;
-    const dearest = costs.toSorted((a, b) => b.times - a.times)[0];
+    const worst = costs.toSorted((a, b) => b.times - a.times)[0];
     return {
-      figures: `${costs.length} refusals of ${targets.length} operations, ${more.toFixed(0)} MB more; the dearest: ${dearest ? text(dearest) : 'none'}`,
+      figures: `${costs.length} refusals of ${targets.length} operations, ${more.toFixed(0)} MB more; the most expensive: ${worst ? text(worst) : 'none'}`,
       breaches: [
         ...new Set(breaches),
         ...breachesOf(costs),

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { expectThat, type Fault } from '../fault.js';
-import { greatestDuring, residentMegabytes, speak } from './sockets.js';
+import { mostMegabytes, residentMegabytes } from '../../../test/support/processes/child.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
+import { speak } from './sockets.js';
 
 const MEGABYTE = 1_048_576;
 const ALLOWED_MB = 150;
@@ -34,24 +36,23 @@ const attacks: readonly [what: string, status: number, parts: () => Iterable<str
 ];
 
 export const largeRequests: Fault = {
-  number: 31,
-  name: 'bodies of 100 MB, chunked, a gzip bomb, 20 KB of headers, 20 KB of nested JSON',
+  what: 'bodies of 100 MB, chunked, a gzip bomb, 20 KB of headers, 20 KB of nested JSON',
   promise: `413, 431 or 400, with at most ${ALLOWED_MB} MB more of memory`,
   run: async ({ stage }) => {
     const { url, pid } = await stage.start('api', []);
     await speak(url, [head(['Content-Length: 2']), '{}']);
     const before = await residentMegabytes(pid);
-    const found: [what: string, wanted: number, statuses: number[]][] = [];
+    const answers: [what: string, expected: number, statuses: number[]][] = [];
     const all = async () => {
-      for (const [what, wanted, parts] of attacks)
-        found.push([what, wanted, await Promise.all(Array.from({ length: AT_ONCE }, () => speak(url, parts())))]);
+      for (const [what, expected, parts] of attacks)
+        answers.push([what, expected, await Promise.all(Array.from({ length: AT_ONCE }, () => speak(url, parts())))]);
     };
-    const more = (await greatestDuring(() => residentMegabytes(pid), all())) - before;
-    const wrong = found.flatMap(([what, wanted, statuses]) =>
-      statuses.filter((status) => status !== wanted).map((status) => `${what} is answered ${status}`),
+    const more = (await mostMegabytes(pid, all())) - before;
+    const wrong = answers.flatMap(([what, expected, statuses]) =>
+      statuses.filter((status) => status !== expected).map((status) => `${what} is answered ${status}`),
     );
     return {
-      figures: `${found.length * AT_ONCE} attacks, ${AT_ONCE} at once, ${wrong.length} answered otherwise, ${more.toFixed(0)} MB more`,
+      figures: `${answers.length * AT_ONCE} attacks, ${AT_ONCE} at once, ${wrong.length} answered otherwise, ${more.toFixed(0)} MB more`,
       breaches: [...new Set(wrong), ...expectThat(more <= ALLOWED_MB, `it takes ${more.toFixed(0)} MB more`)],
     };
   },

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat, type Fault } from '../fault.js';
+import { healthMs } from '../../../test/support/http.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
 import { openSocket } from './sockets.js';
 
 const SOCKETS = 2_000;
@@ -14,7 +16,7 @@ const SLOW_HEADERS = 'GET /health HTTP/1.1\r\nHost: a\r\n';
 const SLOW_BODY =
   'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
-/** Sends a byte a second of something that never ends, or nothing at all; how long that was put up with. */
+/** Sends a byte a second of something that never ends, or nothing at all; how long the service let it. */
 async function drip(socket: Socket, index: number): Promise<number> {
   const openedAt = performance.now();
   const [first, next] = [['', ''] as const, [SLOW_HEADERS, 'X: y\r\n'] as const, [SLOW_BODY, ' '] as const][
@@ -39,16 +41,8 @@ async function dripAll(url: string): Promise<number[]> {
   return Promise.all(drips);
 }
 
-async function healthyMs(url: string): Promise<number> {
-  const start = performance.now();
-  const answer = await fetch(`${url}/health`, { headers: { Connection: 'close' } });
-  await answer.text();
-  return answer.ok ? performance.now() - start : Number.POSITIVE_INFINITY;
-}
-
 export const slowClients: Fault = {
-  number: 32,
-  name: `${SOCKETS} silent sockets, slow headers and slow bodies`,
+  what: `${SOCKETS} silent sockets, slow headers and slow bodies`,
   promise: `dropped within ${FREED_MS / 1000} s, others served`,
   run: async ({ stage }) => {
     const { url } = await stage.start('api', []);
@@ -57,7 +51,7 @@ export const slowClients: Fault = {
     let over = false;
     void ended.then(() => (over = true));
     while (!over) {
-      waits.push(await healthyMs(url));
+      waits.push(await healthMs(url, { Connection: 'close' }));
       await sleep(100);
     }
     const freed = Math.max(...(await ended));

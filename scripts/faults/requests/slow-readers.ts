@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat, type Fault } from '../fault.js';
-import { greatestDuring, openSocket, residentMegabytes } from './sockets.js';
+import { healthMs } from '../../../test/support/http.js';
+import { mostMegabytes, residentMegabytes } from '../../../test/support/processes/child.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
+import { openSocket } from './sockets.js';
 
 const SOCKETS = 30;
 const ALLOWED_MB = 200;
@@ -25,7 +28,7 @@ async function askUnread(url: string, count: number): Promise<Socket> {
   return socket;
 }
 
-/** Whether the service has ended a connection: what is read of it then is less than was asked for. */
+/** Whether the service has ended a connection: what is read of it then is less than was requested. */
 async function isEnded(socket: Socket, expected: number): Promise<boolean> {
   let read = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -40,16 +43,8 @@ async function isEnded(socket: Socket, expected: number): Promise<boolean> {
   return isClosed && read < expected;
 }
 
-async function healthyMs(url: string): Promise<number> {
-  const start = performance.now();
-  const answer = await fetch(`${url}/health`);
-  await answer.text();
-  return answer.ok ? performance.now() - start : Number.POSITIVE_INFINITY;
-}
-
 export const slowReaders: Fault = {
-  number: 44,
-  name: `${SOCKETS * ahead.length} connections that send requests ahead and never read an answer`,
+  what: `${SOCKETS * ahead.length} connections that send requests ahead and never read an answer`,
   promise: `ended after ${FREED_MS / 1000} s, with at most ${ALLOWED_MB} MB more of memory, others served`,
   run: async ({ stage }) => {
     const { url, pid } = await stage.start('api', []);
@@ -63,11 +58,11 @@ export const slowReaders: Fault = {
     const watch = async (): Promise<void> => {
       const end = performance.now() + FREED_MS + LATER_MS;
       while (performance.now() < end) {
-        waits.push(await healthyMs(url));
+        waits.push(await healthMs(url));
         await sleep(200);
       }
     };
-    const more = (await greatestDuring(() => residentMegabytes(pid), watch())) - before;
+    const more = (await mostMegabytes(pid, watch())) - before;
     const ended = (await Promise.all(sockets.map((socket) => isEnded(socket, expected)))).filter(Boolean).length;
     const slowest = Math.max(...waits);
     return {

@@ -1,22 +1,7 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 
-/** Attacks over plain sockets, and what they cost. */
-
-/** Megabytes of memory that a process holds. */
-export async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** Calls `look` now and then while `work` goes on; answers the greatest value that it saw. */
-export async function greatestDuring(look: () => Promise<number>, work: Promise<unknown>): Promise<number> {
-  let greatest = await look();
-  const timer = setInterval(() => void look().then((value) => (greatest = Math.max(greatest, value))), 50);
-  await work.finally(() => clearInterval(timer));
-  return greatest;
-}
+/** Attacks over plain sockets. */
 
 export async function openSocket(base: string): Promise<Socket> {
   const { hostname, port } = new URL(base);

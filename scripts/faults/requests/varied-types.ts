@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
-import { expectThat, type Fault } from '../fault.js';
-import { residentMegabytes } from './sockets.js';
+import { residentMegabytes } from '../../../test/support/processes/child.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
 
 const WARM_UP = 5_000;
 const TYPES = 100_000;
@@ -37,8 +38,7 @@ async function vary(url: string, from: number, to: number): Promise<number> {
 }
 
 export const variedTypes: Fault = {
-  number: 31,
-  name: `${TYPES} spellings of one Content-Type`,
+  what: `${TYPES} spellings of one Content-Type`,
   promise: `validated each time, with at most ${ALLOWED_MB} MB more of memory`,
   run: async ({ stage }) => {
     const { url, pid } = await stage.start('api', [], { NODE_OPTIONS: '--max-semi-space-size=16' });

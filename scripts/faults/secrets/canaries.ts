@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { startReceiver } from '../../../test/support/receiver.js';
-import { expectThat, type Fault } from '../fault.js';
+import type { Fault } from '../fault.js';
 import { exercise } from './canary-calls.js';
 
-/** Every secret that the service is told or tells, each one that can be found again. */
+/** Every secret that the service receives or makes, each one that can be found again. */
 export interface Canaries {
   operatorPassword: string;
   customerPassword: string;
@@ -30,7 +31,7 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form.length >= 12);
 }
 
-/** Where each secret was found, by its name. */
+/** The secrets that stand in a text, by their names. */
 function findIn(place: string, text: string, secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets]
     .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
@@ -38,11 +39,10 @@ function findIn(place: string, text: string, secrets: ReadonlyMap<string, string
 }
 
 export const canaries: Fault = {
-  number: 39,
-  name: 'canary secrets everywhere',
+  what: 'canary secrets everywhere',
   promise: 'never in logs, errors, or plain in the database: hits 0',
   run: async ({ stage }) => {
-    const known: Canaries = {
+    const secrets: Canaries = {
       operatorPassword: canary(),
       customerPassword: canary(),
       newPassword: canary(),
@@ -53,19 +53,19 @@ export const canaries: Fault = {
     };
     const receiver = await startReceiver({
       authority: stage.authority,
-      username: known.webhookUser,
-      password: known.webhookPassword,
+      username: secrets.webhookUser,
+      password: secrets.webhookPassword,
     });
-    const env = { OPERATOR_PASSWORD: known.operatorPassword, LOG_LEVEL: 'trace' };
+    const env = { OPERATOR_PASSWORD: secrets.operatorPassword, LOG_LEVEL: 'trace' };
     const api = await stage.start('api --no-sender', [receiver.port], env);
     const worker = await stage.start('worker', [receiver.port], env);
-    const answers = await exercise({ stage, api, worker, receiver, known });
+    const answers = await exercise({ stage, api, worker, receiver, secrets });
     await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
     await receiver.close();
 
-    const basic = Buffer.from(`${known.webhookUser}:${known.webhookPassword}`).toString('base64');
-    const { made, webhookUser: _, ...passwords } = known;
-    const secrets = new Map<string, string>([
+    const basic = Buffer.from(`${secrets.webhookUser}:${secrets.webhookPassword}`).toString('base64');
+    const { made, webhookUser: _, ...passwords } = secrets;
+    const byName = new Map<string, string>([
       ...Object.entries(passwords),
       ...made,
       ['basic', basic],
@@ -74,13 +74,13 @@ export const canaries: Fault = {
     const database = await everything(stage);
     const logs = `${api.output()}${worker.output()}`;
     const hits = [
-      ...findIn('the log', logs, secrets),
-      ...findIn('the database', database, secrets),
-      ...answers.flatMap(({ call, text }) => findIn(`the answer to ${call}`, text, secrets)),
+      ...findIn('the log', logs, byName),
+      ...findIn('the database', database, byName),
+      ...answers.flatMap(({ call, text }) => findIn(`the answer to ${call}`, text, byName)),
     ];
     return {
       figures:
-        `${secrets.size} secrets in ${(logs.length / 1024).toFixed(0)} KB of logs, ${answers.length} answers, ` +
+        `${byName.size} secrets in ${(logs.length / 1024).toFixed(0)} KB of logs, ${answers.length} answers, ` +
         `${(database.length / 1024).toFixed(0)} KB of database: hits ${hits.length}`,
       breaches: [
         ...hits,
@@ -88,7 +88,7 @@ export const canaries: Fault = {
           receiver.received.some(({ authenticated }) => authenticated),
           'nothing was delivered',
         ),
-        ...expectThat(logs.includes('webhook attempt'), 'the log does not tell of attempts'),
+        ...expectThat(logs.includes('webhook attempt'), 'the log has no line of an attempt'),
         ...expectThat(made.size >= 5, 'the service made fewer secrets than expected'),
       ],
     };

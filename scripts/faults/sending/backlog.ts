@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { updateEndpoint } from '../../../src/deliveries/endpoints.js';
-import { newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { endPauses, waiting } from '../../../test/support/processes/queue.js';
-import { enqueueAll } from '../../../test/support/processes/seed.js';
+import { enqueueAll, newEndpoints } from '../../../test/support/processes/endpoints.js';
+import { breachesOf, expectThat, judge } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, type Committed, judge } from '../../../test/support/processes/traffic.js';
+import type { Committed } from '../../../test/support/processes/traffic.js';
+import { countOf, drainedWithoutPauses, endPauses } from '../../../test/support/queue.js';
 import { type Reply, waitFor } from '../../../test/support/receiver.js';
-import { expectThat, type Fault } from '../fault.js';
+import type { Fault } from '../fault.js';
 
 const LANES = 4;
 const PACKAGES = 2_500;
@@ -14,8 +14,7 @@ const MOVEMENTS = 21;
 const MOST_PACKAGES = 50;
 
 export const backlog: Fault = {
-  number: 15,
-  name: 'receiver down for hours, 50 000 in the backlog',
+  what: 'receiver down for hours, 50 000 in the backlog',
   promise: 'drains in order, never more requests at once than it has lanes',
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
@@ -32,22 +31,17 @@ export const backlog: Fault = {
       10_000,
     );
     const total = await enqueueAll(stage.db, 2);
+    const pausing = (attempts: number) =>
+      countOf(stage.db, 'webhook_lanes', sql`state = 'waiting' and attempt = ${attempts}`);
     // Two hours: three failed attempts, and the pauses between them.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await waitFor(async () => (await pausing(stage, attempt)) === LANES, `attempt ${attempt}`, 20_000);
+      await waitFor(async () => (await pausing(attempt)) === LANES, `attempt ${attempt}`, 20_000);
       await endPauses(stage.db);
     }
     reply = { status: 200, afterMs: 5 };
     await endPauses(stage.db);
     const started = performance.now();
-    await waitFor(
-      async () => {
-        await endPauses(stage.db);
-        return (await waiting(stage.db)) === 0;
-      },
-      'an empty queue',
-      180_000,
-    );
+    await drainedWithoutPauses(stage.db, 180_000);
     const seconds = (performance.now() - started) / 1000;
     const judgement = judge(await committedIn(stage, endpoint.path), receiver.arrivals);
     const largest = Math.max(...receiver.arrivals.map(({ entries }) => entries.length));
@@ -59,18 +53,11 @@ export const backlog: Fault = {
       breaches: [
         ...breachesOf(judgement),
         ...expectThat(peak <= LANES, `${peak} requests were under way at once`),
-        ...expectThat(largest <= MOST_PACKAGES, `a body told of ${largest} packages`),
+        ...expectThat(largest <= MOST_PACKAGES, `a body carried ${largest} packages`),
       ],
     };
   },
 };
-
-/** Lanes that wait after so many failed attempts. */
-async function pausing({ db }: Stage, attempts: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from webhook_lanes where state = 'waiting' and attempt = ${attempts}`.execute(db);
-  return rows[0]?.count ?? 0;
-}
 
 /** Everything that was enqueued: all movements but each package's first. */
 async function committedIn({ db }: Stage, path: string): Promise<Committed[]> {

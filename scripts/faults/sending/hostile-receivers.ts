@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sql } from 'kysely';
+import { mostMegabytes, residentMegabytes } from '../../../test/support/processes/child.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { waiting } from '../../../test/support/processes/queue.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { drained, pending } from '../../../test/support/queue.js';
 import { type Receiver, startReceiver, waitFor } from '../../../test/support/receiver.js';
-import { expectThat, type Fault } from '../fault.js';
-import { greatestDuring, residentMegabytes } from '../requests/sockets.js';
+import type { Fault } from '../fault.js';
 
 const EACH = 10;
 const LONGEST_MS = 16_000;
@@ -57,8 +58,7 @@ const scripts: Readonly<Record<string, Script>> = {
 };
 
 export const hostileReceivers: Fault = {
-  number: 12,
-  name: 'receiver hangs, drips, sends without end, resets, half-closes',
+  what: 'receiver hangs, drips, sends without end, resets, half-closes',
   promise: 'one deadline: ≤ 16 s; a bounded answer; memory ≤ 20 MB more',
   run: async ({ stage }) => {
     const healthy = await stage.openReceiver();
@@ -68,24 +68,20 @@ export const hostileReceivers: Fault = {
     const ports = [healthy.port, ...hostile.map(({ port }) => port)];
     const sender = await stage.start('worker', ports);
     for (let warmUp = 0; warmUp < 20; warmUp += 1) await traffic.move(world);
-    await waitFor(async () => (await waiting(stage.db)) === 0, 'the warm-up', 60_000);
+    await drained(stage.db, 60_000);
     for (const [number, { id }] of world.entries()) {
       const url = `https://127.0.0.1:${hostile[number % hostile.length]?.port}/${number}`;
       await stage.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
     }
-    const memory = () => residentMegabytes(sender.pid);
-    const before = await memory();
+    const before = await residentMegabytes(sender.pid);
     await traffic.move(world);
     const ended = waitFor(async () => (await failures(stage)).length >= world.length, 'all attempts', 25_000);
-    const growth =
-      (await greatestDuring(
-        memory,
-        ended.catch(() => undefined),
-      )) - before;
+    const attempts = ended.catch(() => undefined);
+    const growth = (await mostMegabytes(sender.pid, attempts)) - before;
     const durations = (await failures(stage)).map(({ ms }) => ms);
     const sent = Math.max(...hostile.map((receiver) => receiver.mostSent()));
-    const kept = await waiting(stage.db);
-    const asked = hostile.filter(({ received }) => received.length === 0).length;
+    const waiting = await pending(stage.db);
+    const untried = hostile.filter(({ received }) => received.length === 0).length;
     await Promise.all(hostile.map(({ close }) => close()));
     const longest = Math.max(...durations);
     return {
@@ -95,8 +91,8 @@ export const hostileReceivers: Fault = {
         ...expectThat(longest <= LONGEST_MS, `an attempt took ${longest} ms`),
         ...expectThat(growth <= MOST_MEGABYTES, `the sender took ${growth.toFixed(0)} MB more`),
         ...expectThat(sent <= MOST_SENT, `${sent} bytes of an answer were taken`),
-        ...expectThat(kept === world.length, `${world.length - kept} bodies were taken for acknowledged`),
-        ...expectThat(asked === 0, `${asked} receivers were not asked`),
+        ...expectThat(waiting === world.length, `${world.length - waiting} bodies were taken for acknowledged`),
+        ...expectThat(untried === 0, `${untried} receivers were not asked`),
       ],
     };
   },

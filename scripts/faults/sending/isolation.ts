@@ -1,9 +1,9 @@
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { drive, lagsOf, ms, NOISE_MS, p99 } from '../../../test/support/processes/lag.js';
-import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
+import { drive, lagsOf, ms, NOISE_MS, newTraffic, p99 } from '../../../test/support/processes/traffic.js';
 import { choose, type Random } from '../../../test/support/random.js';
 import type { Reply } from '../../../test/support/receiver.js';
-import { expectThat, type Fault, type Finding } from '../fault.js';
+import type { Fault } from '../fault.js';
 
 const ENDPOINTS = 200;
 const pace = { forMs: 4_000, perSecond: 100 };
@@ -26,8 +26,7 @@ const dead = (random: Random): Reply =>
   );
 
 export const isolation: Fault = {
-  number: 14,
-  name: '1 dead receiver, then 5 % of them, among healthy ones',
+  what: '1 dead receiver, then 5 % of them, among healthy ones',
   promise: 'healthy p99 ≤ 1.2 × baseline',
   run: async ({ stage, random }) => {
     const receiver = await stage.openReceiver();
@@ -53,7 +52,7 @@ export const isolation: Fault = {
 async function compare(round: (phase: number) => Promise<number[]>): Promise<Finding> {
   const lags = phases.map((): number[] => []);
   for (let number = 0; number < ROUNDS; number += 1) {
-    for (const [phase, found] of lags.entries()) found.push(...(await round(phase)));
+    for (const [phase, ofPhase] of lags.entries()) ofPhase.push(...(await round(phase)));
   }
   const [baseline = 0, one = 0, some = 0] = lags.map(p99);
   const limit = Math.max(MOST_TIMES * baseline, baseline + NOISE_MS);

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { updateEndpoint } from '../../../src/deliveries/endpoints.js';
 import { replayDeliveries } from '../../../src/deliveries/replay.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { deadLetters, endPauses, waiting } from '../../../test/support/processes/queue.js';
+import { breachesOf, type Finding, judge } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
-import { breachesOf, judge, newTraffic } from '../../../test/support/processes/traffic.js';
+import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { deadLetters, drained, endPauses } from '../../../test/support/queue.js';
 import { between, choose, type Random } from '../../../test/support/random.js';
 import { type Reply, waitFor } from '../../../test/support/receiver.js';
-import type { Fault, Finding, Run } from '../fault.js';
+import type { Fault, Run } from '../fault.js';
 
-export interface Size {
+interface Size {
   endpoints: number;
   packages: number;
   movements: number;
@@ -32,20 +33,20 @@ const replies = (random: Random): Reply =>
   );
 
 /** Receivers fail at random while packages move, endpoints get other lanes, and senders come and go. */
-export async function failAtRandom(run: Run, size: Size): Promise<Finding> {
+async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   const { stage, random } = run;
   const receiver = await stage.openReceiver();
   receiver.answer(({ replay }) => (replay ? { status: 200 } : replies(random)));
   const world = await newEndpoints(stage, receiver, { endpoints: size.endpoints, packages: size.packages });
   const traffic = newTraffic(stage.db);
-  const letTimeBe = endPausesEarly(stage);
+  const stopEnding = endPausesEarly(stage);
   try {
     await moveAmongChanges(run, size, world, (number) => traffic.move(world, number), receiver.port);
-    await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 120_000);
+    await drained(stage.db, 120_000);
     for (const { id } of world) await replayDeliveries(stage.db, id, 'dead-letters');
     await waitFor(async () => (await deadLetters(stage.db)) === 0, 'the dead letters', 30_000);
   } finally {
-    await letTimeBe();
+    await stopEnding();
   }
   const judgement = judge(traffic.committed, receiver.arrivals);
   const bodies = new Set(receiver.arrivals.map(({ webhookId }) => webhookId)).size;
@@ -75,7 +76,7 @@ async function moveAmongChanges(
   }
 }
 
-/** Ends every pause soon. Answers how that is stopped. */
+/** Ends every pause soon. Returns what stops that. */
 function endPausesEarly({ db }: Stage): () => Promise<void> {
   const stopped = new AbortController();
   const run = async (): Promise<void> => {
@@ -99,8 +100,7 @@ async function changeLanes({ db, ring }: Stage, world: readonly Endpoint[], rand
 }
 
 export const randomFailures: Fault = {
-  number: 16,
-  name: 'receivers that fail at random',
+  what: 'receivers that fail at random',
   promise: 'order per package: inversions 0',
   run: (run) => failAtRandom(run, { endpoints: 40, packages: 8, movements: 32 }),
 };

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { standardSchedule } from '../../../src/deliveries/schedule.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { deadLetters, endPauses, waiting } from '../../../test/support/processes/queue.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { deadLetters, drained, endPauses } from '../../../test/support/queue.js';
 import { type Reply, waitFor } from '../../../test/support/receiver.js';
-import { expectThat, type Fault } from '../fault.js';
+import type { Fault } from '../fault.js';
 
 const { jitter, longestRetryAfterMs } = standardSchedule;
 const pauses = standardSchedule.pausesMs.delivery;
@@ -45,8 +46,7 @@ async function pausesAfter({ db }: Stage, number: number): Promise<Pause[]> {
 }
 
 export const schedule: Fault = {
-  number: 10,
-  name: 'receiver answers 500, 429, 503 with Retry-After',
+  what: 'receiver answers 500, 429, 503 with Retry-After',
   promise: 'schedule ± jitter, header honoured, then a dead letter',
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
@@ -56,32 +56,32 @@ export const schedule: Fault = {
     const traffic = newTraffic(stage.db);
     await traffic.move(world);
     await stage.start('worker', [receiver.port]);
-    const seen: Pause[] = [];
+    const pausesMade: Pause[] = [];
     for (let number = 1; number < attempts; number += 1) {
-      let found: Pause[] = [];
+      let latest: Pause[] = [];
       await waitFor(
         async () => {
-          found = await pausesAfter(stage, number);
-          return found.length === world.length;
+          latest = await pausesAfter(stage, number);
+          return latest.length === world.length;
         },
         `attempt ${number}`,
         20_000,
       );
-      seen.push(...found);
+      pausesMade.push(...latest);
       await endPauses(stage.db);
     }
     await waitFor(async () => (await deadLetters(stage.db)) === world.length, 'dead letters', 20_000);
     receiver.answer(() => ({ status: 200 }));
     await traffic.move(world);
-    await waitFor(async () => (await waiting(stage.db)) === 0, 'an empty queue', 20_000);
+    await drained(stage.db, 20_000);
 
-    const violations = seen.flatMap((pause) => violationOf(pause, mannerOf.get(pause.path)?.asksMs ?? 0));
-    const spread = seen.filter(({ path }) => mannerOf.get(path)?.asksMs === 0).map(ratioOf);
+    const violations = pausesMade.flatMap((pause) => violationOf(pause, mannerOf.get(pause.path)?.asksMs ?? 0));
+    const spread = pausesMade.filter(({ path }) => mannerOf.get(path)?.asksMs === 0).map(ratioOf);
     const [least, most] = [Math.min(...spread), Math.max(...spread)];
     const requests = receiver.arrivals.length;
     return {
       figures:
-        `${seen.length} pauses, violations ${violations.length}; without Retry-After from ${least.toFixed(2)} to ` +
+        `${pausesMade.length} pauses, violations ${violations.length}; without Retry-After from ${least.toFixed(2)} to ` +
         `${most.toFixed(2)} of the schedule; ${world.length} dead letters after ${attempts} attempts each`,
       breaches: [
         ...violations.slice(0, 5),

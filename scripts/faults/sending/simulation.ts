@@ -5,9 +5,8 @@ import type { Fault } from '../fault.js';
 const SEEDS = 100_000;
 
 export const simulation: Fault = {
-  number: 42,
-  name: "the sender's decisions against a fake clock, network and database",
-  promise: '1, 5, 10, 16 hold under 100 000 seeds',
+  what: "the sender's decisions against a fake clock, network and database",
+  promise: 'nothing lost, altered, out of order, stale or before its time, under 100 000 seeds',
   run: async ({ seed }) => {
     const parts = Math.min(4, availableParallelism());
     const count = Math.ceil(SEEDS / parts);
@@ -17,7 +16,7 @@ export const simulation: Fault = {
     const violations = outcomes.flatMap((outcome) => outcome.violations);
     return {
       figures: `${runs} seeds from ${seed} on: violations ${violations.length}`,
-      breaches: violations.slice(0, 5).map((each) => `seed ${each.seed}: ${each.found[0]}`),
+      breaches: violations.slice(0, 5).map((each) => `seed ${each.seed}: ${each.brokenPromises[0]}`),
     };
   },
 };

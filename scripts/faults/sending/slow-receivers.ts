@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { drive, lagsOf, ms, NOISE_MS, p99 } from '../../../test/support/processes/lag.js';
-import { newTraffic, type Traffic } from '../../../test/support/processes/traffic.js';
-import { expectThat, type Fault, type Finding } from '../fault.js';
+import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
+import { drive, lagsOf, ms, NOISE_MS, newTraffic, p99, type Traffic } from '../../../test/support/processes/traffic.js';
+import type { Fault } from '../fault.js';
 
 const HEALTHY_COUNT = 100;
 const ACCOUNTS = 6;
@@ -17,8 +17,7 @@ const TRIES = 3;
 const MOVE_MS = 12_000;
 
 export const slowReceivers: Fault = {
-  number: 46,
-  name: `${ACCOUNTS * ENDPOINTS_OF_ACCOUNT} receivers that answer 200 after 10 s, of ${ACCOUNTS} accounts`,
+  what: `${ACCOUNTS * ENDPOINTS_OF_ACCOUNT} receivers that answer 200 after 10 s, of ${ACCOUNTS} accounts`,
   promise: 'healthy p99 ≤ 2 × baseline; every account of slow ones is served',
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();

@@ -2,27 +2,28 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
-import { endPauses, waiting } from '../../../test/support/processes/queue.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { countOf, endPauses, pending } from '../../../test/support/queue.js';
 import { createAuthority, type ReceiverOptions, startReceiver, waitFor } from '../../../test/support/receiver.js';
-import { expectThat, type Fault } from '../fault.js';
+import type { Fault } from '../fault.js';
 
 const ATTEMPTS = 3;
 
-/** A receiver that must not be trusted, and how much it was told. */
+/** A receiver that must not be trusted, and how much it learned. */
 interface Untrusted {
   name: string;
   port: number;
   handshakes(): number;
   /** Requests, or bytes in clear that hold something of one. */
-  told(): number;
+  learned(): number;
   close(): Promise<void>;
 }
 
 async function untrusted(name: string, options: ReceiverOptions): Promise<Untrusted> {
   const { port, received, connections, close } = await startReceiver(options);
-  return { name, port, handshakes: connections, told: () => received.length, close };
+  return { name, port, handshakes: connections, learned: () => received.length, close };
 }
 
 /** Speaks no TLS, and reads whatever comes. */
@@ -40,12 +41,12 @@ async function inClear(): Promise<Untrusted> {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const told = () =>
+  const learned = () =>
     /authorization|Basic|webhook-id|loggiKey/i.test(Buffer.concat(chunks).toString('latin1')) ? 1 : 0;
   const close = async () => {
     server.close();
   };
-  return { name: 'no TLS at all', port, handshakes: () => connections, told, close };
+  return { name: 'no TLS at all', port, handshakes: () => connections, learned, close };
 }
 
 async function openAll({ authority }: Stage): Promise<Untrusted[]> {
@@ -60,8 +61,7 @@ async function openAll({ authority }: Stage): Promise<Untrusted[]> {
 }
 
 export const untrustedReceivers: Fault = {
-  number: 13,
-  name: 'certificate expired, of another host, of an unknown authority; TLS 1.1; no TLS',
+  what: 'certificate expired, of another host, of an unknown authority; TLS 1.1; no TLS',
   promise: 'refused before anything secret is sent',
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
@@ -77,29 +77,24 @@ export const untrustedReceivers: Fault = {
     }
     await newTraffic(stage.db).move(world);
     await stage.start('worker', [receiver.port, ...receivers.map(({ port }) => port)]);
+    const notSent = () => countOf(stage.db, 'webhook_attempts', sql`outcome = 'not_sent'`);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const refused = async () => (await notSent(stage)) >= attempt * receivers.length;
-      // One that is trusted after all shows in what it was told.
+      const refused = async () => (await notSent()) >= attempt * receivers.length;
+      // One that is trusted after all shows in what it learned.
       await waitFor(refused, `attempt ${attempt}`, 8_000).catch(() => undefined);
       await endPauses(stage.db);
     }
-    const kept = await waiting(stage.db);
+    const waiting = await pending(stage.db);
     await Promise.all(receivers.map(({ close }) => close()));
     const tried = receivers.reduce((sum, { handshakes }) => sum + handshakes(), 0);
-    const told = receivers.filter((each) => each.told() > 0).map(({ name }) => name);
+    const trusted = receivers.filter((each) => each.learned() > 0).map(({ name }) => name);
     return {
-      figures: `${tried} handshakes with ${receivers.length} receivers: told anything ${told.length}`,
+      figures: `${tried} handshakes with ${receivers.length} receivers: trusted ${trusted.length}`,
       breaches: [
-        ...expectThat(told.length === 0, `told: ${told.join(', ')}`),
+        ...expectThat(trusted.length === 0, `trusted: ${trusted.join(', ')}`),
         ...expectThat(tried >= ATTEMPTS * receivers.length, 'not every receiver was tried'),
-        ...expectThat(kept === world.length, `${world.length - kept} notifications are gone`),
+        ...expectThat(waiting === world.length, `${world.length - waiting} notifications are gone`),
       ],
     };
   },
 };
-
-async function notSent({ db }: Stage): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from webhook_attempts where outcome = 'not_sent'`.execute(db);
-  return rows[0]?.count ?? 0;
-}

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { execute } from '../../../test/support/database.js';
+import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import {
   breachesOfOrders,
   countOrders,
+  killApi,
   newCustomer,
   type OrderLoad,
   startOrderLoad,
 } from '../../../test/support/processes/orders.js';
-import { endPauses, waiting } from '../../../test/support/processes/queue.js';
+import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import { waitFor } from '../../../test/support/receiver.js';
-
-import { expectThat, type Fault, type Finding, type Run } from '../fault.js';
+import type { Fault, Run } from '../fault.js';
 
 const CLIENTS = 4;
 const LONGEST_MS = 5_000;
@@ -24,36 +25,28 @@ async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[
   const processes = [await stage.start('api', [receiver.port]), await stage.start('worker', [receiver.port])];
   const load = await startOrderLoad(() => processes[0]?.url ?? '', customer, CLIENTS);
   const breaches = await trouble(load).finally(load.stop);
-  await waitFor(
-    async () => {
-      await endPauses(stage.db);
-      return (await waiting(stage.db)) === 0;
-    },
-    'an empty queue',
-    60_000,
-  );
+  await drainedWithoutPauses(stage.db, 60_000);
   const count = await countOrders(stage, load.created);
   const died = processes.filter((process) => !process.runs()).length;
-  const odd = [...load.others.keys()].filter((status) => ![409, 503].includes(status));
-  const told = new Set(receiver.arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
+  const unexpected = [...load.others.keys()].filter((status) => ![409, 503].includes(status));
+  const notified = new Set(receiver.arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
   const { rows } = await sql<{ key: string }>`select loggi_key as key from packages`.execute(stage.db);
-  const untold = rows.filter(({ key }) => !told.has(key)).length;
+  const unnotified = rows.filter(({ key }) => !notified.has(key)).length;
   const refused = [...load.others].map(([status, times]) => `${times} × ${status}`).join(', ');
   return {
-    figures: `${load.created.size} orders answered 201, others ${refused || 'none'}: lost ${count.missing}, not notified ${untold}, processes ended ${died}`,
+    figures: `${load.created.size} orders answered 201, others ${refused || 'none'}: lost ${count.missing}, not notified ${unnotified}, processes ended ${died}`,
     breaches: [
       ...breaches,
       ...breachesOfOrders(count),
-      ...expectThat(odd.length === 0, `answers with ${odd.join()}`),
+      ...expectThat(unexpected.length === 0, `answers with ${unexpected.join()}`),
       ...expectThat(died === 0, `${died} processes ended`),
-      ...expectThat(untold === 0, `${untold} packages were not notified`),
+      ...expectThat(unnotified === 0, `${unnotified} packages were not notified`),
     ],
   };
 }
 
 export const endedDatabase: Fault = {
-  number: 6,
-  name: 'PostgreSQL ended at once (-m immediate) 5 times under load',
+  what: 'PostgreSQL ended at once (-m immediate) 5 times under load',
   promise: 'the processes live, what was acknowledged is kept, only 503 meanwhile, ≤ 5 s',
   run: async (run) => {
     const recoveries: number[] = [];
@@ -62,7 +55,7 @@ export const endedDatabase: Fault = {
         await sleep(1_500);
         const endedAt = performance.now();
         // PostgreSQL's immediate shutdown.
-        process.kill(await run.server.pid(), 'SIGQUIT');
+        process.kill(await run.postgres.pid(), 'SIGQUIT');
         await sleep(100);
         const after = performance.now();
         await waitFor(() => load.lastCreated() > after, 'another order', 60_000);
@@ -77,8 +70,7 @@ export const endedDatabase: Fault = {
 };
 
 export const endedConnections: Fault = {
-  number: 7,
-  name: 'all database connections terminated, again and again',
+  what: 'all database connections terminated, again and again',
   promise: 'reconnects: crashes 0, only 503 meanwhile',
   run: async (run) => {
     let times = 0;
@@ -97,4 +89,10 @@ export const endedConnections: Fault = {
     });
     return { ...finding, figures: `${times} times; ${finding.figures}` };
   },
+};
+
+export const killedApi: Fault = {
+  what: 'kill -9 of the API while orders are created',
+  promise: '201 means that order and notifications exist, once',
+  run: ({ stage, random }) => killApi({ stage, random }, 10),
 };

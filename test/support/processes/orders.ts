@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createAccount, hashPassword } from '../../../src/accounts/users.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
+import { accessToken, ask, type Login } from '../http.js';
+import { between, type Random } from '../random.js';
+import { orderBody, packageBody } from '../records.js';
 import type { CheckingReceiver } from './checking-receiver.js';
+import { expectThat, type Finding } from './judgement.js';
 import type { Stage } from './stage.js';
 
-export interface Customer {
+export interface Customer extends Login {
   accountId: string;
-  email: string;
-  password: string;
 }
 
 /** A customer whose tracking updates go to the receiver. */
@@ -41,27 +43,24 @@ const PATIENCE_MS = 15_000;
 
 const address = (number: number) => `Rua dos Pinheiros, ${number} - Pinheiros, São Paulo - SP, 05422-000`;
 
-const body = (packages: number) => ({
-  external_id: randomUUID(),
-  pickups: [{ address: { address: address(1) } }],
+const orderOf = (packages: number) => ({
+  ...orderBody(),
   packages: Array.from({ length: packages }, (_, number) => ({
-    pickup_index: 0,
-    recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+    ...packageBody,
     address: { address: address(number + 10) },
-    dimensions: { width: 20, height: 10, length: 30, weight: 1_200 },
   })),
 });
 
-/** `urlOf` tells where the API is now. What gets no 201 is asked again under its idempotency key. */
+/** `urlOf` says where the API is now. What gets no 201 is asked again under its idempotency key. */
 export async function startOrderLoad(urlOf: () => string, customer: Customer, clients: number): Promise<OrderLoad> {
-  const token = await signIn(urlOf(), customer);
+  const token = await accessToken(urlOf(), customer);
   const created = new Set<string>();
   const others = new Map<number, number>();
   let lastCreated = 0;
   let stoppedAt = Infinity;
 
-  const ask = async (order: object, key: string): Promise<boolean> => {
-    const { status, id } = await post(urlOf(), token, key, order);
+  const isCreated = async (order: object, key: string): Promise<boolean> => {
+    const { status, id } = await create(urlOf(), token, key, order);
     if (status === 201) {
       created.add(id);
       lastCreated = performance.now();
@@ -74,9 +73,9 @@ export async function startOrderLoad(urlOf: () => string, customer: Customer, cl
 
   const client = async (): Promise<void> => {
     for (let number = 0; stoppedAt === Infinity; number += 1) {
-      const order = body(1 + (number % 3));
+      const order = orderOf(1 + (number % 3));
       const key = randomUUID();
-      while (performance.now() < stoppedAt + PATIENCE_MS && !(await ask(order, key)));
+      while (performance.now() < stoppedAt + PATIENCE_MS && !(await isCreated(order, key)));
     }
   };
 
@@ -88,37 +87,25 @@ export async function startOrderLoad(urlOf: () => string, customer: Customer, cl
   return { created, others, lastCreated: () => lastCreated, stop };
 }
 
-async function signIn(url: string, { email, password }: Customer): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/auth/login`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ email, password }),
-  });
-  const { access_token: token }: { access_token?: string } = JSON.parse(await answer.text());
-  if (!token) throw new Error(`login answered ${answer.status}`);
-  return token;
-}
-
-async function post(url: string, token: string, key: string, order: object): Promise<{ status: number; id: string }> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'idempotency-key': key };
+async function create(url: string, token: string, key: string, body: object): Promise<{ status: number; id: string }> {
   try {
-    const answer = await fetch(`${url}/api/v1/orders`, { method: 'POST', headers, body: JSON.stringify(order) });
-    const { id = '' }: { id?: string } = JSON.parse(await answer.text());
-    return { status: answer.status, id };
+    const headers = { 'Idempotency-Key': key };
+    const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, headers, body });
+    const { id = '' }: { id?: string } = JSON.parse(text);
+    return { status, id };
   } catch {
     return { status: 0, id: '' };
   }
 }
 
 /** What is in the database of orders, held against what was answered. */
-export interface OrderCount {
+interface OrderCount {
   orders: number;
   /** Answered 201 and not there. */
   missing: number;
   /** There, and never answered 201. */
   surplus: number;
-  /** Orders without all of their packages, packages without a movement, movements nobody was or will be notified of. */
+  /** Orders without all of their packages, packages without a movement, movements that nobody was or will be notified of. */
   orphans: number;
 }
 
@@ -149,7 +136,30 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>): 
 export function breachesOfOrders({ missing, surplus, orphans }: OrderCount): string[] {
   return [
     ...(missing > 0 ? [`${missing} orders were answered 201 and are not there`] : []),
-    ...(surplus > 0 ? [`${surplus} orders are there twice, or though nobody was told`] : []),
+    ...(surplus > 0 ? [`${surplus} orders are there twice, or though no answer said so`] : []),
     ...(orphans > 0 ? [`${orphans} orders, packages or movements lack what belongs to them`] : []),
   ];
+}
+
+const CLIENTS = 6;
+
+/** Kills the API while clients create orders; they ask again, under the same idempotency key. */
+export async function killApi({ stage, random }: { stage: Stage; random: Random }, kills: number): Promise<Finding> {
+  const receiver = await stage.openReceiver();
+  const customer = await newCustomer(stage, receiver);
+  let api = await stage.start('api --no-sender', [receiver.port]);
+  const load = await startOrderLoad(() => api.url, customer, CLIENTS);
+  for (let kill = 0; kill < kills; kill += 1) {
+    await sleep(between(random, 300, 1_200));
+    await api.signal('SIGKILL');
+    api = await stage.start('api --no-sender', [receiver.port]);
+  }
+  await sleep(500);
+  await load.stop();
+  const count = await countOrders(stage, load.created);
+  const unexpected = [...load.others.keys()].filter((status) => ![0, 409, 503].includes(status));
+  return {
+    figures: `${kills} kills, ${load.others.get(0) ?? 0} requests cut off, ${load.created.size} orders created: missing ${count.missing}, twice ${count.surplus}, orphans ${count.orphans}`,
+    breaches: [...breachesOfOrders(count), ...expectThat(unexpected.length === 0, `answers with ${unexpected.join()}`)],
+  };
 }

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { KeyRing } from '../../../src/base/seal.js';
 import type { Db } from '../../../src/db/connect.js';
 import { type Authority, createAuthority } from '../receiver.js';
+import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
 import { type Build, type Child, type Program, startChild } from './child.js';
 
-/** A database of the run's own, receivers, and whatever processes of the service a fault wants. */
+/** A database of the run's own, receivers, and the processes of the service that a trial wants. */
 export interface Stage {
   db: Db;
   databaseUrl: string;
@@ -22,15 +23,13 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
-
-export interface StageOptions {
+interface StageOptions {
   db: Db;
   databaseUrl: string;
   build: Build;
 }
 
-/** On a migrated database, which stays whoever's opened it. */
+/** On a migrated database, which whoever opened it drops. */
 export async function openStage({ db, databaseUrl, build }: StageOptions): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'malote-faults-'));
   const authority = await createAuthority();
@@ -41,19 +40,11 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
   const children: Child[] = [];
   const receivers: CheckingReceiver[] = [];
   const common = {
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    HOST: '127.0.0.1',
-    PORT: '0',
-    INTERNAL_PORT: '0',
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: directory,
+    ...serviceSettings(databaseUrl, directory),
     JWT_KEYS: keys,
     API_KEY_SECRETS: keys,
     ENCRYPTION_KEYS: keys,
     CODE_KEYS: keys,
-    OPERATOR_EMAIL: operatorLogin.email,
-    OPERATOR_PASSWORD: operatorLogin.password,
     RATE_LIMIT_PUBLIC_PER_HOUR: '0',
     RATE_LIMIT_ACCOUNT_PER_HOUR: '0',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

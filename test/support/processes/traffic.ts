@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import type { Db } from '../../../src/db/connect.js';
 import { recordMovements } from '../../../src/packages/record-movement.js';
-import type { Arrival } from './checking-receiver.js';
+import type { CheckingReceiver } from './checking-receiver.js';
 import type { Endpoint } from './endpoints.js';
 
 /** A movement that was committed, as the receiver must learn of it. */
@@ -14,6 +14,10 @@ export interface Committed {
   at: number;
 }
 
+/** What stands for a movement where a receiver learns of it. */
+export const keyOf = ({ path, loggiKey, updatedTime }: Omit<Committed, 'at'>): string =>
+  `${path} ${loggiKey} ${updatedTime}`;
+
 export interface Traffic {
   committed: Committed[];
   /** Moves a package of each endpoint, each once, in one transaction; `number` picks which package. */
@@ -23,7 +27,7 @@ export interface Traffic {
 const location = { city: 'Campinas', state: 'SP' };
 const codes = [3, 14, 17, 11, 18];
 
-/** Records movements whose times grow, so that the times tell their order to the receiver. */
+/** Records movements whose times grow, so that the receiver learns their order from them. */
 export function newTraffic(db: Db): Traffic {
   const committed: Committed[] = [];
   let clock = Date.now() - 3_600_000;
@@ -34,71 +38,65 @@ export function newTraffic(db: Db): Traffic {
     const happenedAt = new Date(clock).toISOString();
     const updatedTime = happenedAt.replace('Z', '000Z');
     const statusCode = codes[moved % codes.length] ?? 17;
-    const told = endpoints.map(({ path, keys }) => ({ path, loggiKey: keys[number % keys.length] ?? '', updatedTime }));
-    const items = told.map(({ loggiKey }) => ({ id: newId(), loggiKey, statusCode, happenedAt, location }));
+    const movements = endpoints.map(({ path, keys }) => ({
+      path,
+      loggiKey: keys[number % keys.length] ?? '',
+      updatedTime,
+    }));
+    const items = movements.map(({ loggiKey }) => ({ id: newId(), loggiKey, statusCode, happenedAt, location }));
     const { outcomes } = await recordMovements(db, items);
     const refused = outcomes.find(({ result }) => result !== 'recorded');
     if (refused) throw new Error(JSON.stringify(refused));
     const at = performance.now();
-    committed.push(...told.map((each) => ({ ...each, at })));
+    committed.push(...movements.map((each) => ({ ...each, at })));
   };
   return { committed, move };
 }
 
-const keyOf = (path: string, loggiKey: string, updatedTime: string): string => `${path} ${loggiKey} ${updatedTime}`;
+/** Two runs of the same kind on one machine differ by some milliseconds. */
+export const NOISE_MS = 10;
 
-/** What arrived, held against what was committed. */
-export interface Judgement {
-  /** Committed movements of which no acknowledged request told. */
-  lost: number;
-  /** Requests beyond the first under one webhook-id. */
-  duplicates: number;
-  /** Requests whose bytes differ from those of an earlier one under their webhook-id. */
-  altered: number;
-  /** Entries older than one that had come before for their package and endpoint, replays aside. */
-  inversions: number;
-  /** What a receiver built from the published documents would not have accepted. */
-  refused: string[];
+export const ms = (value: number): string => `${value.toFixed(0)} ms`;
+
+export const p99 = (lags: readonly number[]): number =>
+  [...lags].sort((one, other) => one - other)[Math.floor(lags.length * 0.99)] ?? Number.NaN;
+
+interface Pace {
+  forMs: number;
+  perSecond: number;
 }
 
-export function judge(committed: readonly Committed[], arrivals: readonly Arrival[]): Judgement {
-  const told = new Set<string>();
-  const digests = new Map<string, string>();
-  const latest = new Map<string, string>();
-  const judgement: Judgement = { lost: 0, duplicates: 0, altered: 0, inversions: 0, refused: [] };
-  for (const { path, webhookId, digest, entries, replay, refusal, acknowledged } of arrivals) {
-    if (refusal !== undefined) judgement.refused.push(refusal);
-    const before = digests.get(webhookId);
-    if (before !== undefined) judgement.duplicates += 1;
-    if (before !== undefined && before !== digest) judgement.altered += 1;
-    digests.set(webhookId, digest);
-    for (const { loggiKey, updatedTime } of entries) {
-      if (acknowledged) told.add(keyOf(path, loggiKey, updatedTime));
-      if (replay) continue;
-      const newest = latest.get(`${path} ${loggiKey}`) ?? '';
-      if (updatedTime < newest) judgement.inversions += 1;
-      else latest.set(`${path} ${loggiKey}`, updatedTime);
-    }
+/** Moves a package of each endpoint in turn, at a steady rate. */
+export async function drive(traffic: Traffic, world: readonly Endpoint[], { forMs, perSecond }: Pace): Promise<void> {
+  const started = performance.now();
+  const running: Promise<void>[] = [];
+  for (let number = 0; number < (forMs / 1000) * perSecond; number += 1) {
+    await sleep(Math.max(0, started + (number * 1000) / perSecond - performance.now()));
+    const endpoint = world[number % world.length];
+    if (endpoint) running.push(traffic.move([endpoint]));
   }
-  judgement.lost = committed.filter((each) => !told.has(keyOf(each.path, each.loggiKey, each.updatedTime))).length;
-  return judgement;
+  await Promise.all(running);
 }
 
-/** The breaches of what holds whatever happens: nothing lost, altered or out of order, every request acceptable. */
-export function breachesOf({ lost, altered, inversions, refused }: Judgement): string[] {
-  return [
-    ...(lost > 0 ? [`${lost} notifications were lost`] : []),
-    ...(altered > 0 ? [`${altered} requests had other bytes than an earlier one under their webhook-id`] : []),
-    ...(inversions > 0 ? [`${inversions} entries came after a newer one`] : []),
-    ...(refused.length > 0 ? [`${refused.length} requests were not acceptable, the first: ${refused[0]}`] : []),
-  ];
-}
-
-/** Waits until something holds. Throws when it does not within the time. */
-export async function until(what: string, withinMs: number, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited ${withinMs} ms for ${what}`);
-    await sleep(10);
+/**
+ * Milliseconds from the commit to the request's arrival, of what is moved meanwhile for the endpoints at the paths; Infinity for what
+ * has not arrived half a second later.
+ */
+export async function lagsOf(
+  receiver: CheckingReceiver,
+  traffic: Traffic,
+  paths: ReadonlySet<string>,
+  meanwhile: () => Promise<void>,
+): Promise<number[]> {
+  const from = { committed: traffic.committed.length, arrivals: receiver.arrivals.length };
+  await meanwhile();
+  await sleep(500);
+  const arrived = new Map<string, number>();
+  for (const { path, at, entries } of receiver.arrivals.slice(from.arrivals)) {
+    for (const { loggiKey, updatedTime } of entries) arrived.set(keyOf({ path, loggiKey, updatedTime }), at);
   }
+  return traffic.committed
+    .slice(from.committed)
+    .filter(({ path }) => paths.has(path))
+    .map((each) => (arrived.get(keyOf(each)) ?? Infinity) - each.at);
 }

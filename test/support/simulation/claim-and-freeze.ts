@@ -70,8 +70,8 @@ function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['frozen'] {
 export const oldestWaiting =
   (tables: Tables, laneIds: readonly number[]): Work<Waiting[]> =>
   () => {
-    const found = laneIds.flatMap((id) => waitingIn(tables, id));
-    return () => (tables.broken === 'a body tells of the newest movement of a package' ? found.reverse() : found);
+    const oldest = laneIds.flatMap((id) => waitingIn(tables, id));
+    return () => (tables.broken === 'a body carries the newest movement of a package' ? oldest.reverse() : oldest);
   };
 
 /** freeze.ts: makes bodies what their lanes carry, where the lease still holds and no other body is carried. */

@@ -37,10 +37,10 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
     if (time.now() < downUntil) throw new Error('the database is down');
   };
 
-  const lock = async (row: Row, held: Row[]): Promise<void> => {
+  const lock = async (row: Row, lockedRows: Row[]): Promise<void> => {
     if (row.locked) await wait(row);
     row.locked = true;
-    held.push(row);
+    lockedRows.push(row);
   };
 
   const wait = (row: Row): Promise<void> =>
@@ -59,14 +59,14 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
 
   const execute = async <T>(work: Work<T>, ms = between(random, 0, 3)): Promise<T> => {
     assertUp();
-    const held: Row[] = [];
+    const lockedRows: Row[] = [];
     try {
       const commit = await work({
-        lock: (row) => lock(row, held),
+        lock: (row) => lock(row, lockedRows),
         tryLock: (row) => {
           if (row.locked) return false;
           row.locked = true;
-          held.push(row);
+          lockedRows.push(row);
           return true;
         },
       });
@@ -74,7 +74,7 @@ export function fakeDatabase(time: VirtualTime, random: Random, lossRate: () => 
       assertUp();
       return commit();
     } finally {
-      for (const row of held) {
+      for (const row of lockedRows) {
         row.locked = false;
         row.waiting.shift()?.();
       }

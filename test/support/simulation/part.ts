@@ -1,4 +1,4 @@
-/** Child process: runs the scenarios of some seeds and tells which promises they broke. */
+/** Child process: runs the scenarios of some seeds and says which promises they broke. */
 import type { Order, Outcome } from './simulate.js';
 import { install, virtualTime } from './virtual-time.js';
 
@@ -10,9 +10,9 @@ const { runScenario } = await import('./scenario.js');
 async function run({ first, count, broken }: Order): Promise<Outcome> {
   const outcome: Outcome = { runs: 0, violations: [] };
   for (let seed = first; seed < first + count; seed += 1) {
-    const found = await runScenario(time, seed, broken);
+    const brokenPromises = await runScenario(time, seed, broken);
     outcome.runs += 1;
-    if (found.length > 0) outcome.violations.push({ seed, found });
+    if (brokenPromises.length > 0) outcome.violations.push({ seed, brokenPromises });
   }
   return outcome;
 }

@@ -21,7 +21,7 @@ export const recordResults =
       });
   };
 
-function settle(tables: Tables, lane: Lane, result: AttemptResult, seen: readonly string[]): Recorded {
+function settle(tables: Tables, lane: Lane, result: AttemptResult, waitingBefore: readonly string[]): Recorded {
   const { verdict, webhookId, claimId } = result;
   const { members = [], bytes } = tables.bodies.get(webhookId) ?? {};
   tables.witness.wrote(lane.id, claimId);
@@ -33,7 +33,7 @@ function settle(tables: Tables, lane: Lane, result: AttemptResult, seen: readonl
   if (done) remove(tables, members);
   if (makesWay) putLast(tables, members);
   if (verdict.kind === 'gone') tables.disabled = true;
-  const more = seen.some((id) => !members.includes(id));
+  const more = waitingBefore.some((id) => !members.includes(id));
   Object.assign(lane, {
     claimId: null,
     dueAt: tables.now() + (retry ? verdict.delayMs : 0),
@@ -50,9 +50,9 @@ function remove(tables: Tables, members: readonly string[]): void {
 }
 
 function putLast(tables: Tables, members: readonly string[]): void {
-  const found = tables.waiting.filter(({ id }) => members.includes(id));
+  const moved = tables.waiting.filter(({ id }) => members.includes(id));
   remove(tables, members);
-  for (const each of found) {
+  for (const each of moved) {
     tables.ids += 1;
     tables.waiting.push({ ...each, id: String(tables.ids) });
   }

@@ -46,7 +46,7 @@ interface World {
   senders: { process: Process; dispatcher: Dispatcher }[];
 }
 
-/** One run of two senders through a time of trouble that follows from the seed, and to the end of the queue. Answers what was violated. */
+/** One run of two senders through a time of trouble that follows from the seed, and to the end of the queue. Resolves to the promises that it broke. */
 export async function runScenario(time: VirtualTime, seed: number, broken?: Breakage): Promise<string[]> {
   time.reset();
   const { schedule, deadlineMs } = settings;

@@ -12,18 +12,18 @@ export interface Order {
 
 export interface Outcome {
   runs: number;
-  violations: { seed: number; found: string[] }[];
+  violations: { seed: number; brokenPromises: string[] }[];
 }
 
 const part = fileURLToPath(new URL('part.ts', import.meta.url));
 
-/** Runs scenarios in a process of their own, as they take its timers away. Answers in the order of the orders. */
+/** Runs scenarios in a process of their own, as they take its timers away. Resolves to their outcomes, in their order. */
 export async function simulate(orders: readonly Order[]): Promise<Outcome[]> {
   const child = fork(part, { execArgv: ['--import', 'tsx'] });
-  const told = once(child, 'message');
+  const answered = once(child, 'message');
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the simulation ended with ${code}`)));
   child.send(orders);
-  const [outcomes]: Outcome[][] = await Promise.race([told, ended]);
+  const [outcomes]: Outcome[][] = await Promise.race([answered, ended]);
   return outcomes ?? [];
 }
 
@@ -39,7 +39,7 @@ export const breakages = [
   'the jitter is ten times as large',
   'Retry-After is not heard',
   'a body is given up an attempt too early',
-  'a body tells of the newest movement of a package',
+  'a body carries the newest movement of a package',
   'idle lanes are not swept',
 ] as const;
 

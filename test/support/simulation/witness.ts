@@ -30,7 +30,7 @@ export interface Settlement {
   bytes: Buffer | undefined;
 }
 
-/** What a body tells of: its entries as JSON. */
+/** An entry of a body, which is JSON. */
 export interface Entry {
   key: string;
   seq: number;
@@ -49,10 +49,10 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
   const bytesOf = new Map<string, Buffer>();
   const idOf = new Map<string, string>();
   const latest = new Map<string, number>();
-  const told = new Set<string>();
+  const delivered = new Set<string>();
   const acknowledged = new Set<string>();
   const notBefore = new Map<string, number>();
-  const asked = new Map<string, number>();
+  const requestedPauses = new Map<string, number>();
 
   const sending: Witness['sending'] = (webhookId) => {
     const due = notBefore.get(webhookId) ?? 0;
@@ -74,7 +74,7 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
   };
 
   const keep = (bytes: Buffer | undefined): void => {
-    for (const { key, seq } of entriesOf(bytes)) told.add(`${key} ${seq}`);
+    for (const { key, seq } of entriesOf(bytes)) delivered.add(`${key} ${seq}`);
   };
 
   const answered: Witness['answered'] = (webhookId, status) => {
@@ -91,13 +91,13 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
       keep(bytes);
       if (attempt !== pausesMs.length + 1) violations.push(`${webhookId} was given up after attempt ${attempt}`);
     }
-    if (verdict.kind === 'retry') putOff(webhookId, attempt, verdict.delayMs, asked.get(claimId) ?? 0);
+    if (verdict.kind === 'retry') putOff(webhookId, attempt, verdict.delayMs, requestedPauses.get(claimId) ?? 0);
   };
 
-  const putOff = (webhookId: string, attempt: number, delayMs: number, askedMs: number): void => {
+  const putOff = (webhookId: string, attempt: number, delayMs: number, requestedMs: number): void => {
     const pause = pausesMs[attempt - 1] ?? 0;
-    const least = Math.floor(Math.max(pause * (1 - jitter), askedMs));
-    const most = Math.ceil(Math.max(pause * (1 + jitter), askedMs));
+    const least = Math.floor(Math.max(pause * (1 - jitter), requestedMs));
+    const most = Math.ceil(Math.max(pause * (1 + jitter), requestedMs));
     if (delayMs < least || delayMs > most) {
       violations.push(`${webhookId} was put off by ${delayMs} ms after attempt ${attempt}`);
     }
@@ -110,7 +110,7 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
 
   const lost = (): string[] =>
     committed
-      .filter(({ loggiKey, seq }) => !told.has(`${loggiKey} ${seq}`))
+      .filter(({ loggiKey, seq }) => !delivered.has(`${loggiKey} ${seq}`))
       .map(({ loggiKey, seq }) => `movement ${seq} of ${loggiKey} was lost`);
 
   return {
@@ -119,7 +119,7 @@ export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
     released: (laneId) => void holders.delete(laneId),
     wrote,
     settled,
-    heard: (claimId, retryAfterMs) => void asked.set(claimId, retryAfterMs),
+    heard: (claimId, retryAfterMs) => void requestedPauses.set(claimId, retryAfterMs),
     startedAnew: (webhookId) => void notBefore.delete(webhookId),
     sending,
     arrived,

@@ -1,0 +1,62 @@
+/** Requests as any client sends them, where one generated from a contract would not do. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is a string. */
+  readonly body?: unknown;
+  /** With its question mark. */
+  readonly query?: string;
+}
+
+/** Sends one request and reads all of the answer. */
+export async function ask(
+  base: string,
+  method: string,
+  path: string,
+  { token, headers, body, query }: Ask = {},
+): Promise<Answer> {
+  const answer = await fetch(`${base}${path}${query ?? ''}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+export interface Login {
+  email: string;
+  password: string;
+}
+
+/** An access token; throws what the service answered when it refused. */
+export async function accessToken(base: string, { email, password }: Login): Promise<string> {
+  const { status, text } = await ask(base, 'POST', '/auth/login', { body: { email, password } });
+  const { access_token: token }: { access_token?: string } = JSON.parse(text);
+  if (!token) throw new Error(`the login was answered ${status} ${text}`);
+  return token;
+}
+
+/** Milliseconds of a request that anyone may send; Infinity when it fails. */
+export async function healthMs(base: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  const started = performance.now();
+  const { status } = await ask(base, 'GET', '/health', { headers });
+  return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
+}
+
+/** The data of an answer of a generated client; throws what the service said when it refused. */
+export function must<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
+  if (data !== undefined) return data;
+  throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
+}
