@@ -9,7 +9,9 @@ import { recordMovements } from '../../src/packages/record-movement.js';
 import { createEngine, type EngineOptions, type WebhookSender } from '../../src/webhook/engine.js';
 import type { SenderSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import { type Authority, type Receiver, waitFor } from '../support/receiver.js';
+import type { Authority, Receiver } from '../support/receiver.js';
+
+export { drained, pending } from '../support/queue.js';
 
 export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
