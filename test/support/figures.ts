@@ -12,19 +12,21 @@ export interface Run {
 export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} cores, load before ${loadavg()[0]?.toFixed(1)}`;
 
-export interface Spread {
+interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
 export function spread(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
-  return { median: at(sorted, 0.5), min: at(sorted, 0), max: at(sorted, 1) };
+  return { median: quantile(values, 0.5), min: quantile(values, 0), max: quantile(values, 1) };
 }
 
-const at = (sorted: readonly number[], part: number): number =>
-  sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
+/** The value that a share of the others is not above. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+}
 
 const range = ({ median, min, max }: Spread, digits = 0): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
@@ -36,7 +38,7 @@ const columns = (cells: readonly string[]): string =>
 export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
   const head = columns(['', 'orders/s', 'CPU µs/order', 'of a core', 'p50 ms', 'p99 ms']);
   const lines = Object.entries(runs).map(([name, rounds]) => {
-    const latencies = rounds.flatMap((run) => run.latencies).sort((a, b) => a - b);
+    const latencies = rounds.flatMap((run) => run.latencies);
     const cpu = rounds.flatMap((run) => run.cpu ?? []);
     // Much below all of a core: the server waited, for the database or for a machine that others use.
     const cores = rounds.flatMap(({ cpu, perSecond }) => (cpu === undefined ? [] : (cpu * perSecond) / 1_000_000));
@@ -45,7 +47,7 @@ export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
       range(spread(rounds.map((run) => run.perSecond))),
       cpu.length > 0 ? range(spread(cpu)) : '',
       cores.length > 0 ? range(spread(cores), 2) : '',
-      ...[0.5, 0.99].map((part) => (latencies.length > 0 ? at(latencies, part).toFixed(1) : '')),
+      ...[0.5, 0.99].map((share) => (latencies.length > 0 ? quantile(latencies, share).toFixed(1) : '')),
     ]);
   });
   return [head, ...lines].join('\n');
@@ -56,14 +58,14 @@ export const ratios = (a: readonly number[], b: readonly number[]): Spread =>
   spread(a.map((value, round) => value / (b[round] ?? Number.NaN)));
 
 /** Says whether a goal is met. It is missed only when the round that came nearest missed it too: the rest is noise. */
-export function judge(name: string, found: Spread, goal: number, kind: 'at least' | 'below'): boolean {
+export function judge(name: string, figure: Spread, goal: number, kind: 'at least' | 'below'): boolean {
   const [typical, nearest] =
-    kind === 'at least' ? [found.median >= goal, found.max >= goal] : [found.median < goal, found.min < goal];
+    kind === 'at least' ? [figure.median >= goal, figure.max >= goal] : [figure.median < goal, figure.min < goal];
   const verdict = typical ? 'met' : nearest ? 'missed by less than the noise' : 'MISSED';
-  console.log(`${name}: ${range(found, 2)}; goal ${kind} ${goal}: ${verdict}`);
+  console.log(`${name}: ${range(figure, 2)}; goal ${kind} ${goal}: ${verdict}`);
   return nearest;
 }
 
 /** For what cannot be held against a goal. */
-export const mention = (name: string, found: Spread, why: string): void =>
-  console.log(`${name}: ${range(found, 2)}; not judged: ${why}`);
+export const mention = (name: string, figure: Spread, why: string): void =>
+  console.log(`${name}: ${range(figure, 2)}; not judged: ${why}`);

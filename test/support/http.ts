@@ -1,4 +1,8 @@
-/** Requests as any client sends them, where one generated from a contract would not do. */
+import createClient from 'openapi-fetch';
+import type { paths as OperatorPaths } from '../../generated/operator.js';
+import type { paths as RestPaths } from '../../generated/rest.js';
+
+/** Requests to the service: in their own words, and by clients generated from the contracts. */
 
 export interface Answer {
   readonly status: number;
@@ -46,6 +50,12 @@ export async function accessToken(base: string, { email, password }: Login): Pro
   const { access_token: token }: { access_token?: string } = JSON.parse(text);
   if (!token) throw new Error(`the login was answered ${status} ${text}`);
   return token;
+}
+
+/** Clients generated from the published contracts, for whoever has the token. */
+export function clientsFor(baseUrl: string, token = '') {
+  const options = { baseUrl, headers: token ? { Authorization: `Bearer ${token}` } : {} };
+  return { rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
 }
 
 /** Milliseconds of a request that anyone may send; Infinity when it fails. */
