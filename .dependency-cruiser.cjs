@@ -13,7 +13,7 @@ module.exports = {
     rule('no-circular', {}, { circular: true }),
     rule(
       'ground-knows-no-floor-above',
-      { path: '^src/(db|http|base)/' },
+      { path: '^src/(db|embedded|http|base)/' },
       { path: ['^src/app\\.ts$', process_, domain, edge] },
     ),
     rule('domains-know-no-edge', { path: domain }, { path: ['^src/app\\.ts$', process_, edge] }),
@@ -22,7 +22,8 @@ module.exports = {
     rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),
     rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
     rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),
-    rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/http/' }),
+    rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/(http|embedded)/' }),
+    rule('embedded-knows-only-base', { path: '^src/embedded/' }, { path: '^src/(?!embedded/|base/)' }),
     ...edges.map((name) =>
       rule(`${name}-imports-no-other-edge`, { path: `^src/${name}/` }, { path: edge, pathNot: `^src/${name}/` }),
     ),

@@ -2,10 +2,9 @@
 
 install: node_modules/.install
 
-# One stamp for the installation, so that a second run starts at once. Not `npm ci`: it refuses a lock file that lacks the
-# optional binaries of other platforms.
+# One stamp for the installation, so that a second run starts at once.
 node_modules/.install: package.json package-lock.json
-	npm install
+	npm ci
 	@touch $@
 
 build: install

@@ -12,10 +12,10 @@ import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
 import { secretsOf } from './base/secrets.js';
 import { connect, type Db } from './db/connect.js';
-import { startEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
 import { probeAccess } from './db/pooler.js';
 import { demandSealingKeys } from './db/sealed-tables.js';
+import { startEmbedded } from './embedded/embedded.js';
 import { graphqlRouter } from './graphql/index.js';
 import { faultHandler, unknownPath } from './http/envelope.js';
 import { expressApp } from './http/express-app.js';
@@ -31,7 +31,7 @@ import { createCodeSource } from './packages/code-source.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
-import { createSender } from './webhook/index.js';
+import { createWorkerFromConfig } from './webhook/index.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -127,7 +127,7 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   });
   await identity.start();
   running.add(identity.stop);
-  const sender = await createSender({ db, log, config, encryptionKeys, metrics });
+  const sender = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(sender.stop);
   const codes = createCodeSource(codeKeys);
   return { db, log, clock, metrics, identity, encryptionKeys, codes, sender, firstOperator };

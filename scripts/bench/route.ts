@@ -3,14 +3,11 @@
  * Best known of a large order: the best of long runs (16 times the rounds) from several seeds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { drivingSeconds } from '../../src/routing/distance/travel-time.js';
+import { drivingSeconds } from '../../src/routing/embedded-distances.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
-import { embeddedSolver, firstRoundsFor } from '../../src/routing/route/embedded-solver.js';
+import { embeddedSolver, firstRoundsFor, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
-import { toGraph } from '../../src/routing/route/graph.js';
-import { routeSeconds, stopCount } from '../../src/routing/route/problem.js';
-import { seededRandom } from '../../src/routing/route/random.js';
-import { tournament } from '../../src/routing/route/tournament.js';
+import { routeSeconds, stopCount, toGraph } from '../../src/routing/route/problem.js';
 import { quantile } from '../../test/support/figures.js';
 
 /** Stops in a city (15 km) or a region (60 km); in every third order driving times differ by direction. */

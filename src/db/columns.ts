@@ -2,6 +2,7 @@ import type { ColumnType } from 'kysely';
 
 /** Types of columns that several tables have. */
 
+export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A timestamp that the database sets by default. */
 export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
 /** A timestamp that may be missing. */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { MaybeStamp, Stamp } from './columns.js';
+import type { MaybeStamp, Stamp, Time } from './columns.js';
 
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
@@ -32,15 +32,15 @@ export interface WebhookLanes {
   id: GeneratedAlways<number>;
   endpoint_id: string;
   generation: number;
-  /** -1 carries what the operator asked for: replays and tests. */
+  /** -1 carries the operator's requests: replays and tests. */
   number: number;
   state: LaneState;
-  /** When a ready or waiting lane may be claimed, when a lease ends, since when an idle lane is idle. */
+  /** When a ready or waiting lane may be claimed, when a lease ends, or since when the lane is idle. */
   due_at: Stamp;
   claim_id: string | null;
-  /** The frozen body that the lane carries. */
+  /** The delivery that the lane carries. */
   webhook_id: string | null;
-  /** Attempts made of that body. */
+  /** Attempts made of it in its present run. */
   attempt: Generated<number>;
   /** The account in whose share of the slow places the lane waits; null while its receiver answers promptly. */
   slow_account_id: string | null;
@@ -65,12 +65,12 @@ export interface WebhookDeliveries {
   endpoint_id: string;
   lane_id: number;
   kind: DeliveryKind;
-  /** Ids of the notifications that the body tells of. */
+  /** Ids of its notifications. */
   members: ColumnType<string[], string[] | undefined, string[]>;
   package_count: number;
-  /** Attempts before the operator asked for it again, or enabled its endpoint. */
+  /** Attempts of earlier runs: before a replay, or before the endpoint was enabled again. */
   attempts_before: Generated<number>;
-  /** A test has none until its first attempt. */
+  /** A test has none until it is frozen. */
   body: Buffer | null;
   created_at: Stamp;
   dead_at: MaybeStamp;
@@ -83,13 +83,13 @@ export interface WebhookAttempts {
   endpoint_id: string;
   number: number;
   replay: boolean;
-  attempted_at: Stamp;
+  attempted_at: Time;
   duration_ms: number;
   outcome: AttemptOutcome;
   status_code: number | null;
   error: string | null;
   response_body: string | null;
-  /** The sender no longer held the lane: what it saw changed nothing. */
+  /** The worker no longer held the lane: the attempt changed nothing. */
   lease_lost: boolean;
 }
 

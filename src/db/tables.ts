@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { Big, MaybeStamp, Stamp } from './columns.js';
+import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
@@ -69,7 +69,7 @@ export interface OrderTallies extends Record<OrderStatus, number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;
   hours: 1 | 336;
-  starts_at: Stamp;
+  starts_at: Time;
   shard: number;
 }
 
@@ -86,7 +86,7 @@ export interface StopColumns {
   district: string | null;
   postal_code: string | null;
   waypoint_index: number;
-  eta: ColumnType<Date, Date | string, Date | string>;
+  eta: Time;
   leg_metres: number;
 }
 
@@ -123,7 +123,7 @@ export interface Packages extends StopColumns {
   promised_date: string;
   seq: number;
   status_code: number;
-  status_since: ColumnType<Date, Date | string, Date | string>;
+  status_since: Time;
   current_movement_id: string;
   created_at: Stamp;
 }

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isText } from '../base/text.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -14,16 +16,16 @@ export function addressRules(allowCidrs: readonly string[], ports: readonly numb
   return { allowed: allowCidrs.map(parseNetwork), ports };
 }
 
-/** Why a request may not go to the IP address; undefined when it may. `address` is what is dialled, not a name. */
+/** Why no request may go to the IP address; undefined when it may. `address` is what is dialled, not a name. */
 export function addressRefusal({ allowed }: AddressRules, address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
   const ip = ipaddr.parse(address);
   if (allowed.some((network) => matches(ip, network))) return undefined;
   const range = rangeOf(ip);
-  return range === 'unicast' ? undefined : `${address} is not a public address (${names[range] ?? range})`;
+  return range === 'unicast' ? undefined : `${address} is not a public address (${rangeNames[range] ?? range})`;
 }
 
-const names: Record<string, string> = {
+const rangeNames: Record<string, string> = {
   carrierGradeNat: 'carrier-grade NAT',
   ipv4Mapped: 'IPv4 inside IPv6',
   ipv4Compatible: 'IPv4 inside IPv6',
@@ -38,8 +40,8 @@ const names: Record<string, string> = {
   metadata: 'metadata of a cloud',
 };
 
-// What ipaddr.js takes for public and is not: IPv4-compatible IPv6 and the hosts' own service of one cloud.
-const further: readonly [string, Network][] = [
+// Ranges that ipaddr.js takes for public and that are not: IPv4-compatible IPv6, and the address at which a cloud serves its hosts.
+const furtherRanges: readonly [string, Network][] = [
   ['ipv4Compatible', ipaddr.parseCIDR('::/96')],
   ['metadata', ipaddr.parseCIDR('168.63.129.16/32')],
 ];
@@ -48,16 +50,11 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   const range: string = ip.range();
   if (range !== 'unicast') return range;
   if (isIsatap(ip)) return 'isatap';
-  // Only this part of IPv6 has been given out; the rest reaches nothing on the Internet.
-  if (ip.kind() === 'ipv6' && !matches(ip, ipaddr.parseCIDR('2000::/3')))
-    return further.find(holds(ip))?.[0] ?? 'reserved';
-  return further.find(holds(ip))?.[0] ?? range;
+  const furtherRange = furtherRanges.find(([, network]) => matches(ip, network))?.[0];
+  // Only this part of IPv6 has been allocated; the rest reaches nothing on the Internet.
+  const isAllocated = ip.kind() === 'ipv4' || matches(ip, ipaddr.parseCIDR('2000::/3'));
+  return furtherRange ?? (isAllocated ? range : 'reserved');
 }
-
-const holds =
-  (ip: ipaddr.IPv4 | ipaddr.IPv6) =>
-  ([, network]: readonly [string, Network]) =>
-    matches(ip, network);
 
 /** An interface identifier 0000:5efe or 0200:5efe carries an IPv4 address to tunnel to (RFC 5214). */
 function isIsatap(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -72,4 +69,36 @@ function parseNetwork(text: string): Network {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   const ip = ipaddr.parse(text);
   return [ip, ip.kind() === 'ipv4' ? 32 : 128];
+}
+
+const LONGEST_URL = 2048;
+
+/** The host of a URL as it is dialled: an IP address without its brackets, or a name. */
+export function dialledHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Why nothing may be sent to the URL, as far as it shows before any name is resolved; undefined when it may. */
+export function urlRefusal(rules: AddressRules, text: string): string | undefined {
+  if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
+  if (!isText(text) || /[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return 'must begin with https://';
+  if (url.username || url.password) return 'must not contain a user name or password';
+  if (text.includes('#')) return 'must not contain a fragment';
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (!rules.ports.includes(port)) return `must use one of the ports ${rules.ports.join(', ')}`;
+  return hostRefusal(rules, dialledHost(url));
+}
+
+// RFC 6761 and RFC 8375 keep these names for the machine or the local network.
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)\.?$/i;
+
+/** Names of the local network are refused only where no network was allowed: there they cannot lead anywhere. */
+function hostRefusal(rules: AddressRules, host: string): string | undefined {
+  if (isIP(host) !== 0) return addressRefusal(rules, host);
+  if (rules.allowed.length === 0 && LOCAL_NAME.test(host)) return `${host} is a name of the local network`;
+  if (host.endsWith('..') || host.length > 253) return `${host} is not a host name`;
+  return undefined;
 }

@@ -5,30 +5,30 @@ import { REQUEST_LANE } from './lanes.js';
 import type { SealedSecrets } from './secrets.js';
 
 /**
- * Lanes are claimed in three groups, so that none uses up the places of another: `again` are those whose body has failed
- * before; of the others, `prompt` are those whose receiver answered promptly when it was last asked, and `slow` those whose
- * receiver did not, or has not been asked yet.
+ * Lanes are claimed in three groups, so that none uses up the places of another: `again` are those whose delivery has failed
+ * before; of the others, `prompt` are those whose receiver last answered promptly, and `slow` those whose receiver did not, or
+ * has not been sent anything yet.
  */
 export type LaneGroup = 'prompt' | 'slow' | 'again';
 
-/** A leased lane, the endpoint at its end, and the body that it carries, if one is frozen. */
+/** A leased lane, its endpoint, and the delivery that it carries, if one is frozen. */
 export interface Claim {
   laneId: number;
   accountId: string;
   group: LaneGroup;
   /** Names the lease: whoever records for the lane must still hold it. */
   claimId: string;
-  /** Carries what the operator asked for, not notifications. */
+  /** The lane carries replays and tests, not notifications. */
   isRequestLane: boolean;
   endpoint: { url: string; username: string } & SealedSecrets;
-  /** Attempts made of the frozen body in its present run; `attemptsBefore` are those of earlier ones. */
+  /** Attempts made of the delivery in its present run; `attemptsBefore` are those of earlier ones. */
   attempts: number;
-  frozen: { webhookId: string; body: Buffer; kind: DeliveryKind; attemptsBefore: number } | undefined;
+  delivery: { webhookId: string; body: Buffer; kind: DeliveryKind; attemptsBefore: number } | undefined;
   /** The database's time at the claim. */
   claimedAt: Date;
   /** How late the lane was claimed, in ms. */
   lateMs: number;
-  /** The lane was taken over from a sender that did not return it. */
+  /** The lane was taken over from a worker that did not return it. */
   takenOver: boolean;
 }
 
@@ -40,8 +40,8 @@ export interface ClaimLimits {
   leaseMs: number;
 }
 
-/** Slow lanes are shared out among the accounts, in turn. */
-export interface SlowLimits {
+/** The accounts take turns in the slow lanes. */
+interface SlowLimits {
   lanes: number;
   /** Of one account by one claim, and at once with those that it has under way. */
   ofAccount: number;
@@ -52,15 +52,15 @@ export interface SlowLimits {
   after: string;
 }
 
-// A claim looks at no more accounts than this: more than several senders have under way, so that some are due among them.
+// A claim looks at no more accounts than this: more than several workers have under way, so that some are due among them.
 const MOST_ACCOUNTS = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
 
 /**
- * Accounts that have slow lanes, each found by one step in the index whatever waits of the ones before. The lanes of an
- * account are bounded by row comparisons and not by equality, as no other index then yields them in their order.
+ * Accounts that have slow lanes, each found by one step in the index, however much waits of the accounts before it. The lanes of
+ * an account are bounded by row comparisons and not by equality, as then no other index offers them in this order.
  */
 const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
     account as (
@@ -91,8 +91,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
     )`;
 
 /**
- * Leases due lanes, of each group the longest due first, each to one claimer only: a lane that another claims at the moment is
- * skipped. A lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
+ * Leases due lanes, of each group the longest due first, each to one worker only: a lane that another is claiming is skipped. A lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
  */
 export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: ClaimLimits): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`
@@ -162,13 +161,13 @@ function toClaim(row: ClaimRow): Claim {
     isRequestLane: row.number === REQUEST_LANE,
     endpoint: { id, url, username, password_sealed, secret_sealed, previous_secret_sealed },
     attempts: row.attempt,
-    frozen: toFrozen(row),
+    delivery: toDelivery(row),
     claimedAt: row.claimed_at,
     lateMs: row.late_ms,
     takenOver: row.taken_over,
   };
 }
 
-function toFrozen({ webhook_id: webhookId, body, kind, attempts_before }: ClaimRow): Claim['frozen'] {
+function toDelivery({ webhook_id: webhookId, body, kind, attempts_before }: ClaimRow): Claim['delivery'] {
   return webhookId && body && kind ? { webhookId, body, kind, attemptsBefore: attempts_before ?? 0 } : undefined;
 }

@@ -1,42 +1,79 @@
-import { sql } from 'kysely';
+import { type InferResult, type Selectable, sql } from 'kysely';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import {
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliverySummary,
-  type SummaryRow,
-  toAttempt,
-  toSummary,
-} from './delivery.js';
+import type { WebhookAttempts } from '../db/tables-deliveries.js';
 import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
 
 const SHOWN_ATTEMPTS = 100;
 
-const summary = sql`
-  delivery.webhook_id, delivery.endpoint_id, delivery.kind, delivery.package_count, delivery.created_at, delivery.dead_at,
-  (select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id) as attempt_count,
-  (select max(attempted_at + duration_ms * interval '1 millisecond') from webhook_attempts attempt
-    where attempt.webhook_id = delivery.webhook_id and outcome = 'acknowledged') as acknowledged_at,
-  lane.id is not null or request.id is not null as waiting`;
+type DeliveryState = 'waiting' | 'delivered' | 'dead_letter';
 
-const deliveries = sql`
-  webhook_deliveries delivery
-  left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
-  left join webhook_requests request on request.webhook_id = delivery.webhook_id`;
+/** A delivery and what has become of it. */
+export type DeliverySummary = ReturnType<typeof toSummary>;
 
-/** A body with its attempts. Throws NOT_FOUND for an id that was never used, or whose time of retention is over. */
+export interface Delivery extends DeliverySummary {
+  /** While it waits. */
+  nextAttemptAt: Date | null;
+  /** Of a test: absent until its first attempt. */
+  body: string | null;
+  /** The latest 100, newest first. */
+  attempts: DeliveryAttempt[];
+}
+
+/** One request to an endpoint. */
+export type DeliveryAttempt = ReturnType<typeof toAttempt>;
+
+const summaries = (db: Db) =>
+  db
+    .selectFrom('webhook_deliveries as delivery')
+    .leftJoin('webhook_lanes as lane', (join) =>
+      join.onRef('lane.id', '=', 'delivery.lane_id').onRef('lane.webhook_id', '=', 'delivery.webhook_id'),
+    )
+    .leftJoin('webhook_requests as request', 'request.webhook_id', 'delivery.webhook_id')
+    .select([
+      'delivery.webhook_id as webhookId',
+      'delivery.endpoint_id as endpointId',
+      'delivery.kind',
+      'delivery.package_count as packageCount',
+      'delivery.created_at as createdAt',
+      'delivery.dead_at as deadAt',
+      sql<string>`(select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id)`.as(
+        'attemptCount',
+      ),
+      sql<Date | null>`(select max(attempted_at + duration_ms * interval '1 millisecond') from webhook_attempts attempt
+        where attempt.webhook_id = delivery.webhook_id and outcome = 'acknowledged')`.as('acknowledgedAt'),
+      sql<boolean>`lane.id is not null or request.id is not null`.as('isWaiting'),
+    ]);
+
+type SummaryRow = InferResult<ReturnType<typeof summaries>>[number];
+
+function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: SummaryRow) {
+  const state: DeliveryState = isWaiting ? 'waiting' : deadAt ? 'dead_letter' : 'delivered';
+  return {
+    ...row,
+    state,
+    attemptCount: Number(attemptCount),
+    /** When it was delivered or became a dead letter. */
+    endedAt: isWaiting ? null : (deadAt ?? acknowledgedAt),
+  };
+}
+
+/** A delivery with its attempts. Throws NOT_FOUND for an id that was never used, or whose time of retention is over. */
 export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> {
   if (!isId(webhookId)) throw notFound('delivery');
-  const { rows } = await sql<SummaryRow & { body: Buffer | null; next_attempt_at: Date | null }>`
-    select ${summary}, delivery.body, coalesce(lane.due_at, (
-      select due_at from webhook_lanes where id = request.lane_id
-    )) as next_attempt_at
-    from ${deliveries} where delivery.webhook_id = ${webhookId}`.execute(db);
-  const [row] = rows;
+  const row = await summaries(db)
+    .select([
+      'delivery.body',
+      sql<Date | null>`coalesce(lane.due_at, (select due_at from webhook_lanes where id = request.lane_id))`.as(
+        'nextAttemptAt',
+      ),
+    ])
+    .where('delivery.webhook_id', '=', webhookId)
+    .executeTakeFirst();
   if (!row) throw notFound('delivery');
+  const { body, nextAttemptAt, ...summary } = row;
   const attempts = await db
     .selectFrom('webhook_attempts')
     .selectAll()
@@ -45,14 +82,27 @@ export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> 
     .limit(SHOWN_ATTEMPTS)
     .execute();
   return {
-    ...toSummary(row),
-    nextAttemptAt: row.waiting ? row.next_attempt_at : null,
-    body: row.body?.toString('utf8') ?? null,
+    ...toSummary(summary),
+    nextAttemptAt: row.isWaiting ? nextAttemptAt : null,
+    body: body?.toString('utf8') ?? null,
     attempts: attempts.map(toAttempt),
   };
 }
 
-/** Every request to the endpoint that is still on record, newest first. Throws NOT_FOUND. */
+const toAttempt = (row: Selectable<WebhookAttempts>) => ({
+  webhookId: row.webhook_id,
+  /** Which attempt of the delivery, from 1. */
+  number: row.number,
+  attemptedAt: row.attempted_at,
+  outcome: row.outcome,
+  statusCode: row.status_code,
+  durationMs: row.duration_ms,
+  error: row.error,
+  /** At most the first 4 KiB, read as UTF-8. */
+  responseBody: row.response_body,
+});
+
+/** Every attempt of the endpoint that is still stored, newest first. Throws NOT_FOUND. */
 export async function listAttempts(db: Db, endpointId: string, page: Page): Promise<Listed<DeliveryAttempt>> {
   await getEndpoint(db, endpointId);
   const ofEndpoint = db.selectFrom('webhook_attempts').where('endpoint_id', '=', endpointId);
@@ -61,7 +111,7 @@ export async function listAttempts(db: Db, endpointId: string, page: Page): Prom
   return { rows: rows.map(toAttempt), total: Number(total) };
 }
 
-/** Bodies given up after their last attempt, newest first. Throws NOT_FOUND. */
+/** Newest first. Throws NOT_FOUND. */
 export async function listDeadLetters(db: Db, endpointId: string, page: Page): Promise<Listed<DeliverySummary>> {
   await getEndpoint(db, endpointId);
   const { total } = await db
@@ -70,10 +120,13 @@ export async function listDeadLetters(db: Db, endpointId: string, page: Page): P
     .where(isDeadLetter)
     .select(({ fn }) => fn.countAll<string>().as('total'))
     .executeTakeFirstOrThrow();
-  const { rows } = await sql<SummaryRow>`
-    select ${summary} from ${deliveries}
-    where delivery.endpoint_id = ${endpointId} and ${isDeadLetter}
-    order by delivery.dead_at desc, delivery.webhook_id desc
-    limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
+  const rows = await summaries(db)
+    .where('delivery.endpoint_id', '=', endpointId)
+    .where(isDeadLetter)
+    .orderBy('delivery.dead_at', 'desc')
+    .orderBy('delivery.webhook_id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
   return { rows: rows.map(toSummary), total: Number(total) };
 }

@@ -1,9 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type FieldError, invalid } from '../base/errors.js';
 import { isText } from '../base/text.js';
-import { type AddressRules, addressRefusal } from './addresses.js';
-import type { Resolve } from './resolve.js';
-import { dialledHost, urlRefusal } from './url.js';
+import { type AddressRules, addressRefusal, dialledHost, urlRefusal } from './addresses.js';
 
 export interface DestinationRules {
   addresses: AddressRules;
@@ -17,7 +16,7 @@ export interface DestinationInput {
   password?: string;
 }
 
-/** A destination that `checkDestination` found fit. */
+/** A destination that has passed `checkDestination`. */
 export interface Destination {
   url: URL;
   username: string;
@@ -29,23 +28,23 @@ export interface Destination {
  * Call it outside any transaction: a name server may take seconds. What is dialled is checked again at each connection.
  */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
-  const faults = [
-    ...faultOf('url', urlRefusal(rules.addresses, input.url) ?? (await resolvedRefusal(rules, new URL(input.url)))),
-    ...faultOf('username', input.username.includes(':') ? 'must not contain a colon' : textRefusal(input.username)),
-    ...faultOf('password', input.password === undefined ? undefined : textRefusal(input.password)),
+  const errors = [
+    ...errorOf('url', urlRefusal(rules.addresses, input.url) ?? (await resolvedRefusal(rules, new URL(input.url)))),
+    ...errorOf('username', input.username.includes(':') ? 'must not contain a colon' : textRefusal(input.username)),
+    ...errorOf('password', input.password === undefined ? undefined : textRefusal(input.password)),
   ];
-  if (faults.length > 0) throw invalid(faults);
+  if (errors.length > 0) throw invalid(errors);
   return { ...input, url: new URL(input.url) };
 }
 
 /** A name that does not exist cannot work; a name server that does not answer now says nothing about the name. */
-async function resolvedRefusal({ addresses, resolve }: DestinationRules, url: URL): Promise<string | undefined> {
+async function resolvedRefusal({ addresses: rules, resolve }: DestinationRules, url: URL): Promise<string | undefined> {
   const host = dialledHost(url);
   if (isIP(host) !== 0) return undefined;
-  const found = await resolve(host);
-  if (found === 'unknown') return undefined;
-  if (found.length === 0) return `the name ${host} does not exist`;
-  return found.map((address) => addressRefusal(addresses, address)).find((refusal) => refusal !== undefined);
+  const addresses = await resolve(host);
+  if (addresses === 'unknown') return undefined;
+  if (addresses.length === 0) return `the name ${host} does not exist`;
+  return addresses.map((address) => addressRefusal(rules, address)).find((refusal) => refusal !== undefined);
 }
 
 /** User name and password travel as `name:password` (RFC 7617), which control characters would break. */
@@ -54,6 +53,32 @@ function textRefusal(text: string): string | undefined {
   return isText(text) && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters';
 }
 
-function faultOf(field: string, message: string | undefined): FieldError[] {
+function errorOf(field: string, message: string | undefined): FieldError[] {
   return message === undefined ? [] : [{ field, message }];
+}
+
+/** The addresses of a name: none when it does not exist, `'unknown'` when nobody answers that now. */
+export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;
+
+const PATIENCE_MS = 3_000;
+
+/** Asks the system's resolver, for at most 3 s. */
+export const resolveName: Resolve = async (host) => {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<'unknown'>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, 'unknown');
+  });
+  try {
+    return await Promise.race([addressesOf(host), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+async function addressesOf(host: string): Promise<readonly string[] | 'unknown'> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOTFOUND' ? [] : 'unknown';
+  }
 }

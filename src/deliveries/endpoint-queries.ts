@@ -1,22 +1,34 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome } from '../db/tables-deliveries.js';
-import { type Endpoint, toEndpoint } from './endpoint.js';
 import { REQUEST_LANE } from './lanes.js';
+
+type EndpointState = 'active' | 'disabled';
 
 export interface EndpointFilters {
   accountId?: string;
-  state?: 'active' | 'disabled';
+  state?: EndpointState;
+}
+
+/** An endpoint without its secrets. */
+export type Endpoint = ReturnType<typeof toEndpoint>;
+
+/** The latest attempt of an endpoint that is failing. */
+export interface EndpointFailure {
+  attemptedAt: Date;
+  outcome: Exclude<AttemptOutcome, 'acknowledged'>;
+  statusCode: number | null;
+  error: string | null;
 }
 
 /** Of rows of `webhook_deliveries`. */
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
 /** Counts go no further, so that an endpoint costs as much to show whatever waits for it. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
@@ -25,7 +37,7 @@ const ofEndpoint = sql`lane.endpoint_id = webhook_endpoints.id`;
 const described = (db: Db) =>
   present(db)
     .leftJoinLateral(
-      sql<LatestRow>`(
+      sql<LatestAttempt>`(
         select attempted_at, outcome, status_code, error from webhook_attempts
         where endpoint_id = webhook_endpoints.id and failing_since is not null order by endpoint_id desc, id desc limit 1)`.as(
         'latest',
@@ -34,32 +46,35 @@ const described = (db: Db) =>
     )
     .select([
       'webhook_endpoints.id',
-      'account_id',
+      'account_id as accountId',
       'url',
       'username',
-      'lane_count',
-      'failing_since',
-      'disabled_at',
-      'disabled_reason',
+      'lane_count as lanes',
+      // Since when every attempt has failed.
+      'failing_since as failingSince',
+      'disabled_at as disabledAt',
+      'disabled_reason as disabledReason',
+      // Counts changes of the settings, not of what is observed.
       'version',
-      'created_at',
-      'updated_at',
-      'latest.attempted_at',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      'latest.attempted_at as attemptedAt',
       'latest.outcome',
-      'latest.status_code',
+      'latest.status_code as statusCode',
       'latest.error',
-      // Lane by lane, so that it is counted on the primary key whatever the planner believes of the sizes.
+      // Notifications that are not acknowledged, counted lane by lane on the primary key, whatever the planner believes of the sizes.
       counted(sql`webhook_lanes lane cross join lateral (
         select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
-      ) waiting where ${ofEndpoint}`).as('pending_count'),
+      ) waiting where ${ofEndpoint}`).as('pendingCount'),
+      // Deliveries that the operator requested and that wait.
       counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
-        where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replay_count'),
+        where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replayCount'),
       counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
-        'dead_letter_count',
+        'deadLetterCount',
       ),
     ]);
 
-interface LatestRow {
+interface LatestAttempt {
   attempted_at: Date;
   outcome: AttemptOutcome;
   status_code: number | null;
@@ -68,6 +83,26 @@ interface LatestRow {
 
 const counted = (rows: RawBuilder<unknown>) =>
   sql<string>`(select count(*) from (select 1 from ${rows} limit ${MOST_COUNTED}) counted)`;
+
+type EndpointRow = InferResult<ReturnType<typeof described>>[number];
+
+function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...row }: EndpointRow) {
+  const state: EndpointState = disabledAt ? 'disabled' : 'active';
+  return {
+    ...row,
+    state,
+    lastFailure: toFailure({ attemptedAt, outcome, statusCode, error }),
+    pendingCount: Number(row.pendingCount),
+    replayCount: Number(row.replayCount),
+    deadLetterCount: Number(row.deadLetterCount),
+  };
+}
+
+type LatestColumns = Pick<EndpointRow, 'attemptedAt' | 'outcome' | 'statusCode' | 'error'>;
+
+/** Null when the attempt is no longer stored; an acknowledgement that came after its lease was lost does not end the failure. */
+const toFailure = ({ attemptedAt, outcome, statusCode, error }: LatestColumns): EndpointFailure | null =>
+  attemptedAt && outcome && outcome !== 'acknowledged' ? { attemptedAt, outcome, statusCode, error } : null;
 
 /** Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
 export async function getEndpoint(db: Db, id: string): Promise<Endpoint> {

@@ -1,26 +1,25 @@
 import { sql } from 'kysely';
-import { conflict, invalid, notFound, preconditionFailed } from '../base/errors.js';
+import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
-import type { Endpoint } from './endpoint.js';
-import { getEndpoint } from './endpoint-queries.js';
+import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { createLanes, replaceLanes } from './lanes.js';
-import { newSigningSecret, sealSecret } from './secrets.js';
+import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
 
 export interface NewEndpoint {
   accountId: string;
   /** From `checkDestination`, with a password. */
   destination: Destination;
-  /** 1 to 16; how many bodies may be on their way at once. */
+  /** 1 to 16: how many deliveries may be under way at once. */
   lanes?: number;
 }
 
 /**
- * Registers an endpoint: the account's movements are notified to it from now on. The signing secret is shown here only.
+ * Registers an endpoint: from now on the account's movements are notified to it. The signing secret is shown here only.
  * Throws VALIDATION_ERROR (no such account, no password), CONFLICT (the account has an endpoint at this address).
  */
 export async function createEndpoint(
@@ -32,20 +31,23 @@ export async function createEndpoint(
   if (password === undefined) throw invalid([{ field: 'password', message: 'is required' }]);
   const id = newId();
   const signingSecret = newSigningSecret();
-  const sealed = [sealSecret(ring, id, password), sealSecret(ring, id, signingSecret)];
+  const [sealedPassword, sealedSecret] = [password, signingSecret].map((secret) => sealSecret(ring, id, secret));
   return transaction(db, async (trx) => {
     const inserted = await sql`
       insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count)
-      select ${id}, account.id, ${url.href}, ${username}, ${sealed[0]}, ${sealed[1]}, ${lanes}::integer
+      select ${id}, account.id, ${url.href}, ${username}, ${sealedPassword}, ${sealedSecret}, ${lanes}::integer
       from accounts account where account.id = ${isId(accountId) ? accountId : null}::uuid and deleted_at is null
       for key share`
       .execute(trx)
-      .catch(refuseTwin);
+      .catch(rethrowDuplicate);
     if (inserted.numAffectedRows === 0n) throw invalid([{ field: 'userId', message: 'is not a user' }]);
     await createLanes(trx, id, lanes);
     return { endpoint: await getEndpoint(trx, id), signingSecret };
   });
 }
+
+/** What every change of an endpoint's settings sets besides. */
+const changed = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
 
 export interface EndpointChange {
   /** From `checkDestination`; without a password, the endpoint keeps its own. */
@@ -54,7 +56,7 @@ export interface EndpointChange {
   lanes?: number;
 }
 
-/** Replaces address and user name; bodies that wait go to the new address. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
+/** Replaces address and user name; deliveries that wait go to the new address. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
 export async function updateEndpoint(
   db: Db,
   ring: KeyRing,
@@ -67,31 +69,102 @@ export async function updateEndpoint(
     const { lane_count } = await lockEndpoint(trx, id, ifMatch);
     await trx
       .updateTable('webhook_endpoints')
-      .set({ url: url.href, username, version: sql`version + 1`, updated_at: sql`now()` })
+      .set({ url: url.href, username, ...changed })
       .$if(password !== undefined, (query) => query.set({ password_sealed: sealSecret(ring, id, password ?? '') }))
       .where('id', '=', id)
       .execute()
-      .catch(refuseTwin);
+      .catch(rethrowDuplicate);
     if (lanes !== undefined && lanes !== lane_count) await replaceLanes(trx, id, lanes);
     return getEndpoint(trx, id);
   });
 }
 
+/** Sends again what waits: its lanes are due at once, on a fresh schedule. Changes nothing when it is active. Throws NOT_FOUND. */
+export async function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
+  return transaction(db, async (trx) => {
+    const { disabled_at } = await lockEndpoint(trx, id);
+    if (disabled_at) {
+      await trx
+        .updateTable('webhook_endpoints')
+        .set({ disabled_at: null, disabled_reason: null, failing_since: null, ...changed })
+        .where('id', '=', id)
+        .execute();
+      await restartLanes(trx, id);
+    }
+    return getEndpoint(trx, id);
+  });
+}
+
+async function restartLanes(db: Db, endpointId: string): Promise<void> {
+  await sql`
+    with restarted as (
+      update webhook_lanes lane set state = 'ready', due_at = clock_timestamp(), attempt = 0 from webhook_lanes before
+      where lane.endpoint_id = ${endpointId} and lane.state in ('stopped', 'waiting') and before.id = lane.id
+      returning lane.webhook_id, before.attempt
+    )
+    update webhook_deliveries delivery set attempts_before = attempts_before + attempt
+    from restarted where delivery.webhook_id = restarted.webhook_id`.execute(db);
+}
+
+/**
+ * Sends nothing more until it is enabled; what waits is kept, and movements recorded meanwhile are not notified. A request
+ * under way is not interrupted. The lanes are stopped when they are next claimed. Changes nothing when it is disabled.
+ * Throws NOT_FOUND.
+ */
+export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
+  return transaction(db, async (trx) => {
+    const { disabled_at } = await lockEndpoint(trx, id);
+    if (!disabled_at) {
+      await trx
+        .updateTable('webhook_endpoints')
+        .set({ disabled_at: sql`now()`, disabled_reason: 'operator', ...changed })
+        .where('id', '=', id)
+        .execute();
+    }
+    return getEndpoint(trx, id);
+  });
+}
+
+export interface RotatedSecret {
+  signingSecret: string;
+  /** Until then each delivery is signed with the previous key too. */
+  previousValidUntil: Date;
+}
+
+/** A new signing key, shown here only; the previous one is used beside it for another day. Throws NOT_FOUND. */
+export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Promise<RotatedSecret> {
+  const signingSecret = newSigningSecret();
+  return transaction(db, async (trx) => {
+    await lockEndpoint(trx, id);
+    const { previous_secret_until } = await trx
+      .updateTable('webhook_endpoints')
+      .set(({ ref }) => ({
+        previous_secret_sealed: ref('secret_sealed'),
+        previous_secret_until: sql<Date>`now() + interval '24 hours'`,
+        secret_sealed: sealSecret(ring, id, signingSecret),
+        ...changed,
+      }))
+      .where('id', '=', id)
+      .returning(sql<Date>`previous_secret_until`.as('previous_secret_until'))
+      .executeTakeFirstOrThrow();
+    return { signingSecret, previousValidUntil: previous_secret_until };
+  });
+}
+
 /** Deletes an endpoint and its secrets; the sweep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
-  const erased = Buffer.alloc(0);
   await transaction(db, async (trx) => {
     await lockEndpoint(trx, id, ifMatch);
     await trx
       .updateTable('webhook_endpoints')
-      .set({ password_sealed: erased, secret_sealed: erased, previous_secret_sealed: null, deleted_at: sql`now()` })
+      .set({ ...erasedSecrets, deleted_at: sql`now()` })
       .where('id', '=', id)
       .execute();
   });
 }
 
 /**
- * Holds the endpoint's row against other changes and against enqueuers. Throws NOT_FOUND; PRECONDITION_FAILED when
+ * Locks the endpoint's row against other changes and against enqueuers. Throws NOT_FOUND; PRECONDITION_FAILED when
  * `ifMatch` is given and does not name its version.
  */
 export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number[]) {
@@ -108,7 +181,10 @@ export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number
   return row;
 }
 
-function refuseTwin(error: unknown): never {
+/** The CONFLICT of whatever sends to an endpoint that is disabled. */
+export const endpointDisabled = (): ServiceError => conflict('The endpoint is disabled; enable it first.');
+
+function rethrowDuplicate(error: unknown): never {
   if (uniqueViolation(error) !== 'webhook_endpoints_url_key') throw error;
   throw conflict('The user has an endpoint at this address already.', [{ field: 'url', message: 'is registered' }]);
 }

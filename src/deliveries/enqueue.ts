@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
 /** A recorded movement: the `seq`-th of its package. */
-export interface Moved {
+export interface RecordedMovement {
   accountId: string;
   loggiKey: string;
   seq: number;
@@ -10,16 +10,16 @@ export interface Moved {
 
 /**
  * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq)`, which comes
- * before them, and each active endpoint of its account, and make their lanes ready. They belong into the transaction that
- * records the movements, under the locks of the packages' rows or in the statement that inserts the packages: then, for each
- * package, ids grow in the order of `seq`, which is what the order of deliveries rests on.
+ * before them, and each active endpoint of its account, and make their lanes ready. They run in the transaction that records
+ * the movements, under the locks of the packages' rows or in the statement that inserts the packages: so the ids of each
+ * package's notifications grow in the order of `seq`, on which the order of deliveries depends.
  *
- * They never wait for a sender: a lane that another transaction holds is skipped, and whoever holds it, or the sweep,
- * finds the notification. The key-share lock makes them wait only for a change of the endpoint's lanes, or its end. Who
- * waited for new lanes does not see them, as the statement is older: the notification has no lane then, which fails, and
- * `transaction` and `atomic` run it again (isRetryable).
+ * They never wait for a worker: a lane that another transaction has locked is skipped, and whoever locked it, or the sweep,
+ * finds the notification. The key-share lock makes them wait only for a change of the endpoint's lanes, or its deletion. A
+ * statement that waited for new lanes does not see them, as its snapshot is older: the notification then has no lane, which
+ * fails, and `transaction` and `atomic` run it again (isRetryable).
  *
- * Hidden in a CASE, `idle` leaves the planner no way to a lane but its key: idle lanes have an index of their own, which looks
+ * The CASE around `idle` leaves the planner no way to a lane but its key: idle lanes have an index of their own, which looks
  * short to a planner that counted them while most were busy.
  */
 export const ENQUEUING = `
@@ -51,12 +51,12 @@ export const ENQUEUING = `
       where id = any(array(select id from asleep))
     )`;
 
-/** Enqueues the notifications of movements that the transaction has recorded, as `enqueuing` says. */
-export async function enqueueNotifications(db: Db, moved: readonly Moved[]): Promise<void> {
-  if (moved.length === 0) return;
+/** Enqueues the notifications of movements that the transaction has recorded, as ENQUEUING says. */
+export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
+  if (movements.length === 0) return;
   await sql`
     with notified (account_id, loggi_key, seq) as materialized (
-      select * from json_to_recordset(${JSON.stringify(moved)}::json) as moved(
+      select * from json_to_recordset(${JSON.stringify(movements)}::json) as moved(
         "accountId" uuid, "loggiKey" uuid, seq integer)
     ), ${sql.raw(ENQUEUING)}
     select 1 where false`.execute(db);

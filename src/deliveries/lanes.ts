@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
-/** The lane that carries what the operator asked for, so that a replay never stands in the way of a new movement. */
+/** The number of the lane that carries the operator's replays and tests, so that a replay never delays a new movement. */
 export const REQUEST_LANE = -1;
 
 /**
- * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Its receiver has not been
- * asked yet, so they begin among the slow ones.
+ * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Nothing has been sent to its
+ * receiver yet, so they begin among the slow ones.
  */
 export async function createLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
@@ -17,8 +17,8 @@ export async function createLanes(db: Db, endpointId: string, count: number): Pr
 }
 
 /**
- * Gives an endpoint other lanes. The caller holds the endpoint's row by FOR UPDATE, so no enqueuer is between reading
- * the generation and its commit. The new lanes are held until the older ones are empty: no package overtakes itself.
+ * Gives an endpoint other lanes. The caller has locked the endpoint's row FOR UPDATE, so no enqueuer is between its reading of
+ * the generation and its commit. The new lanes are held until the older ones are empty, so that the order of each package is kept.
  */
 export async function replaceLanes(db: Db, endpointId: string, count: number): Promise<void> {
   await sql`
@@ -31,9 +31,9 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
     from endpoint, generate_series(0, ${count}::integer - 1) as number`.execute(db);
 }
 
-/** Lets held lanes go where nothing older is left, and drops the older ones. Answers how many were let go. */
+/** Makes held lanes ready where the older ones are empty, and deletes the older ones. Returns how many are ready now. */
 export async function releaseHeldLanes(db: Db): Promise<number> {
-  const released = await sql`
+  const { numAffectedRows = 0n } = await sql`
     with held as (
       select endpoint_id, min(generation) as generation from webhook_lanes where state = 'held' group by endpoint_id
     ), empty as (
@@ -51,5 +51,69 @@ export async function releaseHeldLanes(db: Db): Promise<number> {
     where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`.execute(
     db,
   );
-  return Number(released.numAffectedRows ?? 0);
+  return Number(numAffectedRows);
+}
+
+interface Lease {
+  laneId: number;
+  claimId: string;
+}
+
+/** Gives back lanes of which nothing was sent: `idle` where nothing waits, `ready` for any worker at once or after a pause. */
+export async function releaseLanes(
+  db: Db,
+  leases: readonly Lease[],
+  state: 'idle' | 'ready',
+  pauseMs = 0,
+): Promise<void> {
+  if (leases.length === 0) return;
+  await sql`
+    update webhook_lanes lane set state = ${state}, claim_id = null,
+      due_at = clock_timestamp() + ${pauseMs}::double precision * interval '1 millisecond'
+    from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
+      as lease (lane_id, claim_id)
+    where lane.id = lease.lane_id and lane.claim_id = lease.claim_id
+      and lane.id = any(${leases.map(({ laneId }) => laneId)}::integer[])`.execute(db);
+}
+
+/** Those of the leases that still hold. */
+export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {
+  if (leases.length === 0) return [];
+  const { rows } = await sql<{ claim_id: string }>`
+    select claim_id from webhook_lanes
+    where id = any(${leases.map(({ laneId }) => laneId)}::integer[])
+      and claim_id = any(${leases.map(({ claimId }) => claimId)}::uuid[])`.execute(db);
+  const valid = new Set(rows.map(({ claim_id }) => claim_id));
+  return leases.filter(({ claimId }) => valid.has(claimId));
+}
+
+/**
+ * Wakes idle lanes in which something waits. A worker that finds a lane empty makes it idle; a notification that was written
+ * before and committed after that found the lane leased, and did not wake it. `recent` looks only at lanes that became idle
+ * within the last minute, so that it can run each second however many lanes there are.
+ */
+export async function wakeIdleLanes(db: Db, scope: 'recent' | 'all'): Promise<number> {
+  return wake(
+    db,
+    sql`state = 'idle' and (${scope} = 'all' or due_at > now() - interval '1 minute') and coalesce(
+      (select true from webhook_notifications where lane_id = lane.id order by lane_id, id limit 1),
+      (select true from webhook_requests where lane_id = lane.id order by lane_id, id limit 1), false)`,
+  );
+}
+
+/** Wakes stopped lanes of endpoints that are active: an endpoint may be enabled just while its lane is being stopped. */
+export async function wakeStoppedLanes(db: Db): Promise<number> {
+  return wake(
+    db,
+    sql`state = 'stopped' and exists (
+      select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`,
+  );
+}
+
+async function wake(db: Db, condition: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_lanes set state = 'ready', due_at = clock_timestamp() where id in (
+      select id from webhook_lanes lane where ${condition} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows);
 }

@@ -3,13 +3,13 @@ import type { Db } from '../db/connect.js';
 import type { AttemptOutcome, LaneState } from '../db/tables-deliveries.js';
 import type { Verdict } from './schedule.js';
 
-/** What became of one request, to be written. */
+/** One attempt and what follows from it, to be written. */
 export interface AttemptResult {
   laneId: number;
   claimId: string;
   endpointId: string;
   webhookId: string;
-  /** Which attempt of the body, from 1. */
+  /** Which attempt of the delivery, from 1. */
   number: number;
   replay: boolean;
   verdict: Verdict;
@@ -19,13 +19,13 @@ export interface AttemptResult {
   statusCode: number | null;
   error: string | null;
   responseBody: string | null;
-  /** The account of a receiver that was slow to answer; null for a prompt one. */
+  /** The account whose receiver was slow to answer; null for a prompt one. */
   slowAccountId: string | null;
 }
 
 /**
- * `lease-lost`: another sender has taken the lane over, so what this one saw is logged and changes nothing. Else the
- * state that the lane is in now, and for each notification that is done with, its age in ms.
+ * `lease-lost`: another worker has taken the lane over, so the attempt is stored and changes nothing. Otherwise the new state of
+ * the lane, and the age in ms of each notification that was removed.
  */
 export type Recorded =
   | { kind: 'lease-lost' }
@@ -33,19 +33,19 @@ export type Recorded =
 
 const DAYS_OF_FAILURE = 5;
 
-// Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and ask for the first row of a lane in the
-// order of the primary key. That leaves the planner nothing but the key: a plan made while a queue was empty, or for a lane
-// where much waits, would else read the whole queue when it is long, or nothing waits in the lane.
+// Statements of this domain join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane in the order of
+// the primary key. So the planner can only use the key: a plan made while a queue was empty, or for a lane where much waits,
+// would otherwise read the whole queue once it is long, or once nothing waits in the lane.
 
 /**
- * Writes the results of many lanes in one statement: logs each attempt; for lanes whose lease the caller still holds
- * removes what was acknowledged or given up, lets the lane go on, and disables endpoints that are gone or have failed
- * for five days. Answers in the order of the results.
+ * Writes the results of many lanes in one statement: stores each attempt; where the caller still holds the lease, removes the
+ * notifications that were acknowledged or whose delivery is a dead letter now, releases the lane, and disables the endpoint if it
+ * is gone or has failed for five days. Returns in the order of the results.
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<Recorded[]> {
   const { rows } = await sql<RecordedRow>`
     with result as (
-      select * from ${given(results)}
+      select * from ${rowsOf(results)}
     ), owned as (
       select result.*, lane.number, delivery.kind, delivery.members,
         verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
@@ -58,7 +58,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     ), logged as (
       ${logAttempts}
     ), done as (
-      ${deleteMembers}
+      ${deleteNotifications}
     ), fulfilled as (
       delete from webhook_requests
       where webhook_id = any(array(select webhook_id from settled where number < 0))
@@ -90,8 +90,8 @@ interface RecordedRow {
   disabled_now: boolean;
 }
 
-/** One parameter carries all results, so that the plan is the same for any number, and is not made anew for each. */
-const given = (
+/** One parameter carries all results, so that one plan serves any number of them. */
+const rowsOf = (
   results: readonly AttemptResult[],
 ) => sql`json_to_recordset(${JSON.stringify(results.map(rowOf))}::json) as result(
     place integer, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
@@ -127,7 +127,7 @@ const logAttempts = sql`
     lane_id not in (select lane_id from owned)
   from result order by place`;
 
-const deleteMembers = sql`
+const deleteNotifications = sql`
   delete from webhook_notifications where ctid = any(array(
     select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
       select ctid from webhook_notifications where lane_id = settled.lane_id and id = member.id order by lane_id, id limit 1
@@ -135,7 +135,7 @@ const deleteMembers = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
-// A test is over after its first attempt, whatever came of it. A replay that fails leaves the body what it was: delivered once, or a dead letter.
+// A test is over after its first attempt, whatever its outcome. A replay that fails leaves the delivery as it was: acknowledged, or a dead letter.
 const markDeadLetters = sql`
   update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
     select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')

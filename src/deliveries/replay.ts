@@ -3,22 +3,22 @@ import { conflict } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import type { Delivery } from './delivery.js';
+import type { Delivery } from './delivery-queries.js';
 import { getDelivery } from './delivery-queries.js';
-import { lockEndpoint } from './endpoints.js';
+import { endpointDisabled, lockEndpoint } from './endpoints.js';
 import { REQUEST_LANE } from './lanes.js';
 
-/** What is to be sent again: the bodies created at `from` or later and before `to`, or the dead letters. */
+/** Which deliveries are to be sent again: those created at `from` or later and before `to`, or the dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
- * Queues bodies of an endpoint to be sent again, oldest first; those that wait are left out, and tests. Answers how many
+ * Queues deliveries of an endpoint to be sent again, oldest first; those that wait are left out, and tests. Returns how many
  * were queued. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
-    const chosen =
+    const condition =
       selection === 'dead-letters'
         ? sql`delivery.dead_at is not null`
         : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
@@ -28,7 +28,7 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
       select request_lane.id, delivery.webhook_id from webhook_deliveries delivery
       join webhook_lanes request_lane on request_lane.endpoint_id = delivery.endpoint_id and number = ${REQUEST_LANE}
       left join webhook_lanes lane on lane.id = delivery.lane_id and lane.webhook_id = delivery.webhook_id
-      where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${chosen}
+      where delivery.endpoint_id = ${endpointId} and lane.id is null and kind = 'tracking' and ${condition}
       order by delivery.created_at, delivery.webhook_id
       on conflict (webhook_id) do nothing
       returning webhook_id
@@ -39,15 +39,15 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
   });
 }
 
-/** Queues one body to be sent again. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
+/** Queues one delivery to be sent again. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     const { endpointId, kind } = await getDelivery(trx, webhookId);
     if (kind === 'test') throw conflict('A test is not sent again; send another one.');
     await lockActive(trx, endpointId);
     const { state } = await getDelivery(trx, webhookId);
-    if (state === 'waiting') throw conflict('The body waits to be sent.');
-    await request(trx, endpointId, webhookId);
+    if (state === 'waiting') throw conflict('The delivery waits to be sent.');
+    await queue(trx, endpointId, webhookId);
     await sql`${recount} where delivery.webhook_id = ${webhookId}`.execute(trx);
     return getDelivery(trx, webhookId);
   });
@@ -58,7 +58,7 @@ const recount = sql`
     select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id
   )`;
 
-/** Queues a body with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
+/** Queues a delivery with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled. */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
@@ -67,12 +67,12 @@ export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count)
       select ${webhookId}, endpoint_id, id, 'test', 1 from webhook_lanes
       where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}`.execute(trx);
-    await request(trx, endpointId, webhookId);
+    await queue(trx, endpointId, webhookId);
     return getDelivery(trx, webhookId);
   });
 }
 
-async function request(db: Db, endpointId: string, webhookId: string): Promise<void> {
+async function queue(db: Db, endpointId: string, webhookId: string): Promise<void> {
   await sql`
     insert into webhook_requests (lane_id, webhook_id)
     select id, ${webhookId} from webhook_lanes where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}
@@ -88,8 +88,8 @@ async function wakeRequestLane(db: Db, endpointId: string): Promise<void> {
     )`.execute(db);
 }
 
-/** The lock keeps two operators from queueing one body at once, and the endpoint from going away meanwhile. */
+/** The lock keeps two operators from queueing one delivery at once, and the endpoint from being deleted meanwhile. */
 async function lockActive(db: Db, endpointId: string): Promise<void> {
   const { disabled_at } = await lockEndpoint(db, endpointId);
-  if (disabled_at) throw conflict('The endpoint is disabled; enable it first.');
+  if (disabled_at) throw endpointDisabled();
 }

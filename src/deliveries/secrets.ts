@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type KeyRing, open, seal } from '../base/seal.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
-/** What a request to an endpoint is authenticated with, as it lies in the database (contracts/guides/behaviour.md#webhook). */
+/** What authenticates a request to an endpoint (contracts/guides/behaviour.md#webhook), as it is stored. */
 export interface SealedSecrets {
   id: string;
   password_sealed: Buffer;
@@ -11,7 +11,7 @@ export interface SealedSecrets {
   previous_secret_sealed: Buffer | null;
 }
 
-/** Where they lie; a deleted endpoint has none left. */
+/** Where they are stored; a deleted endpoint has none left. */
 export const sealedEndpoints: SealedTable = {
   table: 'webhook_endpoints',
   what: 'secrets of webhook endpoints',
@@ -19,6 +19,13 @@ export const sealedEndpoints: SealedTable = {
   sealed: ['password_sealed', 'secret_sealed', 'previous_secret_sealed'],
   current: sql`deleted_at is null`,
   ownerOf: ([id = '']) => id,
+};
+
+/** What is stored in their place once an endpoint is deleted. */
+export const erasedSecrets = {
+  password_sealed: Buffer.alloc(0),
+  secret_sealed: Buffer.alloc(0),
+  previous_secret_sealed: null,
 };
 
 const KEY_BYTES = 32;
@@ -35,7 +42,7 @@ export function sealSecret(ring: KeyRing, endpointId: string, secret: string): B
 
 export interface Secrets {
   password: string;
-  /** The present key, then the one before it while that is still valid. */
+  /** The present key, then the previous one while that is still valid. */
   signingSecrets: string[];
 }
 

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
-import { conflict, invalid } from '../base/errors.js';
+import { invalid } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
+import { endpointDisabled } from './endpoints.js';
 
-/** Whose bodies are to be sent now. */
+/** Whose deliveries are to be sent now. */
 export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
 
+/** As interface D returns it. */
 export interface SentNow {
-  /** Bodies that waited for their next attempt and are due now. */
+  /** Deliveries that waited for their next attempt and are due now. */
   bodies: number;
-  /** Notifications in those bodies. */
+  /** Notifications in them. */
   notifications: number;
   /** There were more of them than one call takes: call again. */
   more: boolean;
@@ -19,11 +21,10 @@ const MOST_AT_ONCE = 1_000;
 const APART_MS = 10;
 
 /**
- * Makes due now what waits for its next attempt, the soonest first and a little apart, so that many do not begin at the same
- * moment. Of an account or of all, what is due within those moments anyway is left as it is, so that the next call goes on with the
- * others. The attempts made so far count on: the next pause is the one that would have followed. Endpoints that are
- * disabled are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is
- * disabled.
+ * Makes due now what waits for its next attempt, the soonest first and 10 ms apart, so that not all begin at the same moment.
+ * Of an account or of all, what is due within the time that this takes is left as it is, so that the next call goes on with the
+ * others. The attempts made so far still count: the next pause is the one that would have followed. Endpoints that are disabled
+ * are left out. Throws VALIDATION_ERROR for an endpoint or account that does not exist, CONFLICT for an endpoint that is disabled.
  */
 export async function sendNow(db: Db, selection: SendNowSelection): Promise<SentNow> {
   const condition = await conditionOf(db, selection);
@@ -68,7 +69,7 @@ async function assertActive(db: Db, id: string): Promise<void> {
         .executeTakeFirst()
     : undefined;
   if (!row) throw invalid([{ field: 'endpointId', message: 'is not a webhook endpoint' }]);
-  if (row.disabled_at) throw conflict('The endpoint is disabled; enable it first.');
+  if (row.disabled_at) throw endpointDisabled();
 }
 
 async function assertAccount(db: Db, id: string): Promise<void> {

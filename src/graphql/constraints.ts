@@ -1,23 +1,25 @@
 import {
   assertInputType,
+  type GraphQLArgument,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
+  getDirectiveValues,
   isInputObjectType,
   isListType,
   isNonNullType,
 } from 'graphql';
 import type { FieldError } from '../base/errors.js';
-import { type Declared, type Rule, rulesOf } from './constraint-rules.js';
+import { isFields, isText } from '../base/values.js';
 
 /** Finds what is wrong with a value that has the right type; `path` is where it stands. */
-export type Check = (value: unknown, path: string) => FieldError[];
+type Check = (value: unknown, path: string) => FieldError[];
 
-type Known = Map<GraphQLInputType, Check>;
+type Checks = Map<GraphQLInputType, Check>;
 
 /**
- * The check that the contract's `@text`, `@range` and `@size` make of an input type: it finds every fault of a value, however
- * deep, by its dotted path. What is in a list of the wrong size is not looked at.
+ * The check that the contract's `@text`, `@range` and `@size` make of an input type: it finds every field error of a value,
+ * however deep. What is in a list of the wrong size is not looked at.
  */
 export function inputCheck(schema: GraphQLSchema, typeName: string): Check {
   return typeCheck(schema, assertInputType(schema.getType(typeName)), new Map());
@@ -39,9 +41,10 @@ export function withoutRefused<T extends object>(input: T, refused: readonly Fie
 }
 
 function blank(parent: unknown, [step = '', ...rest]: readonly string[]): void {
-  if (!isObject(parent)) return;
-  if (rest.length > 0) blank(parent[step], rest);
-  else parent[step] = typeof parent[step] === 'string' ? '' : 0;
+  if (typeof parent !== 'object' || parent === null) return;
+  const value: unknown = Reflect.get(parent, step);
+  if (rest.length > 0) blank(value, rest);
+  else Reflect.set(parent, step, typeof value === 'string' ? '' : 0);
 }
 
 function ruleCheck(rules: readonly Rule[]): Check {
@@ -55,12 +58,12 @@ function ruleCheck(rules: readonly Rule[]): Check {
   };
 }
 
-function typeCheck(schema: GraphQLSchema, type: GraphQLInputType, known: Known): Check {
-  const earlier = known.get(type);
-  if (earlier) return earlier;
-  if (isNonNullType(type)) return typeCheck(schema, type.ofType, known);
-  if (isListType(type)) return listCheck(typeCheck(schema, type.ofType, known));
-  return isInputObjectType(type) ? objectCheck(schema, type, known) : () => [];
+function typeCheck(schema: GraphQLSchema, type: GraphQLInputType, checks: Checks): Check {
+  const existing = checks.get(type);
+  if (existing) return existing;
+  if (isNonNullType(type)) return typeCheck(schema, type.ofType, checks);
+  if (isListType(type)) return listCheck(typeCheck(schema, type.ofType, checks));
+  return isInputObjectType(type) ? objectCheck(schema, type, checks) : () => [];
 }
 
 const listCheck =
@@ -68,24 +71,82 @@ const listCheck =
   (value, path) =>
     Array.isArray(value) ? value.flatMap((each, at) => item(each, join(path, String(at)))) : [];
 
-function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, known: Known): Check {
+function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks: Checks): Check {
   const fields: [name: string, own: Check, inner: Check][] = [];
   const check: Check = (value, path) => {
-    if (!isObject(value)) return [];
+    if (!isFields(value)) return [];
     return fields.flatMap(([name, own, inner]) => {
       const at = join(path, name);
-      const faults = own(value[name], at);
-      return faults.length > 0 ? faults : inner(value[name], at);
+      const errors = own(value[name], at);
+      return errors.length > 0 ? errors : inner(value[name], at);
     });
   };
-  // Known before its fields are: a type may contain itself.
-  known.set(type, check);
+  // Listed before its fields are read: a type may contain itself.
+  checks.set(type, check);
   for (const field of Object.values(type.getFields())) {
-    fields.push([field.name, ruleCheck(rulesOf(schema, field)), typeCheck(schema, field.type, known)]);
+    fields.push([field.name, ruleCheck(rulesOf(schema, field)), typeCheck(schema, field.type, checks)]);
   }
   return check;
 }
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+/** What is wrong with a value of the right type, to be read after its field's name; undefined when nothing is. */
+type Rule = (value: unknown) => string | undefined;
+
+/** A field or an argument of the contract. */
+type Declared = Pick<GraphQLArgument, 'astNode'>;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const makers: Readonly<Record<string, (args: Arguments) => Rule>> = {
+  text: textRule,
+  range: rangeRule,
+  size: sizeRule,
+};
+
+/** The rules that the directives of a field or an argument make. */
+export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
+  return Object.entries(makers).flatMap(([name, make]) => {
+    const directive = schema.getDirective(name);
+    const args = directive && astNode && getDirectiveValues(directive, astNode);
+    return args ? make(args) : [];
+  });
+}
+
+const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
+
+/** Characters are code points, as in the other contracts. */
+function textRule({ min, max, pattern }: Arguments): Rule {
+  const [least, most] = [Number(min), Number(max)];
+  const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
+  return (value) => {
+    const text = String(value);
+    if (!isText(text)) return 'must be valid Unicode text without NUL';
+    // No text has more code points than code units, or fewer than half as many: most need not be counted.
+    const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
+    const length = isClear ? text.length : [...text].length;
+    if (length < least) return `must have at least ${count(least, 'character')}`;
+    if (length > most) return `must have at most ${count(most, 'character')}`;
+    return form && !form.test(text) ? `must match the pattern ${form.source}` : undefined;
+  };
+}
+
+function rangeRule({ min, max, exclusive }: Arguments): Rule {
+  const [least, most] = [Number(min), Number(max)];
+  return (value) => {
+    const number = Number(value);
+    if (exclusive === true && number <= least) return `must be greater than ${least}`;
+    if (number < least) return `must be at least ${least}`;
+    return number <= most ? undefined : `must be at most ${most}`;
+  };
+}
+
+function sizeRule({ min, max }: Arguments): Rule {
+  const [least, most] = [Number(min), Number(max)];
+  return (value) => {
+    const length = Array.isArray(value) ? value.length : 0;
+    if (length < least) return `must have at least ${count(least, 'item')}`;
+    return length <= most ? undefined : `must have at most ${count(most, 'item')}`;
+  };
+}

@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { Registry } from 'prom-client';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
@@ -6,11 +7,12 @@ import { type FieldError, type ServiceError, unauthenticated } from '../base/err
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import { actorOf } from '../http/authentication.js';
 import type { CodeSource } from '../packages/code-source.js';
 import type { Planning } from '../routing/planning.js';
-import type { Turns } from './turns.js';
+import { wrongValues } from './type-checker.js';
 
-/** What the resolvers of this door work with. */
+/** What the resolvers work with. */
 export interface GraphqlDeps {
   db: Db;
   identity: Identity;
@@ -19,7 +21,7 @@ export interface GraphqlDeps {
   codes: CodeSource;
   log: Logger;
   metrics: Registry;
-  /** Seals the results kept for idempotency keys. */
+  /** Seals the results that are stored for idempotency keys. */
   encryptionKeys: KeyRing;
 }
 
@@ -32,19 +34,74 @@ export type Context = {
   readonly idempotencyKey: string | undefined;
   /** Adds to the headers of the answer. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** Runs work when all that was given before has ended, so that a request holds one connection, whatever it asks for. */
+  /** Runs work when all earlier work of the request has ended, so that a request holds one connection, whatever it selects. */
   readonly inTurn: Turns;
-  /** The wrong fields of a result that are listed: there are no more than a hundred in an answer. */
+  /** The field errors of a result that are listed: all results of a request together list no more than a hundred. */
   readonly listed: (refusal: Pick<ServiceError, 'details' | 'isPartial'>) => FieldError[];
 };
 
-export const CHALLENGE = 'ApiKey realm="malote"';
+/** One request on its way: what its resolvers know, and what becomes of its answer besides the body. */
+export interface Exchange {
+  readonly context: Context;
+  readonly headers: Record<string, string>;
+  /** Why the answer has no data. */
+  failure?: ServiceError;
+  /** Whether it selects lists of orders. */
+  listsOrders: boolean;
+  isAnswered: boolean;
+  /** Lets the account's next request for lists of orders be answered. */
+  leave?: () => void;
+}
 
-/** Who asks. Throws `UNAUTHENTICATED` without credentials. */
+export function exchangeFor(req: Request): Exchange {
+  const headers: Record<string, string> = {};
+  const context: Context = {
+    actor: actorOf(req),
+    ip: req.ip ?? '',
+    idempotencyKey: req.get('idempotency-key'),
+    addHeaders: (more) => void Object.assign(headers, more),
+    inTurn: turns(() => exchange.isAnswered),
+    listed: fieldErrorList(),
+  };
+  const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
+  return exchange;
+}
+
+const CHALLENGE = 'ApiKey realm="malote"';
+
+/** Who sends the request. Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
   if (actor) return actor;
   throw unauthenticated(
-    'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login may be asked for.',
+    'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login and introspection are allowed.',
     CHALLENGE,
   );
+}
+
+/** Runs one piece of work after the other, each when those before it have ended, however. */
+type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Work whose turn comes after the end is not begun: a failure ends a request while other fields of it wait. */
+function turns(hasEnded: () => boolean): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(() => {
+      if (hasEnded()) throw new Error('The request has been answered.');
+      return work();
+    });
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+const MAX_MESSAGE = 250;
+
+function fieldErrorList(): Context['listed'] {
+  const list = wrongValues();
+  return ({ details, isPartial }) => {
+    const before = list.errors.length;
+    for (const { field, message } of details) list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed());
+    if (isPartial) list.cut();
+    return list.errors.slice(before);
+  };
 }

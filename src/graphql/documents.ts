@@ -10,13 +10,11 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { bounds, depthRule, excessIn } from './limits.js';
-import { literalRule } from './literals.js';
-import { repetitionIn } from './repetition.js';
-import { scan } from './shape.js';
+import { literalRule } from './input-values.js';
+import { depthRule, documentExcess, documentLimits, operationExcess } from './limits.js';
 
 /** A valid document within its limits, or what is wrong with it. */
-export type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
+type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
 // Few clients send more different queries; one that does only pays for validation.
 const MAX_SHAPES = 1000;
@@ -31,18 +29,19 @@ const MAX_ERRORS = 40;
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const errorsIn = validator(schema);
-  const passed = new LRUCache<string, true>({ max: MAX_SHAPES });
+  const validShapes = new LRUCache<string, true>({ max: MAX_SHAPES });
   return (text) => {
-    const { shape, nesting, tokens, name } = scan(text);
-    if (tokens > bounds.tokens) return refused(`A document may hold ${bounds.tokens} tokens at most.`);
-    if (nesting > bounds.nesting) return refused(`A document may be nested ${bounds.nesting} levels deep at most.`);
-    if (name > bounds.name) return refused(`A name may hold ${bounds.name} characters at most.`);
+    const { shape, nesting, tokens, longestName } = scan(text);
+    if (tokens > documentLimits.tokens) return refused(`A document may hold ${documentLimits.tokens} tokens at most.`);
+    if (nesting > documentLimits.nesting)
+      return refused(`A document may be nested ${documentLimits.nesting} levels deep at most.`);
+    if (longestName > documentLimits.name) return refused(`A name may hold ${documentLimits.name} characters at most.`);
     const parsed = parsedFrom(text);
-    if ('errors' in parsed || (shape !== undefined && passed.get(shape))) return parsed;
+    if ('errors' in parsed || (shape !== undefined && validShapes.get(shape))) return parsed;
     const errors = errorsIn(parsed.document);
     if (errors.length > 0) return { errors };
     if (shape !== undefined && shape.length <= MAX_SHAPE_LENGTH && hasOneShape(parsed.document))
-      passed.set(shape, true);
+      validShapes.set(shape, true);
     return parsed;
   };
 }
@@ -51,7 +50,7 @@ const refused = (message: string): Prepared => ({ errors: [new GraphQLError(mess
 
 function parsedFrom(text: string): Prepared {
   try {
-    return { document: parse(text, { maxTokens: bounds.tokens, noLocation: true }) };
+    return { document: parse(text, { maxTokens: documentLimits.tokens, noLocation: true }) };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     throw error;
@@ -63,13 +62,13 @@ export function validator(schema: GraphQLSchema): (document: DocumentNode) => re
   const standard = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
   const rules = [...standard, literalRule(schema), depthRule];
   return (document) => {
-    const excess = excessIn(document);
+    const excess = documentExcess(document);
     if (excess) return [excess];
     // A suggestion takes time that grows with the square of a name's length.
     const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
     if (errors.length > 0) return errors;
-    const repeated = repetitionIn(document);
-    return repeated ? [repeated] : [];
+    const repetition = operationExcess(document);
+    return repetition ? [repetition] : [];
   };
 }
 
@@ -80,9 +79,60 @@ export function validator(schema: GraphQLSchema): (document: DocumentNode) => re
 function hasOneShape(document: DocumentNode): boolean {
   const names: string[] = [];
   visit(document, {
-    [Kind.FIELD]: ({ alias, name, arguments: given }) => {
-      if (given && given.length > 0) names.push((alias ?? name).value);
+    [Kind.FIELD]: ({ alias, name, arguments: args }) => {
+      if (args && args.length > 0) names.push((alias ?? name).value);
     },
   });
   return new Set(names).size === names.length;
+}
+
+/** What can be said of a document's text without parsing it. */
+interface Scan {
+  /**
+   * The text with the contents of strings and the values of numbers left out, their kinds kept; undefined where it
+   * would not be worth the work to tell the kinds apart.
+   */
+  shape: string | undefined;
+  /** How deep brackets of any kind are nested. */
+  nesting: number;
+  /** Tokens, comments included, punctuation but brackets not; counting ends once there are too many. */
+  tokens: number;
+  longestName: number;
+}
+
+// The alternatives are those of GraphQL's lexical grammar. What is not closed reaches to the end, so that no text is read
+// twice; names are matched to keep the digits in them from being taken for numbers.
+const TOKENS =
+  /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[^\n\r]|[^"\\\n\r])*"?|#[^\n\r]*|-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[_A-Za-z]\w*|[{}()[\]]/g;
+
+// A longer integer may be out of range, and so be refused where a shorter one is not.
+const MAX_DIGITS = 9;
+
+/** What takes a value's place: a value of its kind, or undefined where others of the kind may be judged otherwise. */
+function standIn(token: string, isFloat: boolean): string | undefined {
+  if (token.startsWith('"')) return token.startsWith('"""') ? undefined : '""';
+  if (isFloat) return '0.0';
+  return token.length > MAX_DIGITS ? undefined : '0';
+}
+
+/** Reads the shape of a document and its size, in one pass whatever the text is. */
+export function scan(text: string): Scan {
+  const size = { nesting: 0, tokens: 0, longestName: 0 };
+  let [pieces, from, depth, hasShape] = ['', 0, 0, true];
+  TOKENS.lastIndex = 0;
+  for (let match = TOKENS.exec(text); match && size.tokens <= documentLimits.tokens; match = TOKENS.exec(text)) {
+    const [token, fraction, exponent] = match;
+    const first = token.charAt(0);
+    size.tokens += 1;
+    if (first === '{' || first === '(' || first === '[') size.nesting = Math.max(size.nesting, ++depth);
+    else if (first === '}' || first === ')' || first === ']') depth -= 1;
+    else if (first === '#') hasShape = false;
+    else if (first === '"' || first === '-' || (first >= '0' && first <= '9')) {
+      const value = standIn(token, fraction !== undefined || exponent !== undefined);
+      hasShape &&= value !== undefined;
+      pieces += text.slice(from, match.index) + value;
+      from = TOKENS.lastIndex;
+    } else size.longestName = Math.max(size.longestName, token.length);
+  }
+  return { ...size, shape: hasShape ? pieces + text.slice(from) : undefined };
 }

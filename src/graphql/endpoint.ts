@@ -1,27 +1,19 @@
 import type { Request, RequestHandler } from 'express';
-import type { ExecutionResult } from 'graphql';
-import { createHandler, type OperationArgs } from 'graphql-http';
-import { malformed, ServiceError, statusOf } from '../base/errors.js';
+import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAST } from 'graphql';
+import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
+import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import { isFields } from '../http/document.js';
+import { isFields } from '../base/values.js';
+import { idempotencyKey } from '../http/idempotency.js';
 import { requestIdOf } from '../http/request-log.js';
-import type { Context, GraphqlDeps } from './context.js';
-import { gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
-import { type Exchange, exchangeFor, fail } from './exchange.js';
-import { preparation } from './preparation.js';
-import { lines } from './turns.js';
+import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps } from './context.js';
+import { createDocuments } from './documents.js';
+import { errorOf, gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
+import { variableCheck } from './input-values.js';
+import { executableSchema } from './schema.js';
+import { fieldsIn, fragmentsOf } from './selections.js';
 
-/** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
-function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
-  if (!result.errors) return result;
-  const faults = result.errors.map(serviceErrorBehind);
-  for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
-    log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
-  }
-  const worst = gravest(faults);
-  if (worst && !result.data) fail(exchange, worst);
-  return { ...result, errors: result.errors.map(toPublic) };
-}
+const MEDIA_TYPES = 'application/graphql-response+json or application/json';
 
 /**
  * Answers a GraphQL request whose JSON body has been read, as the GraphQL over HTTP specification has it. Of an account's lists
@@ -29,7 +21,7 @@ function settle(log: Logger, req: Request, exchange: Exchange, result: Execution
  */
 export function endpoint(deps: GraphqlDeps): RequestHandler {
   const prepare = preparation(deps);
-  const enter = lines();
+  const enter = queues();
   const handle = createHandler<Request, Exchange, Context>({
     onSubscribe: async ({ context: exchange }, params) => {
       const prepared = prepare(exchange, params);
@@ -56,4 +48,87 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
   };
 }
 
-const MEDIA_TYPES = 'application/graphql-response+json or application/json';
+type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
+
+/** Everything between a request and its execution: its document is valid, within the limits and permitted. */
+function preparation(deps: GraphqlDeps): Preparation {
+  const schema = executableSchema(deps);
+  const prepare = createDocuments(schema);
+  const typeErrorIn = variableCheck(schema);
+  return (exchange, { query, operationName, variables }) => {
+    const prepared = prepare(query);
+    if ('errors' in prepared) return prepared.errors;
+    const { document } = prepared;
+    try {
+      const operation = getOperationAST(document, operationName);
+      if (!operation)
+        throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
+      const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
+      demandPermission(fields, exchange.context);
+      const typeError = typeErrorIn(operation, variables);
+      if (typeError) return [typeError];
+      exchange.listsOrders = fields.some(({ name }) => name.value === 'orders');
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fail(exchange, error);
+      return [errorOf(error)];
+    }
+    return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
+  };
+}
+
+/** Root fields that need no credentials; the schema is published anyway. */
+const PUBLIC_FIELDS = new Set(['login', '__typename', '__schema', '__type']);
+
+/**
+ * Decides, before anything runs, whether an operation of these root fields may. Throws `UNAUTHENTICATED` when it needs credentials
+ * and has none, `VALIDATION_ERROR` for an Idempotency-Key that is malformed or could stand for more than one order.
+ */
+function demandPermission(fields: readonly FieldNode[], context: Context): void {
+  if (fields.some(({ name }) => !PUBLIC_FIELDS.has(name.value))) actorIn(context);
+  const orders = fields.filter(({ name }) => name.value === 'createOrder');
+  if (orders.length === 0 || idempotencyKey(context.idempotencyKey) === undefined) return;
+  if (new Set(orders.map(({ alias, name }) => (alias ?? name).value)).size > 1) {
+    throw invalid([{ field: 'Idempotency-Key', message: 'can be sent with one createOrder only' }]);
+  }
+}
+
+/** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
+function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result;
+  const faults = result.errors.map(serviceErrorBehind);
+  for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
+    log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+  }
+  const worst = gravest(faults);
+  if (worst && !result.data) fail(exchange, worst);
+  return { ...result, errors: result.errors.map(toPublic) };
+}
+
+function fail(exchange: Exchange, error: ServiceError): void {
+  exchange.failure = error;
+  Object.assign(exchange.headers, error.headers);
+}
+
+/** A queue for each key: resolves when all who entered earlier under the key have left, with the function that leaves. */
+function queues(): (key: string) => Promise<() => void> {
+  const lastOf = new Map<string, Promise<void>>();
+  return async (key) => {
+    const before = lastOf.get(key);
+    const { promise: end, resolve: leave } = withResolvers();
+    lastOf.set(key, end);
+    await before;
+    return () => {
+      leave();
+      if (lastOf.get(key) === end) lastOf.delete(key);
+    };
+  };
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settlePromise) => {
+    resolve = settlePromise;
+  });
+  return { promise, resolve };
+}

@@ -1,20 +1,23 @@
+import { createHash } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
+import type { Identity } from '../accounts/identity.js';
 import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
+import { rememberActor } from '../http/authentication.js';
 import { bodyReader } from '../http/body.js';
 import { serviceErrorOf } from '../http/envelope.js';
+import type { Limits } from '../http/rate-limit.js';
 import { requestIdOf } from '../http/request-log.js';
 import { series } from '../http/series.js';
-import { admission, type DoorLimits } from './admission.js';
+import { pageHeaders, type StaticFile, staticFile } from '../http/static-files.js';
 import type { GraphqlDeps } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
-import { explorer } from './explorer.js';
 
-export type { GraphqlDeps } from './context.js';
+type RequestLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
 
-export interface GraphqlOptions {
-  readonly limits: DoorLimits;
+interface GraphqlOptions {
+  readonly limits: RequestLimits;
   /** Largest body in bytes; 1 MiB when left out. */
   readonly maxBody?: number;
 }
@@ -31,7 +34,7 @@ export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }:
       bodyReader({ body: { presence: 'required', schema: undefined } }, maxBody),
       endpoint(deps),
     ]),
-    GET: series([browsersOnly, limits.publicByIp, explorer()]),
+    GET: series([browsersOnly, limits.publicByIp, staticFile(graphiql)]),
     OPTIONS: (_req, res) => void res.status(204).set('Allow', 'GET, POST, OPTIONS').end(),
   };
   router.all('/graphql', (req, res, next) => (steps[req.method] ?? refuse)(req, res, next));
@@ -45,6 +48,24 @@ const uncached: RequestHandler = (_req, res, next) => {
   next();
 };
 
+/**
+ * Finds out who sends the request, and counts it against a budget: the account's, which REST shares, or without credentials the
+ * address's. Wrong credentials throw `UNAUTHENTICATED` and count against the address too.
+ */
+function admission(identity: Identity, limits: RequestLimits): RequestHandler {
+  return async (req, res, next) => {
+    const { authorization } = req.headers;
+    if (authorization === undefined) return limits.publicByIp(req, res, next);
+    try {
+      rememberActor(req, await identity.authenticateApiKey(authorization));
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'UNAUTHENTICATED') await limits.countFailure(req, res);
+      throw error;
+    }
+    return limits.byAccount(req, res, next);
+  };
+}
+
 const refuse: RequestHandler = ({ method }, _res, next) =>
   next(
     new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed here; send operations by POST.`, {
@@ -52,10 +73,42 @@ const refuse: RequestHandler = ({ method }, _res, next) =>
     }),
   );
 
-const asksForPage = (req: Request): boolean => /\btext\/html\b/i.test(req.get('accept') ?? '');
+const acceptsHtml = (req: Request): boolean => /\btext\/html\b/i.test(req.get('accept') ?? '');
 
-/** A page for browsers is all that GET is for: operations are not read from the URL. */
-const browsersOnly: RequestHandler = (req, res, next) => (asksForPage(req) ? next() : refuse(req, res, next));
+/** GET serves a page for browsers and nothing else: operations are not read from the URL. */
+const browsersOnly: RequestHandler = (req, res, next) => {
+  if (!acceptsHtml(req)) return refuse(req, res, next);
+  res.vary('Accept');
+  next();
+};
+
+// No header is preset: with a made-up key the page could not even read the schema.
+const GREETING = `# Log in for the API key, then put this under Headers:
+# { "Authorization": "ApiKey <EMAIL>:<API_KEY>" }
+mutation {
+  login(input: { email: "", password: "" }) {
+    user {
+      apiKey
+    }
+  }
+}
+`;
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1" />';
+
+/** GraphiQL as one page that loads nothing from elsewhere; its 9 MB are loaded at its first request. */
+async function graphiql(): Promise<StaticFile> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const html = renderGraphiQL({ title: 'Malote GraphQL', endpoint: '/graphql', defaultQuery: GREETING });
+  const body = Buffer.from(html.trimStart().replace('<head>', `<head>${VIEWPORT}`));
+  return { type: 'text/html; charset=utf-8', body, headers: pageHeaders(scriptHashes(body.toString())) };
+}
+
+/** Names the page's inline scripts by their hashes, so that no other runs. */
+function scriptHashes(html: string): string {
+  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code);
+  return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`).join(' ');
+}
 
 /** Failures outside of GraphQL, in the form that GraphQL clients read. A 5xx is logged with its cause. */
 function errorAnswer(log: Logger): ErrorRequestHandler {

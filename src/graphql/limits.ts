@@ -1,8 +1,26 @@
 import { depthLimit } from '@graphile/depth-limit';
-import { type ASTNode, BREAK, type DocumentNode, GraphQLError, Kind, type ValidationRule, visit } from 'graphql';
+import {
+  type ASTNode,
+  BREAK,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type ValidationRule,
+  visit,
+} from 'graphql';
+import {
+  type Fragments,
+  fieldsBelow,
+  fieldsIn,
+  fragmentsOf,
+  type MergedField,
+  merged,
+  packageLists,
+} from './selections.js';
 
-/** What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones bound what validation can cost. */
-export const bounds = {
+/** What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones limit what validation can cost. */
+export const documentLimits = {
   tokens: 6000,
   depth: 12,
   aliases: 15,
@@ -15,6 +33,21 @@ export const bounds = {
   fragments: 100,
   operations: 20,
   variables: 200,
+};
+
+/**
+ * What an operation may select at most (contracts/guides/behaviour.md#graphql-over-http). Aliases select one thing several times, and at each
+ * level they would multiply what the level above selects already.
+ */
+const operationLimits = {
+  /** Lists of orders whose packages are selected. */
+  packageLists: 2,
+  /** Names under which one field is answered, below a root field. */
+  names: 2,
+  /** Introspections of the whole schema. */
+  schemas: 2,
+  /** Fields, those of a fragment wherever it is spread. */
+  fields: 1000,
 };
 
 type Counted = 'fields' | 'aliases' | 'login' | 'directives' | 'fragments' | 'operations' | 'variables';
@@ -44,27 +77,63 @@ function countedAs(node: ASTNode): Counted[] {
 }
 
 /** Says what a document holds too much of, if anything, at the cost of one visit. */
-export function excessIn(document: DocumentNode): GraphQLError | undefined {
+export function documentExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = { fields: 0, aliases: 0, login: 0, directives: 0, fragments: 0, operations: 0, variables: 0 };
   let excess: Counted | undefined;
-  let isLong = false;
+  let hasLongAlias = false;
   visit(document, {
     enter: (node) => {
-      isLong ||= node.kind === Kind.FIELD && (node.alias?.value.length ?? 0) > bounds.alias;
-      for (const name of countedAs(node)) if (++counts[name] > bounds[name]) excess = name;
+      hasLongAlias ||= node.kind === Kind.FIELD && (node.alias?.value.length ?? 0) > documentLimits.alias;
+      for (const name of countedAs(node)) if (++counts[name] > documentLimits[name]) excess = name;
       return excess === undefined ? undefined : BREAK;
     },
   });
-  if (excess) return new GraphQLError(`A document may hold ${bounds[excess]} ${excess} at most.`);
-  return isLong ? new GraphQLError(`An alias may hold ${bounds.alias} characters at most.`) : undefined;
+  if (excess) return new GraphQLError(`A document may hold ${documentLimits[excess]} ${excess} at most.`);
+  return hasLongAlias ? new GraphQLError(`An alias may hold ${documentLimits.alias} characters at most.`) : undefined;
 }
 
 /** The standard introspection query has `ofType` nine deep, fourteen in all; anything recursive beyond it is refused. */
 export const depthRule: ValidationRule = depthLimit({
-  maxDepth: bounds.depth,
-  maxListDepth: bounds.depth,
-  maxSelfReferentialDepth: bounds.depth,
+  maxDepth: documentLimits.depth,
+  maxListDepth: documentLimits.depth,
+  maxSelfReferentialDepth: documentLimits.depth,
   maxIntrospectionDepth: 14,
   maxDepthByFieldCoordinates: { '__Type.ofType': 9 },
   revealDetails: true,
 });
+
+/** Says what an operation of a valid document selects too often, if anything. */
+export function operationExcess(document: DocumentNode): GraphQLError | undefined {
+  const fragments = fragmentsOf(document);
+  for (const definition of document.definitions) {
+    const excess = definition.kind === Kind.OPERATION_DEFINITION ? excessIn(fragments, definition) : undefined;
+    if (excess !== undefined) return new GraphQLError(`An operation may select ${excess} at most.`);
+  }
+  return undefined;
+}
+
+function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNode): string | undefined {
+  const roots = merged(fieldsIn(fragments, [selectionSet]));
+  const lists = packageLists(fragments, roots.get('orders') ?? []);
+  if (lists > operationLimits.packageLists) return `the packages of ${operationLimits.packageLists} lists of orders`;
+  if ((roots.get('__schema') ?? []).length > operationLimits.schemas)
+    return `__schema ${operationLimits.schemas} times`;
+  let count = 0;
+  const excessBelow = (fields: readonly MergedField[]): string | undefined => {
+    count += fields.length;
+    if (count > operationLimits.fields)
+      return `${operationLimits.fields} fields, those of fragments wherever they are spread,`;
+    for (const [name, below] of fieldsBelow(fragments, fields)) {
+      if (below.length > operationLimits.names)
+        return `one field under ${operationLimits.names} names below a root field`;
+      const excess = name === '__typename' ? undefined : excessBelow(below);
+      if (excess !== undefined) return excess;
+    }
+    return undefined;
+  };
+  for (const root of [...roots.values()].flat()) {
+    const excess = excessBelow([root]);
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}

@@ -1,6 +1,7 @@
 import type * as contract from '../../generated/graphql.js';
+import type { FieldError } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
-import type { PriceLine, Pricing } from '../orders/order.js';
+import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
@@ -18,21 +19,21 @@ export function toOrder(order: PagedOrder): contract.Order {
   };
 }
 
-export function toPackage(parcel: Package): contract.Package {
-  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = parcel;
+export function toPackage(record: Package): contract.Package {
+  const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
     trackingCode,
     barcode,
     pickupIndex,
     recipient,
-    address: toAddress(parcel.address),
-    resolvedAddress: toResolvedAddress(parcel.place),
+    address: toAddress(record.address),
+    resolvedAddress: toResolvedAddress(record.place),
     dimensions,
-    instructions: parcel.instructions ?? null,
-    pickupWaypoint: toWaypoint(parcel.pickupWaypoint),
-    waypoint: toWaypoint(parcel.waypoint),
-    status: toStatus(parcel.status),
+    instructions: record.instructions ?? null,
+    pickupWaypoint: toWaypoint(record.pickupWaypoint),
+    waypoint: toWaypoint(record.waypoint),
+    status: toStatus(record.status),
     promisedDate,
   };
 }
@@ -55,11 +56,11 @@ export function toEstimate({ pricing, route, pickups, packages }: PlannedOrder):
   };
 }
 
-function toPricing({ totalCentavos, rateCardVersion, lines }: Pricing): contract.Pricing {
+function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
   return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toPriceLine) };
 }
 
-function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): contract.PriceLine {
+function toPriceLine({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine {
   return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
 }
 
@@ -86,4 +87,36 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
     actionRequired,
     pickupAgency,
   };
+}
+
+/** GraphQL keeps a null that was sent; the domain knows only what is left out. */
+export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
+  const { paymentMethod, externalId, pickups, packages } = input;
+  return {
+    paymentMethodId: paymentMethod,
+    ...(externalId == null ? {} : { externalId }),
+    pickups: pickups.map(toPickupInput),
+    packages: packages.map(toPackageInput),
+  };
+}
+
+type StopInput = Pick<contract.PickupInput, 'address' | 'instructions'>;
+
+function toPickupInput({ address, instructions }: StopInput): domain.PickupInput {
+  const stop = { address: toAddressInput(address) };
+  return instructions == null ? stop : { ...stop, instructions };
+}
+
+function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
+  return complement == null ? { address } : { address, complement };
+}
+
+function toPackageInput(input: contract.PackageInput): domain.PackageInput {
+  const { pickupIndex, recipient, dimensions } = input;
+  return { pickupIndex, recipient, dimensions, ...toPickupInput(input) };
+}
+
+/** An error of the domain under the contract's name of the field. */
+export function toFieldError({ field, message }: FieldError): FieldError {
+  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
 }

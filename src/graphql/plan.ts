@@ -4,42 +4,45 @@ import { type FieldError, invalid, ServiceError } from '../base/errors.js';
 import { checkEarly, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
-import { toFieldError, toInput } from './order-input.js';
+import { toFieldError, toOrderInput } from './order-types.js';
 
 /** Decides about an order, with every wrong field at once when it throws `VALIDATION_ERROR`. */
 export type PlanInput = (accountId: string, input: CreateOrderInput) => Promise<PlannedOrder>;
 
-/** What the contract's constraints refuse and what the domain refuses are reported together, once for each field; no other service is asked then. */
+/**
+ * What the contract's constraints refuse and what the domain refuses are reported together, once for each field; when the
+ * constraints refuse something, no other service is called.
+ */
 export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
   const check = inputCheck(schema, 'CreateOrderInput');
   return async (accountId, input) => {
-    const misshapen = check(input, '');
-    const paths = new Set(misshapen.map(({ field }) => field));
+    const errors = check(input, '');
+    const fields = new Set(errors.map(({ field }) => field));
     // The domain counts on lists of the right size.
-    if (paths.has('pickups') || paths.has('packages')) throw invalid(misshapen);
-    if (misshapen.length === 0) return planOrder(deps, accountId, toInput(input)).catch(inContractNames);
-    const rest = toInput(withoutRefused(input, misshapen));
-    const others = await checkEarly(deps, accountId, rest).then(() => [], faultsOf);
-    throw invalid([...misshapen, ...others.filter(({ field }) => !paths.has(field))]);
+    if (fields.has('pickups') || fields.has('packages')) throw invalid(errors);
+    if (errors.length === 0) return planOrder(deps, accountId, toOrderInput(input)).catch(inContractNames);
+    const rest = toOrderInput(withoutRefused(input, errors));
+    const domainErrors = await checkEarly(deps, accountId, rest).then(() => [], fieldErrorsOf);
+    throw invalid([...errors, ...domainErrors.filter(({ field }) => !fields.has(field))]);
   };
 }
 
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
   throw new ServiceError(error.code, error.message, {
-    details: faultsOf(error),
+    details: fieldErrorsOf(error),
     isPartial: error.isPartial,
     headers: error.headers,
   });
 }
 
-/** The wrong fields of a refused order; throws what is no refusal. */
-function faultsOf(error: unknown): FieldError[] {
+/** The field errors of a refused order; throws any other error. */
+function fieldErrorsOf(error: unknown): FieldError[] {
   if (!namesFields(error)) throw error;
   return error.details.map(toFieldError);
 }
 
-/** Whether an error is about fields of the input, which belongs into the result. */
+/** Whether an error is about fields of the input, which belongs in the result. */
 export function namesFields(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError && ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0

@@ -1,15 +1,18 @@
-import type { GraphQLSchema } from 'graphql';
-import type { RootResolvers } from '../../generated/graphql.js';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import { getAccount, rotateApiKey } from '../accounts/users.js';
-import { notFound } from '../base/errors.js';
-import { getOrder } from '../orders/queries.js';
+import type { Actor } from '../base/actor.js';
+import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { getOrder, ordersAfter } from '../orders/queries.js';
+import { setOrderStatus } from '../orders/set-status.js';
 import { getPackage } from '../packages/queries.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
-import { cancelOrder, orderConnection } from './orders.js';
 import { orderPlanner } from './plan.js';
+import { packageLists } from './selections.js';
 
 /**
  * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, so that no field
@@ -34,8 +37,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       orders: (_parent, { first, after = null }, context, info) =>
         orderConnection(db, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
-        const parcel = await getPackage(db, actorIn(context), loggiKey);
-        return parcel ? toPackage(parcel) : null;
+        const ownPackage = await getPackage(db, actorIn(context), loggiKey);
+        return ownPackage ? toPackage(ownPackage) : null;
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -45,8 +48,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
     },
     Mutation: {
       login: async (_parent, { input: { email, password } }, { ip }) => {
-        const found = await identity.apiLogin(email, password, ip);
-        return { user: found && { apiKey: found.apiKey, email: found.email, name: found.name } };
+        const account = await identity.apiLogin(email, password, ip);
+        return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
       cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk),
@@ -57,4 +60,41 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       },
     },
   };
+}
+
+/**
+ * A page of orders as a Relay connection; their packages are read only when they are selected. Throws `VALIDATION_ERROR` for a
+ * wrong cursor.
+ */
+async function orderConnection(
+  db: Db,
+  actor: Actor,
+  { first, after }: Required<QueryOrdersArgs>,
+  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+): Promise<OrderConnection> {
+  const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
+  const page = await ordersAfter(db, actor, { first, withPackages, ...(after == null ? {} : { after }) });
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
+
+/** Cancels an order, or says in the result why not. */
+async function cancelOrder(db: Db, actor: Actor, pk: string): Promise<CancelOrderPayload> {
+  try {
+    return { success: true, order: toOrder(await setOrderStatus(db, actor, pk, 'cancelled')), errors: [] };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
+    const order = await getOrder(db, actor, pk);
+    return { success: false, order: order ? toOrder(order) : null, errors: [{ field: 'pk', message: error.message }] };
+  }
 }

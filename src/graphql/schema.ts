@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { OrderConnection } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
@@ -5,13 +6,12 @@ import { invalid } from '../base/errors.js';
 import { argumentCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { rootResolvers } from './resolvers.js';
-import { paced } from './turns.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 type Resolve = NonNullable<Field['resolve']>;
 
 /**
- * The contract's schema with its resolvers. Arguments are held against their directives before a resolver sees them. The fields
+ * The contract's schema with its resolvers. Arguments are checked against their directives before a resolver sees them. The fields
  * of a query are resolved one after the other, as those of a mutation are, and the orders of a list completed likewise.
  */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
@@ -46,9 +46,18 @@ function attach(
 
 function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Resolve {
   const checks = args.map((arg) => ({ name: arg.name, check: argumentCheck(schema, arg) }));
-  return (parent, given, context, info) => {
-    const faults = checks.flatMap(({ name, check }) => check(given[name], name));
-    if (faults.length > 0) throw invalid(faults);
-    return resolve(parent, given, context, info);
+  return (parent, values, context, info) => {
+    const errors = checks.flatMap(({ name, check }) => check(values[name], name));
+    if (errors.length > 0) throw invalid(errors);
+    return resolve(parent, values, context, info);
   };
+}
+
+/** Gives the entries of a list one in each turn of the event loop, so that others are served between them. */
+export function paced<T>(entries: readonly T[]): Promise<T>[] {
+  let turn: Promise<unknown> = Promise.resolve();
+  return entries.map((entry) => {
+    turn = turn.then(() => nextTurn());
+    return turn.then(() => entry);
+  });
 }

@@ -25,35 +25,41 @@ export function fieldsIn(fragments: Fragments, selections: readonly SelectionSet
   return selections.flatMap(fieldsOf);
 }
 
-/** What an object is asked for under one name of its answer: one field, whose selections are merged. */
-export type Asked = readonly FieldNode[];
+/** A field of the answer: the fields of one response name, whose selections are merged. */
+export type MergedField = readonly FieldNode[];
 
-/** What is asked for below some fields, by the name of the field: one entry for each name that it is answered under. */
-export function askedBelow(fragments: Fragments, asked: readonly Asked[]): Map<string, Asked[]> {
-  const below = new Map<string, Asked[]>();
-  for (const fields of asked) {
-    const inner = fieldsIn(
+/** The fields of one selection by their name: one entry for each response name. */
+export function merged(fields: readonly FieldNode[]): Map<string, MergedField[]> {
+  const byResponseName = new Map<string, FieldNode[]>();
+  for (const field of fields) {
+    const key = (field.alias ?? field.name).value;
+    const same = byResponseName.get(key);
+    if (same) same.push(field);
+    else byResponseName.set(key, [field]);
+  }
+  const byName = new Map<string, MergedField[]>();
+  for (const field of byResponseName.values()) {
+    const name = field[0]?.name.value ?? '';
+    byName.set(name, [...(byName.get(name) ?? []), field]);
+  }
+  return byName;
+}
+
+/** What is selected below some fields, by name as `merged` has it. */
+export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[]): Map<string, MergedField[]> {
+  const below = new Map<string, MergedField[]>();
+  for (const parent of parents) {
+    const fields = fieldsIn(
       fragments,
-      fields.flatMap(({ selectionSet }) => selectionSet ?? []),
+      parent.flatMap(({ selectionSet }) => selectionSet ?? []),
     );
-    for (const [name, all] of byAnswer(inner)) below.set(name, [...(below.get(name) ?? []), ...all]);
+    for (const [name, same] of merged(fields)) below.set(name, [...(below.get(name) ?? []), ...same]);
   }
   return below;
 }
 
-/** Fields of one selection by their name, those of one name by the name under which they are answered. */
-export function byAnswer(fields: readonly FieldNode[]): Map<string, Asked[]> {
-  const answers = new Map<string, FieldNode[]>();
-  for (const field of fields) {
-    const key = (field.alias ?? field.name).value;
-    const merged = answers.get(key);
-    if (merged) merged.push(field);
-    else answers.set(key, [field]);
-  }
-  const names = new Map<string, Asked[]>();
-  for (const merged of answers.values()) {
-    const name = merged[0]?.name.value ?? '';
-    names.set(name, [...(names.get(name) ?? []), merged]);
-  }
-  return names;
+/** How many lists of packages are selected in lists of orders: each response name of one counts. */
+export function packageLists(fragments: Fragments, orders: readonly MergedField[]): number {
+  const path = ['edges', 'node', 'packages'];
+  return path.reduce((parents, name) => fieldsBelow(fragments, parents).get(name) ?? [], orders).length;
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.js';
-import type { Delivery, DeliveryAttempt, DeliverySummary } from '../deliveries/delivery.js';
+import type { Delivery, DeliveryAttempt, DeliverySummary } from '../deliveries/delivery-queries.js';
 import { getDelivery, listAttempts, listDeadLetters } from '../deliveries/delivery-queries.js';
 import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../deliveries/replay.js';
 import { type SendNowSelection, sendNow } from '../deliveries/send-now.js';

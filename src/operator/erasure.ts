@@ -8,7 +8,7 @@ import {
   type UnerasedAccount,
 } from '../accounts/held-accounts.js';
 import { invalid } from '../base/errors.js';
-import { endEndpointsOf } from '../deliveries/end-endpoints.js';
+import { endEndpointsOf } from '../deliveries/erasure.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';

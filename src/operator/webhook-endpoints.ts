@@ -1,9 +1,14 @@
 import { checkDestination } from '../deliveries/destination.js';
-import type { Endpoint, EndpointFailure } from '../deliveries/endpoint.js';
-import type { EndpointFilters } from '../deliveries/endpoint-queries.js';
+import type { Endpoint, EndpointFailure, EndpointFilters } from '../deliveries/endpoint-queries.js';
 import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../deliveries/endpoint-state.js';
-import { createEndpoint, deleteEndpoint, updateEndpoint } from '../deliveries/endpoints.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  rotateSigningSecret,
+  updateEndpoint,
+} from '../deliveries/endpoints.js';
 import { etagOf } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';

@@ -1,7 +1,7 @@
 import type { FieldError } from '../base/errors.js';
+import type { Located } from '../base/place.js';
 import type { NewPackage } from '../packages/add-packages.js';
 import type { Stop } from '../packages/stop.js';
-import type { Located } from '../routing/place.js';
 import type { LocatedStops } from './locate-stops.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import { type ProductSizes, parcelOf } from './parcel.js';

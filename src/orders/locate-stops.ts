@@ -1,4 +1,4 @@
-import type { Located } from '../routing/place.js';
+import type { Located } from '../base/place.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PickupInput } from './order.js';
 

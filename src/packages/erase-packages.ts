@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
-import { bodiesAfter, rewriteBodies, withoutTexts } from '../deliveries/erase-bodies.js';
+import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
 import { toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
 
 /**
@@ -39,7 +39,7 @@ export async function erasePackagesOf(trx: Db, orderIds: readonly string[]): Pro
  * where a replay has shown them to an operator. Answers the id to go on after; undefined when there are no more.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
-  const bodies = await bodiesAfter(db, after);
+  const bodies = await trackingDeliveriesAfter(db, after);
   const keys = await erasedAmong(
     db,
     bodies.flatMap(({ loggiKeys }) => loggiKeys),

@@ -10,7 +10,7 @@ import {
   prepareUpdate,
 } from '../accounts/users.js';
 import { notFound, unauthenticated } from '../base/errors.js';
-import { endEndpointsOf } from '../deliveries/end-endpoints.js';
+import { endEndpointsOf } from '../deliveries/erasure.js';
 import { etagOf } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';

@@ -1,15 +1,12 @@
+import type { DistanceSource, Place, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
-import { embeddedDistances } from './distance/embedded-distances.js';
-import type { Place } from './place.js';
+import { embeddedDistances } from './embedded-distances.js';
 import type { Distances, Geocoder, LegTable, RouteSolver, SolvedRoute } from './ports.js';
 import { type PlanningLog, withFallback } from './remote/fallback.js';
+import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
-import { createRemoteGeocoder } from './remote/remote-geocoder.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
-import { legsAlong, type Waypoint } from './route/waypoints.js';
-
-export type { Waypoint } from './route/waypoints.js';
 
 export interface Planning {
   geocoder: Geocoder;
@@ -17,7 +14,7 @@ export interface Planning {
   solver: RouteSolver;
 }
 
-export interface PlanningOptions {
+interface PlanningOptions {
   /** A Nominatim-compatible service. */
   geocoderUrl?: string;
   osrmUrl?: string;
@@ -25,25 +22,25 @@ export interface PlanningOptions {
   log: PlanningLog;
 }
 
-/** Where each stop of the order lies in the route; both lists are in the order in which the stops were given. */
+/** Where each stop of the order lies in the route; both lists are in the order of the stops. */
 export interface RoutePlan {
   pickups: Waypoint[];
   deliveries: Waypoint[];
   totalMetres: number;
-  distanceSource: LegTable['source'];
+  distanceSource: DistanceSource;
   solver: SolvedRoute['solver'];
 }
 
-export interface RouteStops {
+interface RouteStops {
   pickups: readonly Place[];
   deliveries: readonly { pickupIndex: number; place: Place }[];
 }
 
-/** Embedded planning by default; a service whose URL is given is asked first, the embedded part stands in for it. */
+/** Embedded planning by default; a service whose URL is configured is asked first, the embedded part stands in for it. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: PlanningOptions): Planning {
   const ask = (service: string) => withFallback({ service, log });
   return {
-    geocoder: geocoderUrl === undefined ? embeddedGeocoder : createRemoteGeocoder(geocoderUrl, ask('geocoder')),
+    geocoder: geocoderUrl === undefined ? embeddedGeocoder : createNominatim(geocoderUrl, ask('geocoder')),
     distances: osrmUrl === undefined ? embeddedDistances : createOsrm(osrmUrl, ask('OSRM')),
     solver: vroomUrl === undefined ? embeddedSolver : createVroom(vroomUrl, ask('VROOM')),
   };
@@ -61,7 +58,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const table = await planning.distances.table([...pickups, ...deliveries.map(({ place }) => place)]);
   const problem = { pickups: pickups.length, pickupOf, seconds: table.seconds };
   const { order, solver } = await planning.solver.solve(problem);
-  const waypoints = legsAlong(order, pickups.length, table, departAt);
+  const waypoints = waypointsAlong(order, pickups.length, table, departAt);
   return {
     pickups: waypoints.slice(0, pickups.length),
     deliveries: waypoints.slice(pickups.length),
@@ -69,4 +66,25 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     distanceSource: table.source,
     solver,
   };
+}
+
+/** Time spent at a stop before the route goes on: signing packages over at a pickup, finding the recipient at a delivery. */
+const PICKUP_SECONDS = 5 * 60;
+const DELIVERY_SECONDS = 4 * 60;
+
+/** The waypoint of every stop, by stop number, when the stops are visited in this order from `departAt` on. */
+function waypointsAlong(order: readonly number[], pickups: number, table: LegTable, departAt: Date): Waypoint[] {
+  const waypoints = new Array<Waypoint>(order.length);
+  let seconds = 0;
+  order.forEach((stop, index) => {
+    const previous = order[index - 1];
+    const leg = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
+    if (previous !== undefined) {
+      seconds += previous < pickups ? PICKUP_SECONDS : DELIVERY_SECONDS;
+      seconds += table.seconds[previous]?.[stop] ?? 0;
+    }
+    const eta = new Date(departAt.getTime() + Math.round(seconds) * 1_000);
+    waypoints[stop] = { index, eta, legDistance: Math.round(leg) };
+  });
+  return waypoints;
 }

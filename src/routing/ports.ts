@@ -1,17 +1,17 @@
-import type { Located, Place } from './place.js';
+import type { DistanceSource, Located, Place } from '../base/place.js';
 
 /** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
 export interface Geocoder {
   locate(address: string): Promise<Located>;
-  /** What shows of the address without asking another service; undefined where `locate` asks one. */
+  /** What the address itself says without another service; undefined where `locate` asks one. */
   read(address: string): Located | undefined;
 }
 
-/** Road metres and driving seconds, `[from][to]`, over the places in the order they were given. */
+/** Road metres and driving seconds, `[from][to]`, over the places in their order. */
 export interface LegTable {
   metres: number[][];
   seconds: number[][];
-  source: 'great_circle' | 'osrm';
+  source: DistanceSource;
 }
 
 export interface Distances {

@@ -1,18 +1,23 @@
-import type { TrackingRecord } from '../packages/tracking.js';
-import { toPayload } from './payload.js';
+import type {
+  TrackingEvent as PayloadEvent,
+  TrackedPackage,
+  TrackingPayload,
+  TrackingStatus,
+} from '../../generated/tracking-webhook.js';
+import type { StatusRecord, TrackingEvent, TrackingRecord } from '../packages/tracking.js';
 
 /** Bytes of a body at most (contracts/guides/behaviour.md#webhook). */
-export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 export interface Body {
   bytes: Buffer;
-  /** How many of the records it tells of, from the first on. */
+  /** How many of the records it holds, from the first on. */
   count: number;
 }
 
 /**
- * The bytes that tell of as many of the records as fit, and of the first in any case: where its history alone is too
- * long, the oldest part of that is left out.
+ * The body of a delivery, with as many of the records as fit, and the first in any case: where the history of one package is too
+ * long for a body, its oldest part is left out.
  */
 export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): Body {
   const bytes = encode(records);
@@ -24,12 +29,70 @@ export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTE
 }
 
 function shortened(record: TrackingRecord, limit: number): Buffer {
-  let kept = record.trackingHistory;
+  let history = record.trackingHistory;
   for (;;) {
-    const bytes = encode([{ ...record, trackingHistory: kept }]);
-    if (bytes.length <= limit || kept.length === 0) return bytes;
-    kept = kept.slice(0, Math.min(kept.length - 1, Math.floor((kept.length * limit) / bytes.length)));
+    const bytes = encode([{ ...record, trackingHistory: history }]);
+    if (bytes.length <= limit || history.length === 0) return bytes;
+    history = history.slice(0, Math.min(history.length - 1, Math.floor((history.length * limit) / bytes.length)));
   }
 }
 
 const encode = (records: readonly TrackingRecord[]): Buffer => Buffer.from(JSON.stringify(toPayload(records)));
+
+/** contracts/tracking-webhook.schema.json; the packages are in the order of the records. */
+const toPayload = (records: readonly TrackingRecord[]): TrackingPayload => ({
+  packages: records.map(toTrackedPackage),
+});
+
+function toTrackedPackage(record: TrackingRecord): TrackedPackage {
+  const { loggiKey, trackingCode, barcode, status, location, promisedDate, requestTime, trackingHistory } = record;
+  // A package has a location from its first movement on, the pickup.
+  if (!location) throw new Error(`package ${loggiKey} has no location`);
+  return {
+    loggiKey,
+    trackingCode,
+    barcode,
+    status: toStatus(status),
+    location: { city: location.city, state: location.state },
+    promisedDate,
+    requestTime,
+    trackingHistory: trackingHistory.map(toEvent),
+  };
+}
+
+function toEvent({ status: record, location }: TrackingEvent): PayloadEvent {
+  const status = toStatus(record);
+  return location ? { status, location: { city: location.city, state: location.state } } : { status };
+}
+
+function toStatus(record: StatusRecord): TrackingStatus {
+  const { code, highLevelStatus, description, actionRequired: action, updatedTime, pickupAgency } = record;
+  const actionRequired = action && {
+    reasonDescription: action.reasonDescription,
+    reasonLabel: action.reasonLabel,
+  };
+  const status = { code, highLevelStatus, description, actionRequired, updatedTime };
+  if (!pickupAgency) return status;
+  const { address, city, state, postalCode } = pickupAgency;
+  return { ...status, pickupAgency: { address, city, state, postalCode } };
+}
+
+/** The body of a test: a sample package that does not exist. */
+export function sampleBody(now: Date): Buffer {
+  const time = now.toISOString().replace('Z', '000Z');
+  const added = { code: 1, highLevelStatus: 'Adicionado', description: 'Etiqueta criada, pronta para coleta.' };
+  const moving = { code: 3, highLevelStatus: 'Em processamento', description: 'Coletado, em processamento.' };
+  const location = { city: 'São Paulo', state: 'SP' };
+  const record: TrackingRecord = {
+    loggiKey: '00000000-0000-7000-8000-000000000000',
+    seq: 2,
+    trackingCode: '000000000000',
+    barcode: '000000000000000000',
+    promisedDate: time.slice(0, 10),
+    requestTime: time,
+    status: { ...moving, actionRequired: null, updatedTime: time },
+    location,
+    trackingHistory: [{ status: { ...added, actionRequired: null, updatedTime: time }, location }],
+  };
+  return encode([record]);
+}

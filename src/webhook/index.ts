@@ -1,17 +1,34 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { type Config, ConfigError } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
-import { addressRules } from '../deliveries/addresses.js';
-import type { DestinationRules } from '../deliveries/destination.js';
-import { type Resolve, resolveName } from '../deliveries/resolve.js';
-import { createEngine, type WebhookSender } from './engine.js';
-import { type SenderSettings, sharesOf } from './settings.js';
+import { type AddressRules, addressRules } from '../deliveries/addresses.js';
+import { claimLanes } from '../deliveries/claim.js';
+import { type DestinationRules, resolveName } from '../deliveries/destination.js';
+import { releaseLanes } from '../deliveries/lanes.js';
+import { recordResults } from '../deliveries/record.js';
+import { createDispatcher } from './dispatcher.js';
+import { createHttpClient, type Send } from './http-client.js';
+import { createMetrics } from './metrics.js';
+import { nextDeliveries } from './next-deliveries.js';
+import { createRecorder } from './recorder.js';
+import { sendDelivery } from './request.js';
+import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
+import { startUpkeep } from './upkeep.js';
 
-export interface SenderParts {
+/** Sends the notifications of interface C; any number of workers may share one database (the theory is in dispatcher.ts). */
+export interface WebhookWorker {
+  start(): void;
+  /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
+  stop(): Promise<void>;
+  /** Requests under way. */
+  underWay(): number;
+}
+
+export interface WorkerParts {
   db: Db;
   log: Logger;
   config: Pick<
@@ -21,25 +38,22 @@ export interface SenderParts {
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
   metrics: Registry;
-  settings?: Partial<SenderSettings>;
-  resolve?: Resolve;
 }
 
-/** Interface C: the sender, and what the operator's door needs to register endpoints for it. */
-export interface Sender extends WebhookSender {
+/** A worker, and what interface D needs to register endpoints for it. */
+export interface ConfiguredWorker extends WebhookWorker {
   endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
 }
 
 /** Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates. Sends nothing until `start`. */
-export async function createSender(parts: SenderParts): Promise<Sender> {
-  const { db, log, config, encryptionKeys, metrics: registry, resolve = resolveName } = parts;
+export async function createWorkerFromConfig(parts: WorkerParts): Promise<ConfiguredWorker> {
+  const { db, log, config, encryptionKeys, metrics: registry } = parts;
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
-  const places = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
-  const settings = { ...places, ...parts.settings };
-  const engine = createEngine({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
-  return { ...engine, endpoints: { encryptionKeys, destinations: { addresses, resolve } } };
+  const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
+  return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
 }
 
 async function readCa(path: string | undefined): Promise<string | undefined> {
@@ -51,4 +65,51 @@ async function readCa(path: string | undefined): Promise<string | undefined> {
   } catch {
     throw new ConfigError(`WEBHOOK_EXTRA_CA must be the path of a readable PEM file of certificates`);
   }
+}
+
+export interface WorkerOptions {
+  db: Db;
+  log: Logger;
+  /** Opens the endpoints' secrets. */
+  encryptionKeys: KeyRing;
+  /** Where webhooks may go. */
+  addresses: AddressRules;
+  /** PEM of authorities that are trusted besides the public ones. */
+  extraCa?: string;
+  registry?: Registry;
+  settings?: Partial<WorkerSettings>;
+  /** Used instead of the HTTP client. */
+  send?: Send;
+}
+
+export function createWorker(options: WorkerOptions): WebhookWorker {
+  const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry() } = options;
+  const settings = { ...standardSettings, ...options.settings };
+  const metrics = createMetrics(registry);
+  const client = createHttpClient({ ...settings, addresses, ...(extraCa !== undefined && { extraCa }) });
+  const send = options.send ?? client.send;
+  const dispatcher = createDispatcher({
+    claim: (limits) => claimLanes(db, limits),
+    nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
+    send: (delivery, sentAt, signal) => sendDelivery({ encryptionKeys, send }, delivery, sentAt, signal),
+    recorder: createRecorder((results) => recordResults(db, results), log),
+    release: (claims) => releaseLanes(db, claims, 'ready'),
+    settings,
+    metrics,
+    log,
+    random: Math.random,
+  });
+  let endUpkeep: (() => Promise<void>) | undefined;
+  return {
+    start: () => {
+      if (endUpkeep) return;
+      dispatcher.start();
+      endUpkeep = startUpkeep({ db, log, metrics, settings });
+    },
+    stop: async () => {
+      await Promise.all([dispatcher.stop(), endUpkeep?.()]);
+      client.close();
+    },
+    underWay: dispatcher.underWay,
+  };
 }

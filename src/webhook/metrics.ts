@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Backlog } from '../deliveries/backlog.js';
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
+import type { Backlog } from '../deliveries/upkeep.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
@@ -10,7 +10,7 @@ export interface WebhookMetrics {
   backlog(backlog: Backlog): void;
 }
 
-/** Registers the sender's metrics; one sender for each registry. */
+/** Registers the worker's metrics; one worker for each registry. */
 export function createMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
@@ -22,14 +22,17 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     'Age of the oldest notification that is not acknowledged',
   );
   const disabled = gauge('malote_webhook_endpoints_disabled', 'Endpoints that are disabled');
-  const letters = gauge('malote_webhook_dead_letters', 'Bodies given up and not replayed');
+  const letters = gauge(
+    'malote_webhook_dead_letters',
+    'Dead letters: deliveries whose last attempt failed and that were not replayed',
+  );
   const flying = gauge('malote_webhook_in_flight', 'Requests under way');
-  const attempts = counter('malote_webhook_attempts_total', 'Requests by what they came to', 'outcome');
+  const attempts = counter('malote_webhook_attempts_total', 'Requests by their outcome', 'outcome');
   const expiries = counter(
     'malote_webhook_lease_expiries_total',
-    'Lanes taken over from a sender that did not return them',
+    'Lanes taken over from a worker that did not return them',
   );
-  const lost = counter('malote_webhook_leases_lost_total', 'Results that came after their lease had run out');
+  const lost = counter('malote_webhook_leases_lost_total', 'Results that arrived after their lease had run out');
   const connections = counter(
     'malote_webhook_connections_total',
     'Requests by whether they found an open connection',
@@ -37,7 +40,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
   );
   const lag = new Histogram({
     name: 'malote_webhook_lag_seconds',
-    help: 'From a movement to the end of its notification',
+    help: 'From a movement to the acknowledgement of its notification, or its dead letter',
     buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600],
     registers,
   });

@@ -11,7 +11,7 @@ export interface Pacer {
   stopped(): boolean;
 }
 
-// Results come in bursts: a look at each of them would claim lanes one by one.
+// Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
 const FAILED_MS = 500;
 

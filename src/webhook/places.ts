@@ -1,23 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import type { Claim, ClaimLimits } from '../deliveries/claim.js';
-import type { SenderSettings } from './settings.js';
+import type { WorkerSettings } from './settings.js';
 
 /**
- * The places of requests under way. Each group of lanes has places of its own, and a request that turns out to be slow gives
- * up its place among the prompt ones and goes on among the late: so slow receivers, however many, hold places that prompt
- * ones do not need. An account takes at most as many slow places as it leaves free for others.
+ * The places of requests under way. Each group of lanes has its own places, and a request that turns out to be slow gives up its
+ * place among the prompt ones and continues among the late ones: so slow receivers, however many, take no place that prompt ones
+ * need. An account may take at most as many slow places as it leaves free for others.
  */
 export interface Places {
-  /** Gives up the places of those that are late, and answers what may be claimed now. */
+  /** Moves requests that are late to the late places, and returns what may be claimed now. */
   free(): Omit<ClaimLimits, 'leaseMs'>;
-  /** Takes a place; the answer gives it back. */
+  /** Takes a place; the function returned gives it back. */
   take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
-  /** Whether a receiver that took so long belongs among the slow ones. */
+  /** Whether a receiver that took so long counts as slow. */
   isSlow(durationMs: number): boolean;
 }
 
 type Settings = Pick<
-  SenderSettings,
+  WorkerSettings,
   | 'concurrency'
   | 'retryConcurrency'
   | 'slowConcurrency'
@@ -33,8 +33,8 @@ interface Place {
   since: number;
 }
 
-// While all prompt places are taken, they are given up the sooner; while there is room for late ones, one answer that was a
-// little late does not make its receiver slow.
+// While all prompt places are taken, requests become late sooner; while there is room for late ones, an answer that was a little
+// late does not make its receiver slow.
 const LENIENCY = 4;
 
 const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -51,8 +51,8 @@ export function createPlaces(settings: Settings): Places {
   const count = ({ group, accountId }: Place, change: 1 | -1): void => {
     counts[group] += change;
     if (group !== 'slow' && group !== 'late') return;
-    const left = (slowOf.get(accountId) ?? 0) + change;
-    if (left > 0) slowOf.set(accountId, left);
+    const slowCount = (slowOf.get(accountId) ?? 0) + change;
+    if (slowCount > 0) slowOf.set(accountId, slowCount);
     else slowOf.delete(accountId);
   };
 
@@ -74,12 +74,12 @@ export function createPlaces(settings: Settings): Places {
   };
 
   const freeSlow = (): ClaimLimits['slow'] => {
-    const left = settings.slowConcurrency - counts.slow;
+    const freePlaces = settings.slowConcurrency - counts.slow;
     newTurn = true;
     return {
-      lanes: Math.min(left, claimSize),
-      ofAccount: Math.ceil(left / 4),
-      ofAccountAtOnce: Math.min(left, settings.accountConcurrency),
+      lanes: Math.min(freePlaces, claimSize),
+      ofAccount: Math.ceil(freePlaces / 4),
+      ofAccountAtOnce: Math.min(freePlaces, settings.accountConcurrency),
       underWay: slowOf,
       after: lastServed,
     };

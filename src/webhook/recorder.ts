@@ -2,11 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/log.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
+import { classify, type Outcome, type Verdict } from '../deliveries/schedule.js';
+import type { ClaimedDelivery } from './next-deliveries.js';
 
 export interface Recorder {
   /** Resolves once the result is written, or its lease has run out at `until` (in performance.now()'s time). */
   record(result: AttemptResult, until: number): Promise<Recorded>;
-  /** Tries nothing again. */
+  /** Writes nothing a second time from now on. */
   giveUp(): void;
 }
 
@@ -20,8 +22,8 @@ const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
 /**
- * Writes results together: those that come while a statement runs go with the next one, so that the number of statements
- * does not grow with the number of deliveries. While the database cannot be reached, results are kept and tried again.
+ * Writes results together: those that arrive while a statement runs go with the next one, so that the number of statements
+ * does not grow with the number of deliveries. While the database cannot be reached, results wait and are written later.
  */
 export function createRecorder(
   write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,
@@ -29,23 +31,23 @@ export function createRecorder(
 ): Recorder {
   let waiting: Pending[] = [];
   let running = false;
-  let patient = true;
+  let triesAgain = true;
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);
-      const failed = await attempt(batch);
-      // One by one, lest one that cannot be written keeps the others from it.
-      const again = failed.length > 1 ? await eachAlone(failed) : failed;
-      waiting.push(...again.filter(keepOrSettle));
-      if (again.length > 0) await sleep(PAUSE_MS);
+      const failures = await tryToWrite(batch);
+      // One by one, so that one that cannot be written does not prevent the others.
+      const unwritten = failures.length > 1 ? await writeEach(failures) : failures;
+      waiting.push(...unwritten.filter(keepOrSettle));
+      if (unwritten.length > 0) await sleep(PAUSE_MS);
     }
     running = false;
   };
 
   /** Those that could not be written. */
-  const attempt = async (batch: readonly Pending[]): Promise<readonly Pending[]> => {
+  const tryToWrite = async (batch: readonly Pending[]): Promise<readonly Pending[]> => {
     try {
       const recorded = await write(batch.map(({ result }) => result));
       for (const [index, { settle }] of batch.entries()) settle(recorded[index] ?? { kind: 'lease-lost' });
@@ -56,14 +58,14 @@ export function createRecorder(
     }
   };
 
-  const eachAlone = async (batch: readonly Pending[]): Promise<Pending[]> => {
-    const failed: Pending[] = [];
-    for (const pending of batch) failed.push(...(await attempt([pending])));
-    return failed;
+  const writeEach = async (batch: readonly Pending[]): Promise<Pending[]> => {
+    const failures: Pending[] = [];
+    for (const pending of batch) failures.push(...(await tryToWrite([pending])));
+    return failures;
   };
 
   const keepOrSettle = ({ until, settle }: Pending): boolean => {
-    if (patient && performance.now() < until) return true;
+    if (triesAgain && performance.now() < until) return true;
     settle({ kind: 'lease-lost' });
     return false;
   };
@@ -79,7 +81,39 @@ export function createRecorder(
   return {
     record,
     giveUp: () => {
-      patient = false;
+      triesAgain = false;
     },
+  };
+}
+
+interface Attempted {
+  outcome: Outcome;
+  verdict: Verdict;
+  attemptedAt: Date;
+  /** The receiver took longer than a prompt one does. */
+  slow: boolean;
+}
+
+/** What is written of an attempt. */
+export function toResult(
+  { claim, kind, webhookId, attemptsBefore }: ClaimedDelivery,
+  { outcome, verdict, attemptedAt, slow }: Attempted,
+): AttemptResult {
+  const answered = outcome.kind === 'answered' ? outcome : undefined;
+  return {
+    laneId: claim.laneId,
+    claimId: claim.claimId,
+    endpointId: claim.endpoint.id,
+    webhookId,
+    number: attemptsBefore + claim.attempts + 1,
+    replay: kind === 'replay',
+    verdict,
+    outcome: classify(outcome),
+    attemptedAt,
+    durationMs: outcome.durationMs,
+    statusCode: answered?.status ?? null,
+    error: outcome.kind === 'answered' ? null : outcome.error,
+    responseBody: answered?.body ?? null,
+    slowAccountId: slow ? claim.accountId : null,
   };
 }

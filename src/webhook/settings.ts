@@ -1,9 +1,9 @@
 import { type Schedule, standardSchedule } from '../deliveries/schedule.js';
 
-export interface SenderSettings {
+export interface WorkerSettings {
   /**
-   * Requests on their way at once to receivers that answer promptly, of bodies that have failed before, to receivers that are
-   * slow, and of those that have turned out to be slow under way.
+   * Requests under way at once: to receivers that answer promptly, of deliveries that have failed before, to receivers that are
+   * slow, and those that have turned out to be slow under way.
    */
   concurrency: number;
   retryConcurrency: number;
@@ -11,20 +11,20 @@ export interface SenderSettings {
   lateConcurrency: number;
   /** Slow requests of one account at once. */
   accountConcurrency: number;
-  /** A request that takes longer gives up its place among the prompt ones; one that takes far longer makes its receiver slow. */
+  /** A request that takes longer gives up its place among the prompt ones; one that takes much longer makes its receiver slow. */
   promptMs: number;
-  /** Lanes of each group claimed by one statement at most. */
+  /** At most so many lanes of each group are claimed by one statement. */
   claimSize: number;
-  /** Longer than an attempt may take, with what goes before and after it. */
+  /** Longer than an attempt may take, with what precedes and follows it. */
   leaseMs: number;
-  /** Of a whole attempt, and of each step of connecting. */
+  /** For a whole attempt, and for each step of connecting. */
   deadlineMs: number;
   connectMs: number;
   idleConnections: number;
-  /** Between looks for due lanes while there is work, and at most when there is none. */
+  /** Between two claims while there is work, and at most while there is none. */
   busyPollMs: number;
   idlePollMs: number;
-  /** Between sweeps for lanes that nobody woke: of those lately idle, of all. */
+  /** Between two sweeps for lanes that nobody woke: among those that became idle lately, among all. */
   sweepMs: number;
   fullSweepMs: number;
   purgeMs: number;
@@ -34,10 +34,10 @@ export interface SenderSettings {
   schedule: Schedule;
 }
 
-/** Shares out a number of places, 8 or more. */
+/** Divides a number of places, 8 or more, among the four kinds. */
 export function sharesOf(
   places: number,
-): Pick<SenderSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'> {
+): Pick<WorkerSettings, 'concurrency' | 'retryConcurrency' | 'slowConcurrency' | 'lateConcurrency'> {
   const eighth = Math.floor(places / 8);
   return {
     concurrency: 2 * eighth,
@@ -48,7 +48,7 @@ export function sharesOf(
 }
 
 /** contracts/guides/behaviour.md#webhook. */
-export const standardSettings: SenderSettings = {
+export const standardSettings: WorkerSettings = {
   ...sharesOf(1_024),
   accountConcurrency: 64,
   promptMs: 500,

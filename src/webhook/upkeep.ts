@@ -1,22 +1,20 @@
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
-import { readBacklog } from '../deliveries/backlog.js';
-import { releaseHeldLanes } from '../deliveries/lanes.js';
-import { purge } from '../deliveries/purge.js';
-import { wakeIdleLanes, wakeStoppedLanes } from '../deliveries/sweep.js';
+import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
+import { purge, readBacklog } from '../deliveries/upkeep.js';
 import type { WebhookMetrics } from './metrics.js';
-import type { SenderSettings } from './settings.js';
+import type { WorkerSettings } from './settings.js';
 
 interface UpkeepDeps {
   db: Db;
   log: Logger;
   metrics: WebhookMetrics;
-  settings: SenderSettings;
+  settings: WorkerSettings;
 }
 
 const BACKLOG_MS = 5_000;
 
-/** Starts the chores beside sending, each at its own pace. The answer stops them and waits for those that run. */
+/** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
 export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => Promise<void> {
   const chores = [
     every(settings.sweepMs, async () => {
@@ -29,7 +27,7 @@ export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => P
     every(settings.purgeMs, async (stopped) => {
       while (!stopped() && (await purge(db, settings.retentionDays)));
     }),
-  ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook sender failed')));
+  ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook worker failed')));
   return async () => {
     await Promise.all(chores.map((stop) => stop()));
   };
@@ -37,13 +35,13 @@ export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => P
 
 type Chore = (stopped: () => boolean) => Promise<unknown>;
 
-/** Runs a chore at once and then `ms` after each end of it, so that it never overlaps itself. */
+/** Runs a chore at once, and again `ms` after it has ended, so that it never runs twice at a time. */
 function every(ms: number, chore: Chore) {
-  return (failed: (err: unknown) => void): (() => Promise<void>) => {
+  return (onError: (err: unknown) => void): (() => Promise<void>) => {
     let stopped = false;
     let timer: NodeJS.Timeout | undefined;
     const run = async (): Promise<void> => {
-      await chore(() => stopped).catch(failed);
+      await chore(() => stopped).catch(onError);
       if (!stopped) timer = setTimeout(go, ms);
     };
     let running = run();

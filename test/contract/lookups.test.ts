@@ -23,7 +23,7 @@ afterAll(async () => {
   await remote.close();
 });
 beforeEach(() => {
-  remote.asked.length = 0;
+  remote.requested.length = 0;
 });
 
 /** Only a service may know where this is. */
@@ -33,7 +33,7 @@ const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 const size = { width: 20, height: 10, length: 30, weight: 1200 };
 
 let number = 0;
-/** Addresses that have not been asked for before, as the service remembers those that have. */
+/** Addresses that were not searched before, as the service remembers those that were. */
 const fresh = () => ({ address: `Rua A, ${++number}, Santos - SP` });
 const orderBody = (change: object = {}) => ({
   ...bodyOf({ address: fresh(), ...change }),
@@ -48,7 +48,7 @@ const create = async (order: OrderCreate) => {
 
 test('an order that is right is looked up', async () => {
   expect(await create(orderBody())).toEqual([201]);
-  expect(remote.asked.filter((path) => path.startsWith('/search'))).toHaveLength(2);
+  expect(remote.requested.filter((path) => path.startsWith('/search'))).toHaveLength(2);
 });
 
 test.each<[string, Partial<OrderCreate>, string]>([
@@ -68,21 +68,21 @@ test.each<[string, Partial<OrderCreate>, string]>([
   ['a payment method that is missing', { payment_method_id: 2_000_000_000 }, 'payment_method_id'],
 ])('no service is asked about an order with %s', async (_, change, field) => {
   expect(await create({ ...orderBody(), ...change })).toEqual([400, field]);
-  expect(remote.asked).toEqual([]);
+  expect(remote.requested).toEqual([]);
 });
 
 test('no service is asked about an order whose external id is taken', async () => {
   const order = orderBody();
   expect(await create(order)).toEqual([201]);
-  remote.asked.length = 0;
+  remote.requested.length = 0;
   expect(await create({ ...orderBody(), external_id: order.external_id })).toEqual([409, 'external_id']);
-  expect(remote.asked).toEqual([]);
+  expect(remote.requested).toEqual([]);
 });
 
 test('no service is asked about the other addresses when one contradicts itself', async () => {
   const order = { ...orderBody(), pickups: [{ address: { address: contradictory } }] };
   expect(await create(order)).toEqual([400, 'pickups.0.address.address']);
-  expect(remote.asked).toEqual([]);
+  expect(remote.requested).toEqual([]);
 });
 
 test('what can be seen of addresses is named beside other faults, what only the service knows is not', async () => {
@@ -93,7 +93,7 @@ test('what can be seen of addresses is named beside other faults, what only the 
     'packages.0',
     'packages.1',
   ]);
-  expect(remote.asked).toEqual([]);
+  expect(remote.requested).toEqual([]);
 });
 
 test('an address that no one knows is named when the rest is right', async () => {
@@ -113,6 +113,6 @@ test.each([createOrder, createOrder.replace('mutation', 'query').replace('create
     expect(result?.errors.map(({ field }) => field)).toEqual(['externalId', 'pickups.0.address.address']);
     const fine = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: fresh() }] });
     await client.send(text, { variables: { input: fine } });
-    expect(remote.asked).toEqual([]);
+    expect(remote.requested).toEqual([]);
   },
 );

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
-import { serverAccount } from '../../src/db/embedded/account.js';
-import { homeOf } from '../../src/db/embedded/cluster.js';
-import { copyForAll } from '../../src/db/embedded/copy.js';
+import { homeOf } from '../../src/embedded/cluster.js';
+import { copyForAll } from '../../src/embedded/copy.js';
+import { serverUser } from '../../src/embedded/system-user.js';
 
 const log = createLog({ level: 'silent' });
 let folder: string;
@@ -104,7 +104,7 @@ describe('the database', () => {
   if (process.getuid?.() === 0) {
     test('of root lies elsewhere when the user postgres cannot enter the data directory, until that is deleted', async () => {
       const dataDir = join(folder, 'data');
-      const account = await serverAccount(join(dataDir, 'postgres'));
+      const account = await serverUser(join(dataDir, 'postgres'));
       const first = await homeOf(dataDir, account, log);
       expect(first).toMatch(/^\/var\/lib\/malote\/[0-9a-f-]{36}$/);
       expect(await homeOf(dataDir, account, log)).toBe(first);
@@ -114,7 +114,7 @@ describe('the database', () => {
 
     test('of a plain user is run as that user by root', async () => {
       await chown(folder, 12_345, 12_346);
-      expect(await serverAccount(folder)).toEqual({ uid: 12_345, gid: 12_346 });
+      expect(await serverUser(folder)).toEqual({ uid: 12_345, gid: 12_346 });
     });
   }
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
-import { type Embedded, startEmbedded } from '../../src/db/embedded.js';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
 
 const log = createLog({ level: 'silent' });
 let dataDir: string;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressRefusal, addressRules } from '../../src/deliveries/addresses.js';
+import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../src/deliveries/addresses.js';
 import { checkDestination } from '../../src/deliveries/destination.js';
-import { dialledHost, urlRefusal } from '../../src/deliveries/url.js';
 
 const strict = addressRules([], [443, 8443]);
 
@@ -122,8 +121,8 @@ describe('a URL is refused with the reason', () => {
 
 describe('a destination', () => {
   const input = { url: 'https://example.com/hook', username: 'malote', password: 's3cr3t' };
-  const check = (found: readonly string[] | 'unknown', more: Partial<typeof input> = {}) =>
-    checkDestination({ addresses: strict, resolve: async () => found }, { ...input, ...more });
+  const check = (resolved: readonly string[] | 'unknown', more: Partial<typeof input> = {}) =>
+    checkDestination({ addresses: strict, resolve: async () => resolved }, { ...input, ...more });
 
   test('whose name leads outside is fit', async () => {
     expect((await check(['8.8.8.8', '2606:4700::1'])).url.href).toBe('https://example.com/hook');
@@ -139,8 +138,8 @@ describe('a destination', () => {
     ['username', ['8.8.8.8'], { username: '' }],
     ['password', ['8.8.8.8'], { password: 'a\nb' }],
     ['password', ['8.8.8.8'], { password: 'x'.repeat(256) }],
-  ])('is refused for its %s', async (field, found, more) => {
-    await expect(check(found, more)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  ])('is refused for its %s', async (field, resolved, more) => {
+    await expect(check(resolved, more)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   });
 
   test('names every wrong field at once', async () => {

@@ -10,7 +10,7 @@ import { makeAccount } from './accounts-fixtures.js';
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
 const first = '00000000-0000-0000-0000-000000000000';
 const slow = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map<string, number>(), after: first };
-const none = { ...slow, lanes: 0 };
+const noSlowLanes = { ...slow, lanes: 0 };
 
 let database: TestDatabase;
 let db: Db;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Due lanes of a new account, and one that is idle; slow unless they are said to be prompt. Answers the account's id. */
+/** A new account with so many due lanes and an idle one, slow unless `prompt`. Returns the account's id. */
 async function dueLanes(count: number, prompt = false): Promise<string> {
   const { id: accountId } = await makeAccount(db);
   const url = new URL(`https://hooks.example.com/${accountId}`);
@@ -66,14 +66,14 @@ test('slow lanes are claimed account by account, each up to what it may have und
   expect(perAccount(await claim({ ...limits, underWay }))).toEqual(new Map([[one, 2]]));
 });
 
-test('the turn goes round the accounts, so that none waits for ever', async () => {
+test('the accounts take turns, so that none waits for ever', async () => {
   const accounts = [await dueLanes(9), await dueLanes(9), await dueLanes(9)].sort();
-  const served: string[] = [];
+  const servedAccounts: string[] = [];
   for (let number = 0; number < 6; number += 1) {
-    const [only] = await claim({ lanes: 1, after: served.at(-1) ?? first });
-    served.push(only?.accountId ?? '');
+    const [only] = await claim({ lanes: 1, after: servedAccounts.at(-1) ?? first });
+    servedAccounts.push(only?.accountId ?? '');
   }
-  expect(served).toEqual([...accounts, ...accounts]);
+  expect(servedAccounts).toEqual([...accounts, ...accounts]);
 });
 
 test('within an account the longest due lane comes first; a leased one comes again when its lease has run out', async () => {
@@ -96,7 +96,7 @@ test('a claim reads no lane that it does not take, however many slow ones are du
   const read = await db.transaction().execute(async (trx) => {
     // By then the database has one plan for whatever the limits are.
     for (let number = 0; number < 6; number += 1)
-      await claimLanes(trx, { prompt: 0, slow: none, again: 0, leaseMs: 30_000 });
+      await claimLanes(trx, { prompt: 0, slow: noSlowLanes, again: 0, leaseMs: 30_000 });
     const before = await entriesRead(trx);
     const claims = await claimLanes(trx, { prompt: 64, slow: { ...slow, underWay }, again: 64, leaseMs: 30_000 });
     expect(claims.map(({ group }) => group).sort()).toEqual([...Array(5).fill('prompt'), 'slow']);
@@ -118,5 +118,5 @@ test('a claim reads no lane that it does not take, however many slow ones are du
 
 test('without free slow places, none is claimed', async () => {
   await dueLanes(3);
-  expect(await claim(none)).toEqual([]);
+  expect(await claim(noSlowLanes)).toEqual([]);
 });

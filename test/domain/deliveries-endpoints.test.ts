@@ -7,8 +7,13 @@ import { SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint } from '../../src/deliveries/endpoint-state.js';
-import { createEndpoint, deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  updateEndpoint,
+} from '../../src/deliveries/endpoints.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
 import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -86,7 +91,7 @@ describe('an endpoint', () => {
     await expect(getEndpoint(database.db, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('gets other lanes, held until the older ones are empty', async () => {
+  test('receives other lanes, held until the older ones are empty', async () => {
     const { id } = await create();
     await updateEndpoint(database.db, ring, id, { destination: destination(), lanes: 3 });
     const lanes = await lanesOf(id);
@@ -215,22 +220,22 @@ test('what is recorded while the lanes of an endpoint change goes into the new o
   const { id: accountId } = await makeAccount(db);
   const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination() });
   const moved = { accountId, loggiKey: newId(), seq: 1 };
-  const recorded = await db.transaction().execute(async (trx) => {
+  const recordings = await db.transaction().execute(async (trx) => {
     await updateEndpoint(trx, ring, endpoint.id, { destination: destination(), lanes: 3 });
     const enqueued = transaction(db, (other) => enqueueNotifications(other, [moved]));
     const placed = makeOrder(db, accountId);
     await waiting(2);
     return { enqueued, placed };
   });
-  await recorded.enqueued;
-  const [parcel] = (await recorded.placed).packages;
-  const found = await db
+  await recordings.enqueued;
+  const [placedPackage] = (await recordings.placed).packages;
+  const notifications = await db
     .selectFrom('webhook_notifications as waiting')
     .innerJoin('webhook_lanes as lane', 'lane.id', 'waiting.lane_id')
     .select(['waiting.loggi_key', 'lane.generation'])
-    .where('waiting.loggi_key', 'in', [moved.loggiKey, parcel?.loggiKey ?? ''])
+    .where('waiting.loggi_key', 'in', [moved.loggiKey, placedPackage?.loggiKey ?? ''])
     .execute();
-  expect(found.map(({ generation }) => generation)).toEqual([2, 2]);
+  expect(notifications.map(({ generation }) => generation)).toEqual([2, 2]);
 
   /** Until so many of this database's connections wait for a lock. */
   async function waiting(count: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Outcome } from '../../src/deliveries/outcome.js';
+import type { Outcome } from '../../src/deliveries/schedule.js';
 import {
   nextAttempt,
   retryAfterMs,
@@ -20,14 +20,14 @@ const answered = (status: number, retryAfter?: string): Outcome => ({
 const decide = (outcome: Outcome, number = 1, random = 0.5, kind: SendKind = 'delivery'): Verdict =>
   nextAttempt(standardSchedule, { kind, number, outcome }, () => random, now);
 
-test('only 200 and 201 acknowledge, 410 ends it, all else is tried again', () => {
+test('only 200 and 201 acknowledge, 410 ends it, everything else is tried again', () => {
   for (let status = 100; status < 600; status += 1) {
     const expected = status === 200 || status === 201 ? 'acknowledged' : status === 410 ? 'gone' : 'retry';
     expect([status, decide(answered(status)).kind]).toEqual([status, expected]);
   }
 });
 
-test('attempts follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, and no more', () => {
+test('attempts follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, and then no more', () => {
   const verdicts = Array.from({ length: 10 }, (_, index) => decide(answered(500), index + 1));
   const minutes = [5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440];
   expect(verdicts).toEqual([...minutes.map((each) => ({ kind: 'retry', delayMs: each * 60_000 })), { kind: 'dead' }]);
@@ -48,7 +48,7 @@ test('each pause is within 20 % of its length', () => {
   );
 });
 
-test('a replay is tried thrice, a test once', () => {
+test('a replay is tried three times, a test once', () => {
   const kinds = (kind: SendKind) => [1, 2, 3].map((number) => decide(answered(500), number, 0.5, kind).kind);
   expect(kinds('replay')).toEqual(['retry', 'retry', 'dead']);
   expect(kinds('test')[0]).toBe('dead');
@@ -72,7 +72,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 
-  test('puts off, never brings forward, and by a day at most', () => {
+  test('delays an attempt, never brings it forward, and by a day at most', () => {
     expect(decide(answered(503, '60'))).toEqual({ kind: 'retry', delayMs: 60_000 });
     expect(decide(answered(429, '1'))).toEqual({ kind: 'retry', delayMs: 5_000 });
     expect(decide(answered(503, '99999999'))).toEqual({ kind: 'retry', delayMs: 86_400_000 });

@@ -1,7 +1,7 @@
 import type { Db } from '../../src/db/connect.js';
 import type { OrderInput } from '../../src/orders/order.js';
-import { createEngine } from '../../src/webhook/engine.js';
-import type { Send } from '../../src/webhook/sender.js';
+import type { Send } from '../../src/webhook/http-client.js';
+import { createWorker } from '../../src/webhook/index.js';
 import { waitFor } from '../support/receiver.js';
 import { hasty, ring, rulesFor, silent } from '../webhook/support.js';
 
@@ -42,7 +42,7 @@ const gossip: Send = async () => ({
 
 /** Sends until so many attempts were made. */
 export async function sendAll(db: Db, count: number): Promise<void> {
-  const engine = createEngine({
+  const engine = createWorker({
     db,
     log: silent,
     encryptionKeys: ring,

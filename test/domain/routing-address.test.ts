@@ -10,7 +10,7 @@ function whereIs(address: string): string {
   return `${district === undefined ? '' : `${district}, `}${city} - ${state}`;
 }
 
-function faultOf(address: string): string {
+function messageOf(address: string): string {
   const located = locateEmbedded(address);
   return located.ok ? `placed in ${located.place.city}` : located.message;
 }
@@ -62,7 +62,7 @@ describe('an address as people write it', () => {
     expect(whereIs(address)).toBe(place);
   });
 
-  test('the place tells coordinates, how exactly they are known, and the CEP', () => {
+  test('the place has coordinates, how exact they are, and the CEP', () => {
     expect(locateEmbedded('Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310200')).toEqual({
       ok: true,
       place: {
@@ -117,10 +117,10 @@ describe('the state', () => {
       'The address may name the municipality Socorro - SP or a district of São Paulo: write the city and the UF.',
     ],
   ])('is needed where a name may mean several places: %s', (address, message) => {
-    expect(faultOf(address)).toBe(message);
+    expect(messageOf(address)).toBe(message);
   });
 
-  test('can be told by the CEP', () => {
+  test('can follow from the CEP', () => {
     expect(whereIs('Rua A, 1, Bom Jesus, 59270-000')).toBe('Bom Jesus - RN');
     expect(whereIs('Rua A, 1, Socorro, São Paulo, 04763-000')).toBe('Socorro, São Paulo - SP');
   });
@@ -146,17 +146,17 @@ describe('an address that cannot be placed says why', () => {
     ['Avenida Minas Gerais, 500', 'Neither city nor state was understood.'],
     ['SP', 'The address names no city of SP.'],
   ])('%s', (address, message) => {
-    expect(faultOf(address)).toContain(message);
+    expect(messageOf(address)).toContain(message);
   });
 
   test('a known city without coordinates is an error too, never a guess', () => {
-    expect(faultOf('Centro, Mundo Novo - MS')).toBe(
+    expect(messageOf('Centro, Mundo Novo - MS')).toBe(
       'Mundo Novo - MS is known, but not where it lies: the gazetteer has no coordinates of it.',
     );
   });
 
   test('briefly, however long the address', () => {
-    expect(faultOf(`${'x'.repeat(10_000)} - SP`).length).toBeLessThan(200);
+    expect(messageOf(`${'x'.repeat(10_000)} - SP`).length).toBeLessThan(200);
   });
 });
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Place, Precision } from '../../src/base/place.js';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
-import { greatCircleTable } from '../../src/routing/distance/embedded-distances.js';
-import { ROAD_FACTOR } from '../../src/routing/distance/great-circle.js';
-import { drivingSeconds } from '../../src/routing/distance/travel-time.js';
-import type { Place, Precision } from '../../src/routing/place.js';
+import { drivingSeconds, greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { placeAt } from './routing-support.js';
 
 function place(address: string): Place {
@@ -20,7 +18,7 @@ function kilometres(from: Place, to: Place): number {
 describe('the embedded road distance', () => {
   test('is the great circle times the road factor between exact places', () => {
     const equatorDegree = (2 * Math.PI * 6_371.0088) / 360;
-    expect(kilometres(placeAt(0, 0), placeAt(0, 1))).toBeCloseTo(equatorDegree * ROAD_FACTOR, 3);
+    expect(kilometres(placeAt(0, 0), placeAt(0, 1))).toBeCloseTo((equatorDegree * 4) / Math.PI, 3);
     expect(kilometres(placeAt(-23.5, -46.6), placeAt(-23.5, -46.6))).toBe(0);
   });
 
@@ -48,7 +46,7 @@ describe('the embedded road distance', () => {
     expect(distance).toBeLessThan(most);
   });
 
-  test('grows with what is not known, and that matters little from afar', () => {
+  test('grows with what is unknown, and that matters little from afar', () => {
     const [sure, unsure] = [placeAt(-23.5, -46.6), placeAt(-23.5, -46.6, 'city')];
     expect(kilometres(unsure, placeAt(-23.52, -46.6))).toBeGreaterThan(kilometres(sure, placeAt(-23.52, -46.6)));
     const afar = placeAt(-22.9, -43.2);
@@ -59,7 +57,7 @@ describe('the embedded road distance', () => {
     const precision = fc.constantFrom<Precision>('street', 'postal_code', 'district', 'city');
     const anywhere = fc
       .tuple(fc.double({ min: -33, max: 5, noNaN: true }), fc.double({ min: -73, max: -35, noNaN: true }), precision)
-      .map(([latitude, longitude, known]) => placeAt(latitude, longitude, known));
+      .map(([latitude, longitude, coarseness]) => placeAt(latitude, longitude, coarseness));
     fc.assert(
       fc.property(fc.array(anywhere, { maxLength: 8 }), (places) => {
         const { metres, seconds, source } = greatCircleTable(places);

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { withFallback } from '../../src/routing/remote/fallback.js';
-import { rememberRecent } from '../../src/routing/remote/recent.js';
-import { keepingLog } from './routing-remote-support.js';
+import { recordingLog } from './routing-remote-support.js';
 
 function fixture() {
   let now = 0;
   let calls = 0;
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   const ask = withFallback({ service: 'OSRM', log, now: () => now });
   const failing = async (): Promise<string> => {
     calls++;
@@ -27,13 +26,13 @@ function fixture() {
   };
 }
 
-test('a service that answers is used and not spoken of', async () => {
+test('a service that answers is used, and nothing is logged', async () => {
   const { askWorking, lines } = fixture();
   expect(await askWorking()).toBe('remote');
   expect(lines).toEqual([]);
 });
 
-test('a service that fails is left alone for five seconds, then tried again', async () => {
+test('a service that fails is not asked for five seconds, then tried again', async () => {
   const { askFailing, askWorking, calls, wait } = fixture();
   expect(await askFailing()).toBe('embedded');
   wait(4_999);
@@ -59,18 +58,4 @@ test('a service that stays away costs one line in ten seconds, which counts what
       message: 'OSRM gives no usable answer; the embedded planner answers instead',
     },
   ]);
-});
-
-test('recent answers are remembered, the one longest unasked is forgotten, failures are not kept', async () => {
-  const asked: string[] = [];
-  const remembered = rememberRecent(2, async (key) => {
-    asked.push(key);
-    if (key === 'bad') throw new Error('bad');
-    return key.toUpperCase();
-  });
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await remembered(key)).toBe(key.toUpperCase());
-  expect(asked).toEqual(['a', 'b', 'c', 'b']);
-  await expect(remembered('bad')).rejects.toThrow('bad');
-  await expect(remembered('bad')).rejects.toThrow('bad');
-  expect(asked.filter((key) => key === 'bad')).toHaveLength(2);
 });

@@ -6,13 +6,13 @@ import { unplaceable } from './routing-support.js';
 const needle = 'kanarie';
 
 /** Why the address cannot be placed; undefined where it can. */
-function faultOf(address: string): string | undefined {
+function messageOf(address: string): string | undefined {
   const located = locateEmbedded(address);
   return located.ok ? undefined : located.message;
 }
 
 test.each(unplaceable(needle))('no message repeats what was sent: %s', (address) => {
-  const message = faultOf(address) ?? '';
+  const message = messageOf(address) ?? '';
   expect(message).not.toBe('');
   expect(message.toLowerCase()).not.toContain(needle);
   // Of digits only the length of a CEP is said.
@@ -46,7 +46,7 @@ const addressWithNeedles = fc
 test('a word that names nothing makes no difference to a message, whichever it is', () => {
   fc.assert(
     fc.property(addressWithNeedles, (address) => {
-      const messages = needles.map((word) => faultOf(address.replaceAll('@', word)));
+      const messages = needles.map((word) => messageOf(address.replaceAll('@', word)));
       expect(new Set(messages).size).toBe(1);
       expect(messages[0] ?? '').not.toMatch(/\d\d/);
     }),

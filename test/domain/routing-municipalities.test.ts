@@ -84,13 +84,13 @@ describe('the names that repeat', () => {
     expect(placed).toEqual([]);
   });
 
-  test('are placed in the state that the CEP tells', () => {
+  test('are placed in the state of the CEP', () => {
     const places = repeated.map(({ name, state }) => ({
       state,
       located: locateEmbedded(`Rua A, 1, ${name}, ${PREFIX.get(state)}98-000`),
     }));
     const placed = places.flatMap(({ state, located }) => (located.ok ? [[located.place.state, state]] : []));
-    expect(placed.filter(([found, told]) => found !== told)).toEqual([]);
+    expect(placed.filter(([actual, expected]) => actual !== expected)).toEqual([]);
     expect(placed.length).toBeGreaterThan(repeated.length - 10);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Place, Precision } from '../../src/routing/place.js';
+import type { Place, Precision } from '../../src/base/place.js';
 import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { placeAt } from './routing-support.js';
 
@@ -22,7 +22,7 @@ async function place(address: string): Promise<Place> {
 const visited = (plan: RoutePlan) => [...plan.pickups, ...plan.deliveries].sort((a, b) => a.index - b.index);
 
 describe('the route of an order', () => {
-  test('tells for each pickup and delivery its place in the route, the leg to it and the arrival', async () => {
+  test('has for each pickup and delivery its place in the route, the leg to it and the arrival', async () => {
     const plan = await planRoute(
       planning,
       {
@@ -55,7 +55,7 @@ describe('the route of an order', () => {
     expect(minutes).toEqual([0, 5, 9]);
   });
 
-  test('refuses a package of a pickup that is not there', async () => {
+  test('refuses a package of a missing pickup', async () => {
     const home = placeAt(-23.5, -46.6);
     const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, place: home }] };
     await expect(planRoute(planning, stops, DEPARTURE)).rejects.toThrow(RangeError);

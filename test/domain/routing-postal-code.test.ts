@@ -67,7 +67,7 @@ describe('in an address', () => {
     expect(codeAndCity('Av. Paulista, 1578, SP, 01310-200')).toBe('01310200 São Paulo - SP');
   });
 
-  test('one that only tells the state does not stand for a city', () => {
+  test('one that says the state only does not stand for a city', () => {
     expect(cityOfPostalCode('11010000')).toBeUndefined();
     expect(codeAndCity('Rua A, 1, 11010-000')).toContain('The city was not understood');
   });
@@ -91,7 +91,7 @@ describe('in an address', () => {
     'Rua A, nº 12345678, 11.010-000 Santos - SP',
     'CEP 11010-000, Rua A, 12345678, Santos - SP',
     '11010-000 Santos - SP, Rua A, 12345678',
-  ])('a house number of eight digits is no second CEP: %s', (address) => {
+  ])('a house number of eight digits is not a second CEP: %s', (address) => {
     expect(codeAndCity(address)).toBe('11010000 Santos - SP');
   });
 
@@ -108,7 +108,7 @@ describe('in an address', () => {
     expect(codeAndCity('Rua A, 11010000, Santos - SP')).toBe('11010000 Santos - SP');
   });
 
-  test('house numbers and telephones are no CEPs', () => {
+  test('house numbers and telephones are not CEPs', () => {
     expect(codeAndCity('Rua A, 12345, Santos - SP, tel 13 99999-8888')).toBe('undefined Santos - SP');
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPlanning } from '../../src/routing/planning.js';
-import { answering, keepingLog, type RemoteService, startRemote, TROUBLES } from './routing-remote-support.js';
+import { createNominatim } from '../../src/routing/remote/nominatim.js';
+import { answering, type RemoteService, recordingLog, startRemote, TROUBLES } from './routing-remote-support.js';
 
 let nominatim: RemoteService;
 beforeAll(async () => {
@@ -8,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => nominatim.close());
 beforeEach(() => {
-  nominatim.asked.length = 0;
+  nominatim.requested.length = 0;
 });
 
 function freshGeocoder() {
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
 }
 
@@ -50,9 +51,9 @@ describe('with a Nominatim service', () => {
         postalCode: '01310200',
       },
     });
-    const asked = new URL(nominatim.asked[0] ?? '', nominatim.url);
-    expect(asked.pathname).toBe('/search');
-    expect(Object.fromEntries(asked.searchParams)).toEqual({
+    const search = new URL(nominatim.requested[0] ?? '', nominatim.url);
+    expect(search.pathname).toBe('/search');
+    expect(Object.fromEntries(search.searchParams)).toEqual({
       q: ADDRESS,
       format: 'jsonv2',
       countrycodes: 'br',
@@ -72,12 +73,20 @@ describe('with a Nominatim service', () => {
     expect(await freshGeocoder().geocoder.locate(ADDRESS)).toMatchObject({ place: { precision } });
   });
 
-  test('an address is asked for once', async () => {
+  test('an address is searched once', async () => {
     nominatim.behave(answering([PAULISTA]));
     const { geocoder } = freshGeocoder();
     await Promise.all([geocoder.locate(ADDRESS), geocoder.locate(ADDRESS)]);
     await geocoder.locate(ADDRESS);
-    expect(nominatim.asked).toHaveLength(1);
+    expect(nominatim.requested).toHaveLength(1);
+  });
+
+  test('an address whose search failed is searched again', async () => {
+    const geocoder = createNominatim(nominatim.url, (remote) => remote());
+    nominatim.behave(TROUBLES['answers 500'] ?? answering({}));
+    await expect(geocoder.locate(ADDRESS)).rejects.toThrow('the status is 500');
+    nominatim.behave(answering([PAULISTA]));
+    expect(await geocoder.locate(ADDRESS)).toMatchObject({ place: { precision: 'rooftop' } });
   });
 
   test('a city that the embedded gazetteer cannot place is placed', async () => {
@@ -97,7 +106,7 @@ describe('with a Nominatim service', () => {
     ['another city', [{ ...PAULISTA, address: { city: 'Campinas', 'ISO3166-2-lvl4': 'BR-SP' } }]],
     ['another state', [{ ...PAULISTA, address: { city: 'São Paulo', 'ISO3166-2-lvl4': 'BR-RJ' } }]],
     ['no more than the state', [{ ...PAULISTA, place_rank: 8 }]],
-  ])('a search that finds %s leaves the embedded answer, which is no fault to log', async (_, answer) => {
+  ])('a search that finds %s leaves the embedded answer, and nothing is logged', async (_, answer) => {
     nominatim.behave(answering(answer));
     const { geocoder, lines } = freshGeocoder();
     expect(await geocoder.locate(ADDRESS)).toMatchObject(EMBEDDED);
@@ -105,11 +114,11 @@ describe('with a Nominatim service', () => {
   });
 
   test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, São Paulo - SP, 20040-002'])(
-    'an address that is ambiguous or contradicts itself stays an error and is not asked for: %s',
+    'an address that is ambiguous or contradicts itself stays an error and is not searched: %s',
     async (address) => {
       nominatim.behave(answering([PAULISTA]));
       expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ ok: false });
-      expect(nominatim.asked).toEqual([]);
+      expect(nominatim.requested).toEqual([]);
     },
   );
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { greatCircleTable } from '../../src/routing/distance/embedded-distances.js';
+import { greatCircleTable } from '../../src/routing/embedded-distances.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import {
   answering,
   type Behaviour,
-  keepingLog,
   type RemoteService,
+  recordingLog,
   startRemote,
   TROUBLES,
 } from './routing-remote-support.js';
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => osrm.close());
 beforeEach(() => {
-  osrm.asked.length = 0;
+  osrm.requested.length = 0;
 });
 
 function freshDistances() {
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   return { distances: createPlanning({ osrmUrl: osrm.url, log }).distances, lines };
 }
 
@@ -54,12 +54,12 @@ describe('with an OSRM server', () => {
       ],
       source: 'osrm',
     });
-    expect(osrm.asked[0]).toContain('/table/v1/driving/-46,-23;-48,-23;-43,-23;');
-    expect(new URL(osrm.asked[0] ?? '', osrm.url).searchParams.get('annotations')).toBe('duration,distance');
+    expect(osrm.requested[0]).toContain('/table/v1/driving/-46,-23;-48,-23;-43,-23;');
+    expect(new URL(osrm.requested[0] ?? '', osrm.url).searchParams.get('annotations')).toBe('duration,distance');
     expect(lines).toEqual([]);
   });
 
-  test('an order of 110 stops is asked for in parts of at most 100 places', async () => {
+  test('the table of 110 stops is requested in parts of at most 100 places', async () => {
     osrm.behave(byLongitude);
     const places = Array.from({ length: 110 }, (_, i) => placeAt(-23, -i / 4));
     const { metres, source } = await freshDistances().distances.table(places);

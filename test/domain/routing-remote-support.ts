@@ -5,8 +5,8 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse, bod
 
 export interface RemoteService {
   url: string;
-  /** Paths with their queries, in the order in which they were asked for. */
-  asked: string[];
+  /** Paths with their queries, in the order of the requests. */
+  requested: string[];
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export const TROUBLES: Record<string, Behaviour> = {
 /** A local HTTP server that stands for a remote service. */
 export async function startRemote(): Promise<RemoteService> {
   let behaviour: Behaviour = answering({});
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -53,7 +53,7 @@ export async function startRemote(): Promise<RemoteService> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    asked,
+    requested,
     behave(next) {
       behaviour = next;
     },
@@ -64,8 +64,8 @@ export async function startRemote(): Promise<RemoteService> {
   };
 }
 
-/** A log that keeps its lines. */
-export function keepingLog() {
+/** A log that records its lines. */
+export function recordingLog() {
   const lines: { fields: object; message: string }[] = [];
   return { lines, log: { warn: (fields: object, message: string) => void lines.push({ fields, message }) } };
 }

@@ -3,8 +3,8 @@ import { createPlanning, planRoute } from '../../src/routing/planning.js';
 import {
   answering,
   type Behaviour,
-  keepingLog,
   type RemoteService,
+  recordingLog,
   startRemote,
   TROUBLES,
 } from './routing-remote-support.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => vroom.close());
 
 function freshPlanning() {
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   return { planning: createPlanning({ vroomUrl: vroom.url, log }), lines };
 }
 
@@ -49,15 +49,15 @@ describe('with a VROOM server', () => {
     expect(lines).toEqual([]);
   });
 
-  test('it is told each package as a shipment, an idle pickup as a job, and a start that costs nothing', async () => {
-    let told: unknown;
-    const listening: Behaviour = (request, response, body) => {
-      told = JSON.parse(body);
-      answering(ROUTE)(request, response, body);
+  test('it receives each package as a shipment, an idle pickup as a job, and a start that costs nothing', async () => {
+    let request: unknown;
+    const listening: Behaviour = (incoming, response, body) => {
+      request = JSON.parse(body);
+      answering(ROUTE)(incoming, response, body);
     };
     vroom.behave(listening);
     await freshPlanning().planning.solver.solve(PROBLEM);
-    expect(told).toMatchObject({
+    expect(request).toMatchObject({
       vehicles: [{ start_index: 6 }],
       jobs: [{ id: 2, location_index: 2 }],
       shipments: [

@@ -1,26 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RouteProblem } from '../../src/routing/ports.js';
-import { embeddedSolver, firstRoundsFor } from '../../src/routing/route/embedded-solver.js';
+import { embeddedSolver, firstRoundsFor, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
-import { toGraph } from '../../src/routing/route/graph.js';
-import { isRoute, routeSeconds, stopCount } from '../../src/routing/route/problem.js';
-import { tournament } from '../../src/routing/route/tournament.js';
+import { isRoute, routeSeconds, stopCount, toGraph } from '../../src/routing/route/problem.js';
 import { randomProblem } from './routing-support.js';
 
 /** The least driving time over every route there is. */
 function leastByTrying(problem: RouteProblem): number {
   const stops = Array.from({ length: stopCount(problem) }, (_, stop) => stop);
-  const tryAll = (order: number[], left: number[]): number =>
-    left.length === 0
+  const tryAll = (order: number[], others: number[]): number =>
+    others.length === 0
       ? isRoute(problem, order)
         ? routeSeconds(problem, order)
         : Number.POSITIVE_INFINITY
       : Math.min(
-          ...left.map((stop) =>
+          ...others.map((stop) =>
             tryAll(
               [...order, stop],
-              left.filter((other) => other !== stop),
+              others.filter((other) => other !== stop),
             ),
           ),
         );
@@ -59,7 +57,7 @@ describe('every route', () => {
   });
 
   test('may begin at any pickup', async () => {
-    // On a line the pickup at the far end comes first, though it is given last.
+    // On a line the pickup at the far end comes first, though it is listed last.
     const line = [50, 100, 40, 10];
     const seconds = line.map((from) => line.map((to) => Math.abs(from - to)));
     expect((await embeddedSolver.solve({ pickups: 2, pickupOf: [0, 0], seconds })).order).toEqual([1, 0, 2, 3]);

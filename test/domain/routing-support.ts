@@ -1,6 +1,6 @@
-import type { Place, Precision } from '../../src/routing/place.js';
+import type { Place, Precision } from '../../src/base/place.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
-import { seededRandom } from '../../src/routing/route/random.js';
+import { seededRandom } from '../../src/routing/route/embedded-solver.js';
 
 export function placeAt(latitude: number, longitude: number, precision: Precision = 'rooftop'): Place {
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };

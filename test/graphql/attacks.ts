@@ -64,7 +64,7 @@ export const attacks: readonly [name: string, document: string, message: RegExp]
     /Unknown fragment/,
   ],
   ['directives', `{__typename ${'@skip(if:true)'.repeat(900)}}`, /50 directives|6000 tokens/],
-  ['directives that are not known', `{__typename ${'@a '.repeat(2900)}}`, /50 directives/],
+  ['unknown directives', `{__typename ${'@a '.repeat(2900)}}`, /50 directives/],
   ['variables', `query(${times(1100, (at) => `$v${at}:Int`)}){__typename}`, /200 variables/],
   [
     'fields of an input',

@@ -53,7 +53,7 @@ export async function post(
   return { status: response.status, headers: response.headers, data, errors };
 }
 
-export function sender(url: string, authorization: Record<string, string>): Client['send'] {
+export function sendAs(url: string, authorization: Record<string, string>): Client['send'] {
   return (query, { headers, ...rest } = {}) =>
     post(url, JSON.stringify({ query, ...rest }), { ...authorization, ...headers });
 }
@@ -64,12 +64,12 @@ export const loginCall = (email: string, secret: string): string =>
 /** The real service, with clients of its GraphQL interface; the sender of notifications is not needed here. */
 export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<GraphqlService> {
   const service = await startService({ LOG_LEVEL: 'error', ...env }, { sender: false });
-  const nobody = { send: sender(service.url, {}) };
-  async function client(given?: Caller): Promise<Client> {
-    const caller = given ?? (await service.customer());
+  const nobody = { send: sendAs(service.url, {}) };
+  async function client(existing?: Caller): Promise<Client> {
+    const caller = existing ?? (await service.customer());
     const login = await nobody.send(loginCall(caller.email, password));
     const apiKey = login.data?.login?.user?.apiKey ?? '';
-    const send = sender(service.url, { Authorization: `ApiKey ${caller.email}:${apiKey}` });
+    const send = sendAs(service.url, { Authorization: `ApiKey ${caller.email}:${apiKey}` });
     const methods = await send('{ paymentMethods { id } }');
     return { caller, apiKey, send, paymentMethod: methods.data?.paymentMethods?.[0]?.id ?? 0 };
   }

@@ -29,8 +29,8 @@ describe('@text', () => {
     ['ab!', 'name must match the pattern ^[^!]*$'],
     ['ab\0', 'name must be valid Unicode text without NUL'],
     ['ab\udc00', 'name must be valid Unicode text without NUL'],
-  ])('refuses %.20j', (name, fault) => {
-    expect(check({ name })).toEqual([fault]);
+  ])('refuses %.20j', (name, error) => {
+    expect(check({ name })).toEqual([error]);
   });
 
   test('means 1 to 255 characters unless it says otherwise', () => {
@@ -52,8 +52,8 @@ describe('@range', () => {
     [{ size: 10.001, count: 11 }, ['size must be at most 10', 'count must be at most 10']],
     [{ size: Number.POSITIVE_INFINITY }, ['size must be at most 10']],
     [{ size: Number.NaN }, ['size must be at most 10']],
-  ])('%j', (value, faults) => {
-    expect(check(value)).toEqual(faults);
+  ])('%j', (value, errors) => {
+    expect(check(value)).toEqual(errors);
   });
 });
 
@@ -62,7 +62,7 @@ describe('the check of an input', () => {
     input Given { list: [Item!]! @size(min: 1, max: 2) inner: Given }
     input Item { name: String! @text(max: 3) more: [[Item!]] }`);
 
-  test('finds every fault, however deep, by its path', () => {
+  test('finds every field error, however deep, by its path', () => {
     const item = { name: 'long', more: [null, [{ name: '' }]] };
     expect(check({ list: [item, { name: 'ok' }], inner: { list: [], inner: { list: [item] } } })).toEqual([
       'list.0.name must have at most 3 characters',
@@ -80,11 +80,11 @@ describe('the check of an input', () => {
   });
 });
 
-describe('what is left of an input when values are refused', () => {
-  test('has nothing of them, and all the rest', () => {
+describe('an input without its refused values', () => {
+  test('has all the rest', () => {
     const input = { name: 'a\0', size: -1, list: [{ name: 'ok' }, { name: '\ud800', more: null }], other: 'kept' };
-    const faults = ['name', 'size', 'list.1.name'].map((field) => ({ field, message: 'is wrong' }));
-    expect(withoutRefused(input, faults)).toEqual({
+    const errors = ['name', 'size', 'list.1.name'].map((field) => ({ field, message: 'is wrong' }));
+    expect(withoutRefused(input, errors)).toEqual({
       name: '',
       size: 0,
       list: [{ name: 'ok' }, { name: '', more: null }],

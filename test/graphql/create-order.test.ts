@@ -159,7 +159,7 @@ describe('createOrder', () => {
     });
   });
 
-  test('may be asked for several times in a document, one after the other', async () => {
+  test('may stand several times in a document, one after the other', async () => {
     const fields = [1, 2].map((n) => `o${n}: createOrder(input: $input) { success }`).join(' ');
     const { data } = await client.send(`mutation ($input: CreateOrderInput!) { ${fields} }`, {
       variables: { input: order() },
@@ -168,11 +168,11 @@ describe('createOrder', () => {
   });
 
   test.each<[string, string]>([
-    ['a field that is missing', '{ paymentMethod: 1, pickups: [] }'],
-    ['a field that is not known', '{ paymentMethod: 1, pickups: [], packages: [], colour: "red" }'],
+    ['a missing field', '{ paymentMethod: 1, pickups: [] }'],
+    ['an unknown field', '{ paymentMethod: 1, pickups: [], packages: [], colour: "red" }'],
     ['a value of another type', '{ paymentMethod: "1", pickups: [], packages: [] }'],
     ['null for what is required', '{ paymentMethod: null, pickups: [], packages: [] }'],
-    ['an integer that is none', '{ paymentMethod: 4294967296, pickups: [], packages: [] }'],
+    ['an integer that is out of range', '{ paymentMethod: 4294967296, pickups: [], packages: [] }'],
   ])('the type system refuses %s before anything runs, inline or in variables', async (_, literal) => {
     const inline = await client.send(`mutation { createOrder(input: ${literal}) { success } }`);
     const input = JSON.parse(literal.replace(/(\w+):/g, '"$1":'));
@@ -232,13 +232,13 @@ describe('estimateOrder', () => {
 
   test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
     const input = order({ externalId: 'estimado' });
-    const asked = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
-    expect(await asked()).toMatchObject({ success: true });
+    const estimated = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
+    expect(await estimated()).toMatchObject({ success: true });
     await client.send(createOrder, { variables: { input } });
     const before = await ordersOf();
     const { data } = await client.send(createOrder, { variables: { input } });
     expect(data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);
-    expect(await asked()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
+    expect(await estimated()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
     expect(await ordersOf()).toBe(before);
     const other = await service.client();
     const theirs = { ...input, paymentMethod: other.paymentMethod };

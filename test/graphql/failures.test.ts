@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
-import type { GraphqlDeps } from '../../src/graphql/index.js';
-import type { Located } from '../../src/routing/place.js';
+import type { Located } from '../../src/base/place.js';
+import type { GraphqlDeps } from '../../src/graphql/context.js';
 import { anOrder, createOrder } from './client.js';
-import { type MountedDoor, openDoor } from './mounted.js';
+import { type MountedGraphql, mountGraphql } from './mounted.js';
 
-let door: MountedDoor;
+let graphql: MountedGraphql;
 
-/** A door behind which the geocoder fails in some way. */
+/** The dependencies with a geocoder that fails in some way. */
 const failing = (locate: () => Promise<Located>) => (deps: GraphqlDeps) => ({
   ...deps,
   planning: { ...deps.planning, geocoder: { locate, read: () => undefined } },
 });
 const open = async (locate: () => Promise<Located>) => {
-  door = await openDoor(failing(locate));
-  return door.account();
+  graphql = await mountGraphql(failing(locate));
+  return graphql.account();
 };
 
-afterEach(() => door.stop());
+afterEach(() => graphql.stop());
 
 const legacy = { headers: { Accept: 'application/json' } };
 const modern = { headers: { Accept: 'application/graphql-response+json' } };
 
 describe('a failure of ours', () => {
-  test('tells the client nothing but that there was one, and the log everything', async () => {
+  test('shows the client nothing but that it happened, and the log everything', async () => {
     const { send, paymentMethod } = await open(() => Promise.reject(new TypeError('secret detail')));
     for (const accept of [legacy, modern]) {
       const answer = await send(createOrder, { variables: { input: anOrder(paymentMethod) }, ...accept });
@@ -37,8 +37,8 @@ describe('a failure of ours', () => {
           extensions: { code: 'INTERNAL_ERROR' },
         },
       ]);
-      const logged = door.lines.filter((line) => line.includes('secret detail')).at(-1);
-      expect(JSON.parse(logged ?? '{}')).toMatchObject({
+      const logLine = graphql.lines.filter((line) => line.includes('secret detail')).at(-1);
+      expect(JSON.parse(logLine ?? '{}')).toMatchObject({
         msg: 'request failed',
         requestId: answer.headers.get('x-request-id'),
         err: { type: 'TypeError', message: 'secret detail' },
@@ -46,7 +46,7 @@ describe('a failure of ours', () => {
     }
   });
 
-  test('that passes is 503 with Retry-After, and no answer is kept for its key', async () => {
+  test('that passes is 503 with Retry-After, and no answer is stored for its key', async () => {
     let broken = true;
     const place = { latitude: -23.5, longitude: -46.6, precision: 'city', city: 'São Paulo', state: 'SP' } as const;
     const { send, paymentMethod } = await open(async () => {
@@ -75,29 +75,29 @@ describe('the log', () => {
     await send(login(`{ email: "a@example.com", password: "${canary}`));
     await send(login('$input'), { variables: { input: { password: canary } } });
     await send('{ me { pk } }', { headers: { Authorization: `ApiKey a@example.com:${canary}` } });
-    expect(door.lines.length).toBeGreaterThanOrEqual(5);
-    expect(door.lines.filter((line) => line.includes(canary))).toEqual([]);
+    expect(graphql.lines.length).toBeGreaterThanOrEqual(5);
+    expect(graphql.lines.filter((line) => line.includes(canary))).toEqual([]);
   });
 });
 
 describe('a database that is gone', () => {
-  let account: Awaited<ReturnType<MountedDoor['account']>>;
+  let account: Awaited<ReturnType<MountedGraphql['account']>>;
 
   beforeEach(async () => {
-    door = await openDoor();
-    account = await door.account();
+    graphql = await mountGraphql();
+    account = await graphql.account();
   });
 
   test('is 503 with Retry-After, whoever asks', async () => {
-    await door.db.destroy();
+    await graphql.db.destroy();
     const { status, headers, errors } = await account.send('{ me { pk } }');
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('1');
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
   });
 
-  test('does not take a statement that hangs with it: a locked table is 503 too', async () => {
-    await door.db.transaction().execute(async (trx) => {
+  test('and a statement that hangs are the same to a client: a locked table is 503 too', async () => {
+    await graphql.db.transaction().execute(async (trx) => {
       await sql`lock table orders in access exclusive mode`.execute(trx);
       const { status, errors } = await account.send('{ orders { edges { cursor } } }');
       expect(status).toBe(503);

@@ -16,7 +16,7 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
   fetch(url, { method: 'POST', body, headers });
 
 describe('the GraphQL over HTTP specification', () => {
-  // Operations by GET, which it leaves to the server, are the only part that is not there.
+  // Operations by GET, which it leaves to the server, are the only part that is missing.
   const audits = serverAudits({ url: () => url }).filter(({ name }) => !/GET/.test(name) || name.startsWith('MAY NOT'));
 
   test('has audits for all that it demands', () => {
@@ -59,7 +59,7 @@ describe('a body', () => {
       { 'Content-Type': 'application/json; charset=latin1' },
     ],
     [
-      'that nobody can be told about',
+      'whose answer the client does not accept',
       406,
       'NOT_ACCEPTABLE',
       '{"query":"{ __typename }"}',
@@ -99,7 +99,7 @@ describe('operationName', () => {
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
   });
 
-  test('does not let a subscription through: there are none', async () => {
+  test('does not let a subscription through: the schema has no subscriptions', async () => {
     const { data, errors } = await service.nobody.send('subscription { __typename }');
     expect(data).toBeUndefined();
     expect(errors).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('other methods', () => {
     expect(response.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
-  test('OPTIONS names those that are there', async () => {
+  test('OPTIONS names the allowed ones', async () => {
     const response = await fetch(url, { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, OPTIONS']);
   });

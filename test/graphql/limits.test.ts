@@ -74,7 +74,7 @@ describe('what a refusal costs', () => {
     return Math.min(...costs);
   }
 
-  // Some ten times what the dearest takes; without their bound most take seconds. scripts/faults (33) measures.
+  // Some ten times what the most expensive takes; without their limit most take seconds.
   test.each(attacks)('%s: bounded', (_, query) => {
     expect(costOf(() => expect(prepare(query)).toHaveProperty('errors'))).toBeLessThanOrEqual(500);
   });

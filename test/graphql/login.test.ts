@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { password } from '../support/service.js';
-import { type GraphqlService, loginCall, sender, startGraphql } from './client.js';
+import { type GraphqlService, loginCall, sendAs, startGraphql } from './client.js';
 
 let service: GraphqlService;
 
@@ -88,7 +88,7 @@ describe('credentials', () => {
 
   test('open the account; the e-mail address may be in any case', async () => {
     const { caller, apiKey } = await service.client();
-    const send = sender(service.url, { Authorization: `ApiKey ${caller.email.toUpperCase()}:${apiKey}` });
+    const send = sendAs(service.url, { Authorization: `ApiKey ${caller.email.toUpperCase()}:${apiKey}` });
     expect((await send(me)).data).toEqual({ me: { pk: caller.id, email: caller.email } });
   });
 
@@ -106,7 +106,7 @@ describe('credentials', () => {
       `Basic ${Buffer.from(`${caller.email}:${apiKey}`).toString('base64')}`,
     ];
     for (const authorization of wrong) {
-      const { status, headers, data, errors } = await sender(service.url, { Authorization: authorization })(
+      const { status, headers, data, errors } = await sendAs(service.url, { Authorization: authorization })(
         '{ __typename }',
       );
       expect(status).toBe(401);
@@ -122,7 +122,7 @@ describe('credentials', () => {
     const { data } = await client.send('mutation { rotateApiKey { apiKey } }');
     expect((await client.send(me)).status).toBe(401);
     const { email, id } = client.caller;
-    const send = sender(service.url, { Authorization: `ApiKey ${email}:${data?.rotateApiKey?.apiKey}` });
+    const send = sendAs(service.url, { Authorization: `ApiKey ${email}:${data?.rotateApiKey?.apiKey}` });
     expect((await send(me)).data?.me?.pk).toBe(id);
     await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id } } });
     expect((await send(me)).status).toBe(401);
@@ -158,7 +158,7 @@ describe('limits', () => {
   test('without credentials, and with wrong ones, they count against the address, and end in 429', async () => {
     const strict = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '5' });
     try {
-      const wrong = sender(strict.url, { Authorization: 'ApiKey a@example.com:b' });
+      const wrong = sendAs(strict.url, { Authorization: 'ApiKey a@example.com:b' });
       // Starting the service took one: the operator's login.
       expect((await strict.nobody.send('{ __typename }')).headers.get('x-ratelimit-remaining')).toBe('3');
       for (let i = 0; i < 3; i += 1) expect((await wrong('{ __typename }')).status).toBe(401);

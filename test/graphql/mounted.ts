@@ -7,21 +7,22 @@ import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { type GraphqlDeps, graphqlRouter } from '../../src/graphql/index.js';
+import type { GraphqlDeps } from '../../src/graphql/context.js';
+import { graphqlRouter } from '../../src/graphql/index.js';
 import { expressApp } from '../../src/http/express-app.js';
 import { createLimits } from '../../src/http/rate-limit.js';
 import { createServer, stop } from '../../src/http/server.js';
 import { createCodeSource } from '../../src/packages/code-source.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
-import { type Client, sender } from './client.js';
+import { type Client, sendAs } from './client.js';
 
-/** The GraphQL door alone, where a test needs to get at what is behind it. */
-export interface MountedDoor {
+/** The GraphQL interface alone, where a test needs to reach what it works with. */
+export interface MountedGraphql {
   db: Db;
   /** Lines of the log. */
   lines: string[];
-  /** An account of this door. */
+  /** A new account. */
   account(): Promise<Pick<Client, 'send' | 'paymentMethod'>>;
   /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
   statementsOf(work: () => Promise<unknown>): Promise<number>;
@@ -34,7 +35,9 @@ const secret = Buffer.alloc(32, 'x').toString('base64');
 const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
 const never = 1_000_000;
 
-export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps): Promise<MountedDoor> {
+export async function mountGraphql(
+  change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
+): Promise<MountedGraphql> {
   const database = await createDatabase();
   let statements = 0;
   let watched = /(?!)/;
@@ -85,7 +88,7 @@ export async function openDoor(change: (deps: GraphqlDeps) => GraphqlDeps = (dep
       phoneConfirmed: true,
       passwordHash,
     });
-    const send = sender(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
+    const send = sendAs(url, { Authorization: `ApiKey ${email}:${await identity.apiKeyOf(id)}` });
     const methods = await db
       .selectFrom('payment_methods')
       .select('id')

@@ -41,7 +41,7 @@ describe('order and package', () => {
       packages: [{ loggiKey: expect.any(String) }],
     });
     const loggiKey = data?.order?.packages[0]?.loggiKey;
-    const found = await client.send(
+    const answer = await client.send(
       `query ($key: String!) { package(loggiKey: $key) {
         loggiKey trackingCode barcode pickupIndex promisedDate dimensions { width height length weight }
         status { code highLevelStatus description updatedTime actionRequired { reasonLabel } pickupAgency { city } }
@@ -49,7 +49,7 @@ describe('order and package', () => {
       } }`,
       { variables: { key: loggiKey } },
     );
-    expect(found.data?.package).toMatchObject({
+    expect(answer.data?.package).toMatchObject({
       loggiKey,
       trackingCode: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{12}$/),
       barcode: expect.stringMatching(/^\d{18}$/),
@@ -103,14 +103,14 @@ describe('orders', () => {
     const reader = await service.client();
     const placed: string[] = [];
     for (let i = 0; i < 5; i += 1) placed.unshift(await place(reader));
-    const seen: string[] = [];
+    const visited: string[] = [];
     const sizes: number[] = [];
     for (let after: string | null = null, more = true; more; ) {
       const { data }: Awaited<ReturnType<Client['send']>> = await reader.send(connection, {
         variables: { first: 2, after },
       });
       const { edges, pageInfo } = present(data?.orders);
-      seen.push(...edges.map(({ node }) => node.pk));
+      visited.push(...edges.map(({ node }) => node.pk));
       sizes.push(edges.length);
       expect(pageInfo.startCursor).toBe(edges[0]?.cursor);
       expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor);
@@ -118,7 +118,7 @@ describe('orders', () => {
       after = pageInfo.endCursor;
       more = pageInfo.hasNextPage;
     }
-    expect(seen).toEqual(placed);
+    expect(visited).toEqual(placed);
     expect(sizes).toEqual([2, 2, 1]);
   });
 

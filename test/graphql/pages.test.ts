@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
-import { paced } from '../../src/graphql/turns.js';
+import { paced } from '../../src/graphql/schema.js';
 import { anOrder, type Client, createOrder, present } from './client.js';
-import { type MountedDoor, openDoor } from './mounted.js';
+import { type MountedGraphql, mountGraphql } from './mounted.js';
 
-let door: MountedDoor;
+let graphql: MountedGraphql;
 let account: Pick<Client, 'send' | 'paymentMethod'>;
 
 /** Packages of each order, the newest first: the first page holds as many as may be, the second would hold one more. */
@@ -21,14 +21,14 @@ const times = (count: number, write: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => write(at)).join(' ');
 
 beforeAll(async () => {
-  door = await openDoor();
-  account = await door.account();
+  graphql = await mountGraphql();
+  account = await graphql.account();
   for (const size of sizes.toReversed()) {
     const { data } = await account.send(createOrder, { variables: { input: orderOf(account.paymentMethod, size) } });
     expect(data?.createOrder?.success).toBe(true);
   }
 }, 120_000);
-afterAll(() => door.stop());
+afterAll(() => graphql.stop());
 
 describe('a page of orders', () => {
   const page = (node: string) => `query ($after: String) {
@@ -36,17 +36,17 @@ describe('a page of orders', () => {
   } fragment Packages on Order { packages { ...Package } } fragment Package on Package { pickupIndex waypoint { index } }`;
 
   async function pages(query: string): Promise<{ packages: number[]; pks: string[] }[]> {
-    const seen = [];
+    const all = [];
     for (let after: string | null = null, more = true; more; ) {
       const { data }: Awaited<ReturnType<Client['send']>> = await account.send(query, { variables: { after } });
       const { edges, pageInfo } = present(data?.orders);
       const pks = edges.map(({ node }) => node.pk);
-      seen.push({ pks, packages: edges.map(({ node }) => (node.packages ?? []).length) });
+      all.push({ pks, packages: edges.map(({ node }) => (node.packages ?? []).length) });
       expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor);
       after = pageInfo.endCursor;
       more = pageInfo.hasNextPage;
     }
-    return seen;
+    return all;
   }
 
   test.each([
@@ -55,9 +55,9 @@ describe('a page of orders', () => {
     '... on Order { ...Packages packages { barcode } }',
   ])('ends at 1000 packages where they are selected: %s', async (selection) => {
     const unused = selection.includes('...') ? '' : ' ...Packages';
-    const seen = await pages(page(selection + unused));
-    expect(seen.map(({ packages }) => packages)).toEqual([sizes.slice(0, 10), sizes.slice(10, 20), sizes.slice(20)]);
-    expect(new Set(seen.flatMap(({ pks }) => pks)).size).toBe(sizes.length);
+    const all = await pages(page(selection + unused));
+    expect(all.map(({ packages }) => packages)).toEqual([sizes.slice(0, 10), sizes.slice(10, 20), sizes.slice(20)]);
+    expect(new Set(all.flatMap(({ pks }) => pks)).size).toBe(sizes.length);
   });
 
   test('ends at `first` orders where they are not', async () => {
@@ -74,7 +74,7 @@ describe('a page of orders', () => {
     const packages = order.packages.flatMap((parcel) =>
       names.map((name) => ({ ...parcel, recipient: { name, phone: parcel.recipient.phone } })),
     );
-    const other = await door.account();
+    const other = await graphql.account();
     const input = { ...order, paymentMethod: other.paymentMethod, packages };
     const created = await other.send(createOrder.replace('pk externalId', 'pk packages { loggiKey }'), {
       variables: { input },
@@ -119,12 +119,12 @@ describe('an operation', () => {
       '{ orders { edges { node { packages { from: pickupWaypoint { eta } to: waypoint { eta } } } } } }',
     ],
     ['every order alone, with all that its packages have', `{ ${orders(15)} } fragment O on Order { ${whole} }`],
-  ])('may ask for %s', (_, query) => {
+  ])('may select %s', (_, query) => {
     expect(problemsOf(query)).toBeUndefined();
   });
 
-  const lists = 'An operation may ask for the packages of 2 lists of orders at most.';
-  const names = 'An operation may ask for one field under 2 names below a root field at most.';
+  const lists = 'An operation may select the packages of 2 lists of orders at most.';
+  const names = 'An operation may select one field under 2 names below a root field at most.';
   test.each([
     ['three lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { ${packages} } }`, lists],
     [
@@ -134,7 +134,7 @@ describe('an operation', () => {
     ],
     ['edges under three names', `{ orders { ${times(3, (at) => `e${at}: ${packages}`)} } }`, lists],
     [
-      'two lists of which one is asked for twice',
+      'two lists of which one is selected twice',
       `{ a: orders { ${packages} } b: orders { edges { node { p: packages { barcode } ...O } } } } fragment O on Order { packages { barcode } }`,
       lists,
     ],
@@ -143,7 +143,7 @@ describe('an operation', () => {
       `{ ...A ...B } fragment A on Query { a: orders { ${packages} } b: orders { ${packages} } } fragment B on Query { orders { ${packages} } }`,
       lists,
     ],
-    ['lists that are left out', `{ ${times(3, (at) => `a${at}: orders @skip(if: true) { ${packages} }`)} }`, lists],
+    ['lists that are skipped', `{ ${times(3, (at) => `a${at}: orders @skip(if: true) { ${packages} }`)} }`, lists],
     [
       'a field under three names',
       `{ order(pk: "1") { packages { ${times(3, (at) => `a${at}: address { address }`)} } } }`,
@@ -162,15 +162,15 @@ describe('an operation', () => {
     [
       'the schema three times',
       `{ ${times(3, (at) => `a${at}: __schema { types { name } }`)} }`,
-      'An operation may ask for 2 times __schema at most.',
+      'An operation may select __schema 2 times at most.',
     ],
     ['long aliases', `{ ${'a'.repeat(65)}: __typename }`, 'An alias may hold 64 characters at most.'],
     [
       'a fragment laid out often',
       `{ ${orders(13)} } fragment O on Order { ${whole} p: ${whole} }`,
-      'An operation may ask for 1000 fields, those of fragments wherever they are spread, at most.',
+      'An operation may select 1000 fields, those of fragments wherever they are spread, at most.',
     ],
-  ])('may not ask for %s', (_, query, message) => {
+  ])('may not select %s', (_, query, message) => {
     expect(problemsOf(query)).toBe(message);
   });
 });
@@ -182,7 +182,7 @@ describe('a request', () => {
   const id = '01890000-0000-7000-8000-000000000000';
   const variables = () => ({ pk: id, key: id, input: orderOf(account.paymentMethod, 2) });
 
-  test('takes one connection at a time, whatever it asks for', async () => {
+  test('takes one connection at a time, whatever it selects', async () => {
     const roots = [
       times(5, (at) => `a${at}: order(pk: $pk) { pk packages { loggiKey } }`),
       times(5, (at) => `b${at}: estimateOrder(input: $input) { success }`),
@@ -191,7 +191,7 @@ describe('a request', () => {
     ].join(' ');
     const work = async () =>
       expect((await account.send(query(roots), { variables: variables() })).errors).toBeUndefined();
-    expect(await door.mostAtOnce(/./, work)).toBe(1);
+    expect(await graphql.mostAtOnce(/./, work)).toBe(1);
   });
 
   test('for lists of orders waits for the account’s others, so that many at once are no more than one', async () => {
@@ -202,7 +202,7 @@ describe('a request', () => {
         answers.map(() => ({ status: 200, errors: undefined })),
       );
     };
-    expect(await door.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
+    expect(await graphql.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
   });
 
   test('that has failed reads no more', async () => {
@@ -210,7 +210,7 @@ describe('a request', () => {
     const text = `query ($pk: ID!) { wrong: orders(first: 0) { edges { cursor } } ${orders} }`;
     const work = async () => expect((await account.send(text, { variables: variables() })).data).toBeNull();
     // The API key is looked up, and the first order may be on its way.
-    expect(await door.statementsOf(work)).toBeLessThanOrEqual(2);
+    expect(await graphql.statementsOf(work)).toBeLessThanOrEqual(2);
   });
 
   test('that is refused lets the next one in', async () => {
@@ -221,14 +221,14 @@ describe('a request', () => {
 });
 
 test('the orders of a list are completed in turns of their own', async () => {
-  const seen: string[] = [];
+  const turns: string[] = [];
   const others = (async () => {
     for (let at = 0; at < 4; at += 1) {
       await nextTurn();
-      seen.push('other');
+      turns.push('other');
     }
   })();
-  await Promise.all([...paced(['a', 'b', 'c']).map(async (entry) => seen.push(await entry)), others]);
-  expect(seen.filter((each) => each !== 'other')).toEqual(['a', 'b', 'c']);
-  expect(seen.indexOf('c') - seen.indexOf('a')).toBeGreaterThanOrEqual(4);
+  await Promise.all([...paced(['a', 'b', 'c']).map(async (entry) => turns.push(await entry)), others]);
+  expect(turns.filter((each) => each !== 'other')).toEqual(['a', 'b', 'c']);
+  expect(turns.indexOf('c') - turns.indexOf('a')).toBeGreaterThanOrEqual(4);
 });

@@ -56,7 +56,7 @@ describe('a refusal repeats no value, and is small', () => {
     ['a list of 1 MB where a text belongs', loginWith({ email: list(1000, canary), password: { a: canary } })],
     ['an object of 1 MB where a text belongs', loginWith({ email: keys(1000, canary), password: [[canary]] })],
     [
-      '90 000 objects that are none',
+      '90 000 numbers where objects belong',
       { query: 'query ($v: [LoginInput!]) { __typename }', variables: { v: list(90_000, 0) } },
     ],
     ['a password without quotes', inline(`{ email: "a", password: ${canary} }`)],
@@ -174,7 +174,7 @@ describe('a refusal repeats no value, and is small', () => {
 describe('a value of the wrong type', () => {
   const parcels = `[{ pickupIndex: "0", recipient: { name: 1, phone: "+55 11 98888-7777" }, address: { address: null } }]`;
   const literal = `{ paymentMethod: 1.5, pickups: [], packages: ${parcels}, colour: 1 }`;
-  const faults = [
+  const fieldErrors = [
     { field: 'paymentMethod', message: 'must be a whole number of 32 bits' },
     { field: 'packages.0.pickupIndex', message: 'must be a whole number of 32 bits' },
     { field: 'packages.0.recipient.name', message: 'must be a string' },
@@ -196,7 +196,7 @@ describe('a value of the wrong type', () => {
         {
           message:
             'paymentMethod must be a whole number of 32 bits. Other fields are wrong too: extensions.errors names them.',
-          extensions: { code: 'VALIDATION_ERROR', errors: faults },
+          extensions: { code: 'VALIDATION_ERROR', errors: fieldErrors },
         },
       ]);
     }

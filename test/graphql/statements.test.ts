@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anOrder, createOrder } from './client.js';
-import { type MountedDoor, openDoor } from './mounted.js';
+import { type MountedGraphql, mountGraphql } from './mounted.js';
 
-let door: MountedDoor;
-let account: Awaited<ReturnType<MountedDoor['account']>>;
+let graphql: MountedGraphql;
+let account: Awaited<ReturnType<MountedGraphql['account']>>;
 
 beforeAll(async () => {
-  door = await openDoor();
-  account = await door.account();
+  graphql = await mountGraphql();
+  account = await graphql.account();
 });
-afterAll(() => door.stop());
+afterAll(() => graphql.stop());
 
 /** Statements beyond the one that looks the API key up. */
 const statementsOf = async (query: string, variables: object = {}) =>
-  (await door.statementsOf(async () => expect((await account.send(query, { variables })).errors).toBeUndefined())) - 1;
+  (await graphql.statementsOf(async () => expect((await account.send(query, { variables })).errors).toBeUndefined())) -
+  1;
 
 const order = (packages: number, name: string) => {
   const one = anOrder(account.paymentMethod, { externalId: name });
@@ -43,8 +44,8 @@ describe('the number of statements', () => {
     expect(await statementsOf('{ orders(first: 100) { edges { node { pk } } } }')).toBe(1);
   });
 
-  test('of what is refused before it runs is none', async () => {
-    const refused = await door.statementsOf(() => account.send('{ me { password } }'));
+  test('of what is refused before it runs is 0', async () => {
+    const refused = await graphql.statementsOf(() => account.send('{ me { password } }'));
     expect(refused - 1).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { sealedBy } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
-import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { openSecrets } from '../../src/deliveries/secrets.js';
 import { sealedTables } from '../../src/operator/sealed-tables.js';
 import { ring } from '../domain/accounts-fixtures.js';

@@ -7,7 +7,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { startEmbedded } from '../../src/db/embedded.js';
+import { startEmbedded } from '../../src/embedded/embedded.js';
 import { createDatabase } from '../support/database.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { beside, type Malote } from './malote.js';

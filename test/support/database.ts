@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
+import { observeRows } from './observed-rows.js';
 
 export const PREFIX = 'malote_test';
 
@@ -55,6 +56,7 @@ export async function execute(url: string, statement: string): Promise<void> {
 }
 
 function originOfRun(): Origin {
+  observeRows(setting('MALOTE_TEST_ROWS'));
   return { server: setting('MALOTE_TEST_SERVER'), template: setting('MALOTE_TEST_TEMPLATE') };
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog, type LogOptions } from '../../src/base/log.js';
-import { type Embedded, startEmbedded } from '../../src/db/embedded.js';
 import { migrate } from '../../src/db/migrate.js';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, inDatabase, type Origin, PREFIX } from './database.js';
 
 /** An embedded PostgreSQL in a folder of its own. */
@@ -73,6 +73,7 @@ export async function start(): Promise<void> {
   if (given) release = () => dropAll(origin);
   process.env['MALOTE_TEST_SERVER'] = origin.server;
   process.env['MALOTE_TEST_TEMPLATE'] = origin.template;
+  process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${origin.template}.rows`);
 }
 
 export async function stop(): Promise<void> {

@@ -3,15 +3,15 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
-import { attemptsOf, drained, engineFor, move, register, shipped } from './support.js';
+import { attemptsOf, drained, move, register, shipped, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 
 beforeAll(async () => {
   authority = await createAuthority();
@@ -19,10 +19,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createDatabase();
   receiver = await startReceiver({ authority });
-  sender = engineFor(database.db, authority, [receiver]);
+  worker = workerFor(database.db, authority, [receiver]);
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -36,10 +36,10 @@ function payloadOf({ body }: Received): TrackingPayload {
 }
 
 describe('a movement', () => {
-  test('reaches the receiver once, with Basic, a signature that holds, and a body of the published schema', async () => {
+  test('reaches the receiver once, with Basic, a valid signature, and a body of the published schema', async () => {
     const { accountId, keys } = await shipped(database.db);
     const { signingSecret } = await register(database.db, accountId, receiver);
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     await receiver.until(1);
     await drained(database.db);
@@ -66,11 +66,11 @@ describe('a movement', () => {
     const stranger = await shipped(database.db);
     const second = await startReceiver({ authority });
     const foreign = await startReceiver({ authority });
-    sender = engineFor(database.db, authority, [receiver, second, foreign]);
+    worker = workerFor(database.db, authority, [receiver, second, foreign]);
     await register(database.db, accountId, receiver);
     await register(database.db, accountId, second);
     await register(database.db, stranger.accountId, foreign);
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     await Promise.all([receiver.until(1), second.until(1)]);
     await drained(database.db);
@@ -80,44 +80,45 @@ describe('a movement', () => {
   });
 });
 
-test('successive movements of a package come in successive bodies, in their order', async () => {
+test('successive movements of a package come in successive deliveries, in their order', async () => {
   const { accountId, keys } = await shipped(database.db);
   await register(database.db, accountId, receiver);
   for (const code of [3, 14, 17, 11, 18, 5]) await move(database.db, keys, code);
-  sender.start();
+  worker.start();
   await drained(database.db);
   const codes = receiver.received.map((each) => payloadOf(each).packages.map(({ status }) => status.code));
   expect(codes).toEqual([[3], [14], [17], [11], [18], [5]]);
 });
 
-test('packages share a body, at most 50 of them', async () => {
+test('packages share a delivery, at most 50 of them', async () => {
   const { accountId, keys } = await shipped(database.db, 70);
   await register(database.db, accountId, receiver);
   await move(database.db, keys);
   await move(database.db, keys, 11);
-  sender.start();
+  worker.start();
   await drained(database.db);
-  const bodies = receiver.received.map((each) => payloadOf(each).packages);
-  expect(bodies[0]).toHaveLength(50);
-  expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThanOrEqual(50);
+  const deliveries = receiver.received.map((each) => payloadOf(each).packages);
+  expect(deliveries[0]).toHaveLength(50);
+  expect(Math.max(...deliveries.map(({ length }) => length))).toBeLessThanOrEqual(50);
   const codes = new Map<string, number[]>();
-  for (const { loggiKey, status } of bodies.flat()) codes.set(loggiKey, [...(codes.get(loggiKey) ?? []), status.code]);
+  for (const { loggiKey, status } of deliveries.flat())
+    codes.set(loggiKey, [...(codes.get(loggiKey) ?? []), status.code]);
   expect([...codes.values()]).toEqual(keys.map(() => [17, 11]));
 });
 
-test('packages behind one that moved often share its body', async () => {
+test('packages that wait behind one that moved often share its delivery', async () => {
   const { accountId, keys } = await shipped(database.db, 3);
   await register(database.db, accountId, receiver);
   const [often = '', ...others] = keys;
   const codes = Array.from({ length: 55 }, (_, at) => (at % 2 === 0 ? 17 : 11));
   for (const code of codes) await move(database.db, [often], code);
   await move(database.db, others);
-  sender.start();
+  worker.start();
   await receiver.until(1);
   const [first] = receiver.received;
   if (!first) throw new Error('nothing came');
-  const told = payloadOf(first).packages.map(({ loggiKey }) => loggiKey);
-  expect(told).toEqual([often, ...others.toSorted()]);
+  const inFirst = payloadOf(first).packages.map(({ loggiKey }) => loggiKey);
+  expect(inFirst).toEqual([often, ...others.toSorted()]);
   await drained(database.db);
   expect(receiver.received).toHaveLength(codes.length);
 });
@@ -125,18 +126,18 @@ test('packages behind one that moved often share its body', async () => {
 test('connections are used again', async () => {
   const { accountId, keys } = await shipped(database.db);
   await register(database.db, accountId, receiver);
-  sender.start();
+  worker.start();
   for (const code of [3, 14, 17, 11]) await move(database.db, keys, code);
   await drained(database.db);
   expect(receiver.received).toHaveLength(4);
   expect(receiver.connections()).toBe(1);
 });
 
-test('each attempt is on record with its outcome', async () => {
+test('each attempt is stored with its outcome', async () => {
   const { accountId, keys } = await shipped(database.db);
   const { id } = await register(database.db, accountId, receiver);
   receiver.next({ status: 500, body: 'nul \0 and \xff' });
-  sender.start();
+  worker.start();
   await move(database.db, keys);
   await drained(database.db);
   expect(await attemptsOf(database.db)).toMatchObject([

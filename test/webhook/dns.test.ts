@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
 import { checkDestination } from '../../src/deliveries/destination.js';
+import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { checkedLookup } from '../../src/webhook/lookup.js';
-import { createHttpSender, type Sent } from '../../src/webhook/sender.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { rulesFor } from './support.js';
@@ -23,9 +23,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-async function send(addresses: AddressRules, name = host): Promise<Sent> {
+async function send(addresses: AddressRules, name = host): Promise<SendResult> {
   const lookup = checkedLookup(addresses, { resolver: names.resolver, fallbackDuration: 0 });
-  const sender = createHttpSender({
+  const client = createHttpClient({
     addresses,
     extraCa: authority.cert,
     deadlineMs: 2_000,
@@ -34,38 +34,38 @@ async function send(addresses: AddressRules, name = host): Promise<Sent> {
     lookup,
   });
   const url = `https://${name}:${receiver.port}/hook`;
-  const sent = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, new AbortController().signal);
-  sender.close();
+  const sent = await client.send({ url, headers: {}, body: Buffer.from('{}') }, new AbortController().signal);
+  client.close();
   return sent;
 }
 
 const strict = () => addressRules([], [receiver.port]);
-const refused = { outcome: { kind: 'not_sent', error: expect.stringContaining('not a public address') } };
+const refusal = { outcome: { kind: 'not_sent', error: expect.stringContaining('not a public address') } };
 
 test('a name that leads to an allowed address is dialled there', async () => {
   names.zone.set(host, [['127.0.0.1']]);
   expect(await send(rulesFor([receiver]))).toMatchObject({ outcome: { kind: 'answered', status: 200 } });
 });
 
-test('a name that leads inside is refused at the connection', async () => {
+test('a name that leads to the inner network is refused at the connection', async () => {
   const before = receiver.connections();
   names.zone.set(host, [['127.0.0.1']]);
-  expect(await send(strict())).toMatchObject(refused);
+  expect(await send(strict())).toMatchObject(refusal);
   expect(receiver.connections()).toBe(before);
 });
 
 test('one inner address among public ones refuses the name', async () => {
   names.zone.set(host, [['8.8.8.8', '127.0.0.1']]);
-  expect(await send(strict())).toMatchObject(refused);
+  expect(await send(strict())).toMatchObject(refusal);
 });
 
-test('a name that led outside when it was registered and leads inside now is refused', async () => {
+test('a name that led outside when it was registered and leads to the inner network now is refused', async () => {
   const before = receiver.connections();
   names.zone.set(host, [['8.8.8.8'], ['127.0.0.1']]);
   const resolve = (name: string) => names.resolver.resolve4(name);
   const url = `https://${host}:${receiver.port}/hook`;
   await checkDestination({ addresses: strict(), resolve }, { url, username: 'a', password: 'b' });
-  expect(await send(strict())).toMatchObject(refused);
+  expect(await send(strict())).toMatchObject(refusal);
   expect(receiver.connections()).toBe(before);
 });
 

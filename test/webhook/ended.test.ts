@@ -5,14 +5,14 @@ import { deleteAccount } from '../../src/accounts/users.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
-import { endEndpointsOf } from '../../src/deliveries/end-endpoints.js';
-import { purge } from '../../src/deliveries/purge.js';
+import { endEndpointsOf } from '../../src/deliveries/erasure.js';
 import { testEndpoint } from '../../src/deliveries/replay.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { purge } from '../../src/deliveries/upkeep.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { operator } from '../domain/orders-fixtures.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { engineFor, move, pending, register, shipped, silent } from './support.js';
+import { move, pending, register, shipped, silent, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
@@ -35,63 +35,63 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The deletion of the account, as interface A does it. */
-const remove = (): Promise<void> =>
+/** Deletes the account as interface A does. */
+const deleteOwner = (): Promise<void> =>
   transaction(database.db, async (trx) => {
     await deleteAccount(trx, operator, accountId);
     await endEndpointsOf(trx, accountId);
   });
 
-const unlimited = {
+const manyLanes = {
   lanes: 10,
   ofAccount: 10,
   ofAccountAtOnce: 10,
   underWay: new Map(),
   after: '00000000-0000-0000-0000-000000000000',
 };
-const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: unlimited, again: 10, leaseMs: 30_000 });
+const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: manyLanes, again: 10, leaseMs: 30_000 });
 
 test('nothing is sent of what waits for a deleted account, at its first attempt or at a later one', async () => {
   const { db } = database;
   receiver.always({ status: 500 });
-  const sender = engineFor(db, authority, [receiver]);
-  sender.start();
+  const worker = workerFor(db, authority, [receiver]);
+  worker.start();
   await move(db, keys);
   await receiver.until(1);
   await move(db, keys, 11);
-  await remove();
-  // A request that was under way at that moment ends by itself.
+  await deleteOwner();
+  // A request that was under way at that moment is not interrupted.
   await sleep(300);
   const { length } = receiver.received;
   await sleep(500);
   expect(receiver.received).toHaveLength(length);
-  await sender.stop();
+  await worker.stop();
   while (await purge(db, 30));
   expect(await pending(db)).toBe(0);
 });
 
-test.each(['before its first attempt', 'before a later attempt', 'by the request of the operator'])(
-  'what a sender has claimed %s, and not begun to send, is not sent',
+test.each(['before its first attempt', 'before a later attempt', 'because the operator requested it'])(
+  'what a worker has claimed %s, and not begun to send, is not sent',
   async (when) => {
     const { db } = database;
-    if (when.startsWith('by')) await testEndpoint(db, endpoint);
+    if (when.startsWith('because')) await testEndpoint(db, endpoint);
     else await move(db, keys);
     if (when.endsWith('a later attempt')) {
-      const loads = await loadBodies({ db, log: silent }, await claim(db));
-      expect(loads).not.toHaveLength(0);
+      const deliveries = await nextDeliveries({ db, log: silent }, await claim(db));
+      expect(deliveries).not.toHaveLength(0);
       await sql`update webhook_lanes set due_at = now(), attempt = 1 where state = 'leased'`.execute(db);
     }
     const claims = await claim(db);
     expect(claims).not.toHaveLength(0);
-    await remove();
-    expect(await loadBodies({ db, log: silent }, claims)).toEqual([]);
+    await deleteOwner();
+    expect(await nextDeliveries({ db, log: silent }, claims)).toEqual([]);
     expect(await claim(db)).toEqual([]);
   },
 );
 
-test('no endpoint comes to be while its account is being deleted', async () => {
+test('no endpoint is registered while its account is being deleted', async () => {
   const { db } = database;
-  const rivals = await db.transaction().execute(async (trx) => {
+  const { registering } = await db.transaction().execute(async (trx) => {
     await deleteAccount(trx, operator, accountId);
     await endEndpointsOf(trx, accountId);
     const registering = register(db, accountId, { url: 'https://hooks.example.com/late' });
@@ -99,5 +99,5 @@ test('no endpoint comes to be while its account is being deleted', async () => {
     await sleep(200);
     return { registering };
   });
-  await expect(rivals.registering).rejects.toMatchObject({ details: [{ field: 'userId' }] });
+  await expect(registering).rejects.toMatchObject({ details: [{ field: 'userId' }] });
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listDeadLetters } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
-import { enableEndpoint } from '../../src/deliveries/endpoint-state.js';
+import { enableEndpoint } from '../../src/deliveries/endpoints.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import {
   type Authority,
@@ -13,12 +13,12 @@ import {
   startReceiver,
   waitFor,
 } from '../support/receiver.js';
-import { attemptsOf, drained, engineFor, move, pending, register, shipped } from './support.js';
+import { attemptsOf, drained, move, pending, register, shipped, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 let accountId: string;
 let keys: string[];
 let endpoint: string;
@@ -29,12 +29,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createDatabase();
   receiver = await startReceiver({ authority });
-  sender = engineFor(database.db, authority, [receiver]);
+  worker = workerFor(database.db, authority, [receiver]);
   ({ accountId, keys } = await shipped(database.db));
   ({ id: endpoint } = await register(database.db, accountId, receiver));
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -56,7 +56,7 @@ describe('an answer that is not 200 or 201', () => {
   ];
   test.each(answers)('%i does not acknowledge: the same bytes come again under the same id', async (status, script) => {
     receiver.next(script, script);
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     await receiver.until(3);
     await drained(database.db);
@@ -72,15 +72,15 @@ describe('an answer that is not 200 or 201', () => {
 
   test('201 acknowledges', async () => {
     receiver.always({ status: 201 });
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     await drained(database.db);
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('Retry-After puts the next attempt off', async () => {
+  test('Retry-After delays the next attempt', async () => {
     receiver.next({ status: 503, headers: { 'retry-after': '1' } });
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     const [first, second] = await receiver.until(2);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
@@ -88,7 +88,7 @@ describe('an answer that is not 200 or 201', () => {
 
   test('410 disables the endpoint; what waits is sent when it is enabled', async () => {
     receiver.next({ status: 410 });
-    sender.start();
+    worker.start();
     await move(database.db, keys);
     await receiver.until(1);
     await waitFor(async () => (await getEndpoint(database.db, endpoint)).state === 'disabled', 'the endpoint disabled');
@@ -102,15 +102,15 @@ describe('an answer that is not 200 or 201', () => {
 
 test('order is kept through failures', async () => {
   receiver.next({ status: 500 }, { status: 500 }, { status: 200 }, { status: 503 });
-  sender.start();
+  worker.start();
   for (const code of [3, 14, 17, 11]) await move(database.db, keys, code);
   await drained(database.db);
   expect(codesOf(receiver)).toEqual([3, 3, 3, 14, 14, 17, 11]);
 });
 
-test('after the last attempt a body is a dead letter and the lane goes on', async () => {
+test('after the last attempt a delivery is a dead letter, and the lane sends the next one', async () => {
   receiver.next(...Array.from({ length: 5 }, () => ({ status: 500 })));
-  sender.start();
+  worker.start();
   await move(database.db, keys, 17);
   await move(database.db, keys, 11);
   await drained(database.db);
@@ -120,13 +120,13 @@ test('after the last attempt a body is a dead letter and the lane goes on', asyn
   expect(rows).toMatchObject([{ state: 'dead_letter', attemptCount: 5, packageCount: 1, kind: 'tracking' }]);
 });
 
-test('five days of nothing but failure disable an endpoint', async () => {
+test('five days of failures without a success disable an endpoint', async () => {
   await database.db
     .updateTable('webhook_endpoints')
     .set({ failing_since: new Date(Date.now() - 5.1 * 86_400_000) })
     .execute();
   receiver.always({ status: 500 });
-  sender.start();
+  worker.start();
   await move(database.db, keys);
   await waitFor(async () => (await getEndpoint(database.db, endpoint)).state === 'disabled', 'the endpoint disabled');
   expect(await getEndpoint(database.db, endpoint)).toMatchObject({ disabledReason: 'failing', pendingCount: 1 });
@@ -138,24 +138,24 @@ test('five days of nothing but failure disable an endpoint', async () => {
 
 test('one success ends a time of failure', async () => {
   receiver.next({ status: 500 });
-  sender.start();
+  worker.start();
   await move(database.db, keys);
   await drained(database.db);
   expect((await getEndpoint(database.db, endpoint)).failingSince).toBeNull();
 });
 
-test('an endpoint that is dead does not delay another', async () => {
+test('an endpoint that never answers does not delay another', async () => {
   const dead = await startReceiver({ authority });
   dead.always(() => undefined);
-  sender = engineFor(database.db, authority, [receiver, dead], {
+  worker = workerFor(database.db, authority, [receiver, dead], {
     settings: { schedule: standardSchedule, concurrency: 4, retryConcurrency: 2 },
   });
   await register(database.db, accountId, dead);
-  sender.start();
+  worker.start();
   await move(database.db, keys, 17);
   await dead.until(1);
   for (const code of [3, 14, 11]) await move(database.db, keys, code);
   await receiver.until(4);
-  await sender.stop();
+  await worker.stop();
   await dead.close();
 });

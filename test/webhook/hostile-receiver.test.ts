@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Outcome } from '../../src/deliveries/outcome.js';
-import { createHttpSender, type Sent } from '../../src/webhook/sender.js';
+import type { Outcome } from '../../src/deliveries/schedule.js';
+import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import {
   type Authority,
   createAuthority,
@@ -15,13 +15,13 @@ import { rulesFor } from './support.js';
 
 let authority: Authority;
 const receivers: Receiver[] = [];
-const senders: { close(): void }[] = [];
+const clients: { close(): void }[] = [];
 
 beforeAll(async () => {
   authority = await createAuthority();
 });
 afterEach(async () => {
-  for (const sender of senders.splice(0)) sender.close();
+  for (const client of clients.splice(0)) client.close();
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 
@@ -33,7 +33,7 @@ async function start(script: Script, options: Partial<ReceiverOptions> = {}): Pr
 }
 
 const secret = 'Basic c2VjcmV0OnNlY3JldA==';
-/** More than any test may take: nobody is cut off who is not made to be. */
+/** More than any test may take: nothing is cut off by chance. */
 const neverMs = 60_000;
 const soonMs = 1_500;
 
@@ -43,8 +43,8 @@ interface Trust {
   extraCa?: string;
 }
 
-function senderFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
-  const sender = createHttpSender({
+function clientFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
+  const client = createHttpClient({
     addresses: rulesFor([receiver]),
     extraCa: authority.cert,
     deadlineMs: neverMs,
@@ -52,14 +52,14 @@ function senderFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
     idleConnections: 10,
     ...trust,
   });
-  senders.push(sender);
-  return (url: string): Promise<Sent> =>
-    sender.send({ url, headers: { authorization: secret }, body: Buffer.from('{}') }, new AbortController().signal);
+  clients.push(client);
+  return (url: string): Promise<SendResult> =>
+    client.send({ url, headers: { authorization: secret }, body: Buffer.from('{}') }, new AbortController().signal);
 }
 
 async function outcomeOf(script: Script, deadlineMs = neverMs): Promise<Outcome> {
   const receiver = await start(script);
-  return (await senderFor(receiver, { deadlineMs })(receiver.url)).outcome;
+  return (await clientFor(receiver, { deadlineMs })(receiver.url)).outcome;
 }
 
 describe('a receiver that', () => {
@@ -87,7 +87,7 @@ describe('a receiver that', () => {
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('sends without end is read up to 64 KiB, and 4 KiB of that are kept', async () => {
+  test('sends without end is read up to 64 KiB, and 4 KiB of that are stored', async () => {
     let sent = 0;
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(500);
@@ -105,7 +105,7 @@ describe('a receiver that', () => {
     expect(await outcomeOf((request) => void request.socket.destroy())).toMatchObject({ kind: 'no_answer' });
   });
 
-  test('answers no HTTP gave no answer', async () => {
+  test('answers something other than HTTP gave no answer', async () => {
     expect(await outcomeOf((_, { socket }) => void socket?.end('hello\r\n\r\n'))).toMatchObject({ kind: 'no_answer' });
   });
 
@@ -123,9 +123,9 @@ describe('a receiver that', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('closes an idle connection just as it is used again is asked again on a new one', async () => {
+  test('closes an idle connection just when it is used again receives the request again on a new one', async () => {
     const receiver = await start({ status: 200 });
-    const send = senderFor(receiver);
+    const send = clientFor(receiver);
     await send(receiver.url);
     receiver.next((request) => void request.socket.destroy());
     expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'answered', status: 200 }, reused: false });
@@ -136,7 +136,7 @@ describe('a receiver that', () => {
 describe('nothing secret is sent when', () => {
   const refused = async (options: Partial<ReceiverOptions>, ca = authority.cert): Promise<Outcome> => {
     const receiver = await start({ status: 200 }, options);
-    const { outcome } = await senderFor(receiver, { extraCa: ca })(receiver.url);
+    const { outcome } = await clientFor(receiver, { extraCa: ca })(receiver.url);
     expect(receiver.received).toEqual([]);
     return outcome;
   };
@@ -164,7 +164,7 @@ describe('nothing secret is sent when', () => {
 
   test('the connection is refused, or accepted and silent', async () => {
     const silent = await listen(createTcpServer());
-    const send = senderFor(silent, { connectMs: 300 });
+    const send = clientFor(silent, { connectMs: 300 });
     const { outcome } = await send(`https://127.0.0.1:${silent.port}/`);
     expect(outcome).toMatchObject({ kind: 'not_sent' });
     await silent.close();

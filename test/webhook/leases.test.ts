@@ -2,24 +2,22 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { sql } from 'kysely';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
+import { releaseLanes, wakeIdleLanes } from '../../src/deliveries/lanes.js';
 import { type AttemptResult, recordResults } from '../../src/deliveries/record.js';
-import { releaseLanes } from '../../src/deliveries/release.js';
-import { wakeIdleLanes } from '../../src/deliveries/sweep.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
-import type { Load } from '../../src/webhook/load.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
+import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createPlaces } from '../../src/webhook/places.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { attemptsOf, drained, engineFor, move, pending, register, shipped, silent } from './support.js';
+import { attemptsOf, drained, move, pending, register, shipped, silent, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
 let accountId: string;
 let keys: string[];
-const senders: WebhookSender[] = [];
+const workers: WebhookWorker[] = [];
 
 beforeAll(async () => {
   authority = await createAuthority();
@@ -31,25 +29,26 @@ beforeEach(async () => {
   await register(database.db, accountId, receiver);
 });
 afterEach(async () => {
-  await Promise.all(senders.splice(0).map((sender) => sender.stop()));
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   await receiver.close();
   await database.drop();
 });
 
-function startSender(leaseMs = 30_000): WebhookSender {
-  const sender = engineFor(database.db, authority, [receiver], { settings: { leaseMs } });
-  senders.push(sender);
-  sender.start();
-  return sender;
+function startWorker(leaseMs = 30_000): WebhookWorker {
+  const worker = workerFor(database.db, authority, [receiver], { settings: { leaseMs } });
+  workers.push(worker);
+  worker.start();
+  return worker;
 }
 
-const free = createPlaces(standardSettings).free();
-const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { ...free, leaseMs });
-const load = async (claims: readonly Claim[]): Promise<Load[]> => loadBodies({ db: database.db, log: silent }, claims);
+const freePlaces = createPlaces(standardSettings).free();
+const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { ...freePlaces, leaseMs });
+const freeze = async (claims: readonly Claim[]): Promise<ClaimedDelivery[]> =>
+  nextDeliveries({ db: database.db, log: silent }, claims);
 const lanes = () =>
   database.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
 
-const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: Load): AttemptResult => ({
+const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
   laneId,
   claimId,
   endpointId: endpoint.id,
@@ -66,41 +65,41 @@ const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: Load)
   slowAccountId: null,
 });
 
-describe('a sender that dies', () => {
-  test('between claim and freeze leaves all to the next one', async () => {
+describe('a worker that dies', () => {
+  test('between claim and freeze leaves everything to the next one', async () => {
     await move(database.db, keys);
     await claim(100);
-    startSender();
+    startWorker();
     await drained(database.db);
     expect(receiver.received).toHaveLength(1);
   });
 
   test('between freeze and record leaves the same bytes under the same id', async () => {
     await move(database.db, keys, 17);
-    const [frozen] = await load(await claim(100));
+    const [delivery] = await freeze(await claim(100));
     await move(database.db, keys, 11);
-    startSender();
+    startWorker();
     await drained(database.db);
     const [first] = receiver.received;
     expect(receiver.received).toHaveLength(2);
-    expect(first?.headers['webhook-id']).toBe(frozen?.webhookId);
-    expect(first?.body.equals(frozen?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(first?.headers['webhook-id']).toBe(delivery?.webhookId);
+    expect(first?.body.equals(delivery?.body ?? Buffer.alloc(0))).toBe(true);
   });
 
   test('keeps its lane until the lease runs out', async () => {
     await move(database.db, keys);
     const started = Date.now();
     await claim(400);
-    startSender();
+    startWorker();
     await receiver.until(1);
     expect(Date.now() - started).toBeGreaterThanOrEqual(400);
   });
 });
 
-test('a sender that lost its lease changes nothing, and its attempt is on record', async () => {
+test('a worker that lost its lease changes nothing, and its attempt is stored', async () => {
   await move(database.db, keys, 17);
-  const [stale] = await load(await claim(0));
-  const [current] = await load(await claim());
+  const [stale] = await freeze(await claim(0));
+  const [current] = await freeze(await claim());
   if (!stale || !current) throw new Error('nothing was claimed');
   expect(current.webhookId).toBe(stale.webhookId);
   const before = await lanes();
@@ -113,12 +112,12 @@ test('a sender that lost its lease changes nothing, and its attempt is on record
   expect(await pending(database.db)).toBe(0);
 });
 
-test('a stale sender cannot freeze a body, nor give the lane back', async () => {
+test('a worker that lost its lease can neither freeze a delivery nor give the lane back', async () => {
   await move(database.db, keys, 17);
   const [stale] = await claim(0);
   const [current] = await claim();
   if (!stale || !current) throw new Error('nothing was claimed');
-  expect(await load([stale])).toEqual([]);
+  expect(await freeze([stale])).toEqual([]);
   await releaseLanes(database.db, [stale], 'ready');
   expect(await lanes()).toMatchObject([{ state: 'leased', claim_id: current.claimId, webhook_id: null }]);
 });
@@ -129,38 +128,36 @@ test('a lane is claimed by one of many claimers', async () => {
   expect(claims.flat()).toHaveLength(1);
 });
 
-test('several senders on one database deliver each movement once', async () => {
-  for (let number = 0; number < 3; number += 1) startSender();
+test('several workers on one database deliver each movement once', async () => {
+  for (let number = 0; number < 3; number += 1) startWorker();
   for (const code of [3, 14, 17, 11, 18]) await move(database.db, keys, code);
   await drained(database.db);
   expect(receiver.received).toHaveLength(5);
 });
 
 describe('a notification that is committed after its lane was found empty', () => {
-  const enqueue = { seq: 1 };
-
   test('is found by the sweep', async () => {
     const [loggiKey = ''] = keys;
     await move(database.db, keys, 17);
-    const [first] = await load(await claim());
+    const [first] = await freeze(await claim());
     if (!first) throw new Error('nothing was claimed');
-    let enqueued = () => {};
-    let recorded = () => {};
+    let signalEnqueued = () => {};
+    let signalRecorded = () => {};
     const untilEnqueued = new Promise<void>((resolve) => {
-      enqueued = resolve;
+      signalEnqueued = resolve;
     });
     const untilRecorded = new Promise<void>((resolve) => {
-      recorded = resolve;
+      signalRecorded = resolve;
     });
     const late = database.db.transaction().execute(async (trx) => {
-      await enqueueNotifications(trx, [{ ...enqueue, accountId, loggiKey }]);
-      enqueued();
+      await enqueueNotifications(trx, [{ accountId, loggiKey, seq: 1 }]);
+      signalEnqueued();
       await untilRecorded;
     });
     await Promise.race([untilEnqueued, late]);
     const [result] = await recordResults(database.db, [acknowledged(first)]);
     expect(result).toMatchObject({ lane: 'idle' });
-    recorded();
+    signalRecorded();
     await late;
     expect(await lanes()).toMatchObject([{ state: 'idle' }]);
     expect(await pending(database.db)).toBe(1);
@@ -171,10 +168,10 @@ describe('a notification that is committed after its lane was found empty', () =
   test('does not wait for another enqueuer of the lane', async () => {
     const [loggiKey = ''] = keys;
     await database.db.transaction().execute(async (one) => {
-      await enqueueNotifications(one, [{ ...enqueue, accountId, loggiKey }]);
+      await enqueueNotifications(one, [{ accountId, loggiKey, seq: 1 }]);
       await database.db.transaction().execute(async (other) => {
         await sql`set local lock_timeout = '50ms'`.execute(other);
-        await enqueueNotifications(other, [{ ...enqueue, accountId, loggiKey, seq: 2 }]);
+        await enqueueNotifications(other, [{ accountId, loggiKey, seq: 2 }]);
       });
     });
     expect(await pending(database.db)).toBe(2);
@@ -183,23 +180,23 @@ describe('a notification that is committed after its lane was found empty', () =
 
 test('stop finishes what is under way and gives its lanes back', async () => {
   receiver.next({ status: 200, afterMs: 300 });
-  const sender = startSender();
+  const worker = startWorker();
   await move(database.db, keys);
   await receiver.until(1);
-  await sender.stop();
+  await worker.stop();
   expect(await pending(database.db)).toBe(0);
   expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
 });
 
-test('stop cuts off what takes too long; its body is due at once', async () => {
+test('stop aborts what takes too long; its delivery is due at once', async () => {
   receiver.next(() => undefined);
-  const sender = engineFor(database.db, authority, [receiver], { settings: { stopMs: 200 } });
-  sender.start();
+  const worker = workerFor(database.db, authority, [receiver], { settings: { stopMs: 200 } });
+  worker.start();
   await move(database.db, keys);
   await receiver.until(1);
-  await sender.stop();
+  await worker.stop();
   expect(await lanes()).toMatchObject([{ state: 'ready', claim_id: null, webhook_id: expect.any(String) }]);
-  startSender();
+  startWorker();
   await drained(database.db);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toHaveLength(2);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

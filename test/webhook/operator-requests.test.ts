@@ -6,22 +6,27 @@ import { trackingSchema } from '../../generated/tracking-webhook.js';
 import { claimLanes } from '../../src/deliveries/claim.js';
 import { getDelivery, listAttempts } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint, enableEndpoint, rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
-import { deleteEndpoint, updateEndpoint } from '../../src/deliveries/endpoints.js';
-import { purge } from '../../src/deliveries/purge.js';
+import {
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  rotateSigningSecret,
+  updateEndpoint,
+} from '../../src/deliveries/endpoints.js';
 import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
-import { loadBodies } from '../../src/webhook/load-bodies.js';
+import { purge } from '../../src/deliveries/upkeep.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createPlaces } from '../../src/webhook/places.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { drained, engineFor, move, pending, type Registered, register, ring, shipped, silent } from './support.js';
+import { drained, move, pending, type Registered, register, ring, shipped, silent, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 let accountId: string;
 let keys: string[];
 let endpoint: Registered;
@@ -32,19 +37,19 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createDatabase();
   receiver = await startReceiver({ authority });
-  sender = engineFor(database.db, authority, [receiver]);
+  worker = workerFor(database.db, authority, [receiver]);
   ({ accountId, keys } = await shipped(database.db));
   endpoint = await register(database.db, accountId, receiver);
-  sender.start();
+  worker.start();
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await receiver.close();
   await database.drop();
 });
 
 const idOf = (index: number): string => String(receiver.received[index]?.headers['webhook-id']);
-const settled = (webhookId: string) =>
+const untilSettled = (webhookId: string) =>
   waitFor(async () => (await getDelivery(database.db, webhookId)).state !== 'waiting', 'the delivery to be settled');
 
 async function deadLetter(): Promise<string> {
@@ -63,26 +68,26 @@ describe('a replay', () => {
     const [first, again] = receiver.received;
     expect(again?.headers).toMatchObject({ 'malote-replay': 'true', 'webhook-id': idOf(0) });
     expect(again?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
-    await settled(idOf(0));
+    await untilSettled(idOf(0));
     expect(await getDelivery(database.db, idOf(0))).toMatchObject({ state: 'delivered', attemptCount: 2 });
   });
 
-  test('makes a dead letter a delivered body; one that fails leaves it dead', async () => {
+  test('turns a dead letter into a delivered one; a replay that fails leaves it a dead letter', async () => {
     const webhookId = await deadLetter();
     expect(await getEndpoint(database.db, endpoint.id)).toMatchObject({ deadLetterCount: 1 });
     receiver.next(...Array.from({ length: 3 }, () => ({ status: 500 })));
     expect(await replayDeliveries(database.db, endpoint.id, 'dead-letters')).toBe(1);
-    await settled(webhookId);
+    await untilSettled(webhookId);
     expect(await getDelivery(database.db, webhookId)).toMatchObject({ state: 'dead_letter', attemptCount: 8 });
     expect(await replayDeliveries(database.db, endpoint.id, 'dead-letters')).toBe(1);
-    await settled(webhookId);
+    await untilSettled(webhookId);
     const { attempts, ...delivery } = await getDelivery(database.db, webhookId);
     expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 9 });
     expect(attempts.map(({ number }) => number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect(await replayDeliveries(database.db, endpoint.id, 'dead-letters')).toBe(0);
   });
 
-  test('takes a range of time, each body once', async () => {
+  test('takes a range of time, each delivery once', async () => {
     for (const code of [3, 14, 17]) {
       await move(database.db, keys, code);
       await drained(database.db);
@@ -105,7 +110,7 @@ describe('a replay', () => {
     await drained(database.db, 2_000);
   });
 
-  test('is refused while the body waits, while the endpoint is disabled, and for an id that was never used', async () => {
+  test('is refused while the delivery waits, while the endpoint is disabled, and for an id that was never used', async () => {
     receiver.always({ status: 500 });
     await move(database.db, keys);
     await receiver.until(1);
@@ -125,7 +130,7 @@ describe('a test', () => {
   test('sends a sample of the published schema, marked', async () => {
     const { webhookId, ...queued } = await testEndpoint(database.db, endpoint.id);
     expect(queued).toMatchObject({ kind: 'test', state: 'waiting', packageCount: 1, attemptCount: 0, body: null });
-    await settled(webhookId);
+    await untilSettled(webhookId);
     const [only] = receiver.received;
     expect(only?.headers).toMatchObject({ 'malote-test': 'true', 'webhook-id': webhookId });
     expect(only?.headers['malote-replay']).toBeUndefined();
@@ -134,10 +139,10 @@ describe('a test', () => {
     expect(done).toMatchObject({ state: 'delivered', attemptCount: 1, body: String(only?.body) });
   });
 
-  test('that fails is tried once and is no dead letter of the endpoint', async () => {
+  test('that fails is tried once and does not count as a dead letter of the endpoint', async () => {
     receiver.always({ status: 500 });
     const { webhookId } = await testEndpoint(database.db, endpoint.id);
-    await settled(webhookId);
+    await untilSettled(webhookId);
     expect(await getDelivery(database.db, webhookId)).toMatchObject({ state: 'dead_letter', attemptCount: 1 });
     expect((await getEndpoint(database.db, endpoint.id)).deadLetterCount).toBe(0);
   });
@@ -145,23 +150,23 @@ describe('a test', () => {
   test('that fails is never replayed: neither by its id nor with a range of time or the dead letters', async () => {
     receiver.always({ status: 500 });
     const { webhookId } = await testEndpoint(database.db, endpoint.id);
-    await settled(webhookId);
+    await untilSettled(webhookId);
     await expect(replayDelivery(database.db, webhookId)).rejects.toMatchObject({ code: 'CONFLICT' });
     const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
     expect(await replayDeliveries(database.db, endpoint.id, { from, to })).toBe(0);
     expect(await replayDeliveries(database.db, endpoint.id, 'dead-letters')).toBe(0);
   });
 
-  test('that fails after another sender began it is not tried again, and what was asked for behind it goes on', async () => {
-    await sender.stop();
+  test('that fails after another worker began it is not tried again, and the request behind it is sent', async () => {
+    await worker.stop();
     const { webhookId } = await testEndpoint(database.db, endpoint.id);
     const { webhookId: next } = await testEndpoint(database.db, endpoint.id);
     const { free } = createPlaces(standardSettings);
-    await loadBodies({ db: database.db, log: silent }, await claimLanes(database.db, { ...free(), leaseMs: 0 }));
+    await nextDeliveries({ db: database.db, log: silent }, await claimLanes(database.db, { ...free(), leaseMs: 0 }));
     receiver.next({ status: 500 });
-    sender = engineFor(database.db, authority, [receiver]);
-    sender.start();
-    await settled(next);
+    worker = workerFor(database.db, authority, [receiver]);
+    worker.start();
+    await untilSettled(next);
     expect(await getDelivery(database.db, webhookId)).toMatchObject({ state: 'dead_letter', attemptCount: 1 });
     expect(await getDelivery(database.db, next)).toMatchObject({ state: 'delivered', attemptCount: 1 });
     expect(receiver.received.map(({ headers }) => headers['malote-replay'])).toEqual([undefined, undefined]);
@@ -170,11 +175,11 @@ describe('a test', () => {
   test('that is answered 410 disables the endpoint, and is not sent again once it is enabled', async () => {
     receiver.next({ status: 410 });
     const { webhookId } = await testEndpoint(database.db, endpoint.id);
-    await settled(webhookId);
+    await untilSettled(webhookId);
     expect(await getEndpoint(database.db, endpoint.id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     await enableEndpoint(database.db, endpoint.id);
     const { webhookId: next } = await testEndpoint(database.db, endpoint.id);
-    await settled(next);
+    await untilSettled(next);
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([webhookId, next]);
   });
 });
@@ -191,7 +196,7 @@ test('while a signing secret is rotated, both keys verify', async () => {
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
 });
 
-test('a disabled endpoint gets nothing, and what waited once it is enabled', async () => {
+test('a disabled endpoint receives nothing, and what waited once it is enabled', async () => {
   receiver.always({ status: 500 });
   await move(database.db, keys, 17);
   await receiver.until(1);
@@ -207,8 +212,8 @@ test('a disabled endpoint gets nothing, and what waited once it is enabled', asy
 
 test('what waits goes to the new address of an endpoint', async () => {
   const other = await startReceiver({ authority });
-  const both = engineFor(database.db, authority, [receiver, other]);
-  await sender.stop();
+  const both = workerFor(database.db, authority, [receiver, other]);
+  await worker.stop();
   await move(database.db, keys);
   const destination = { url: new URL(other.url), username: 'malote' };
   await updateEndpoint(database.db, ring, endpoint.id, { destination });
@@ -220,7 +225,7 @@ test('what waits goes to the new address of an endpoint', async () => {
   await other.close();
 });
 
-test('a deleted endpoint gets nothing more, and what waited for it goes', async () => {
+test('a deleted endpoint receives nothing more, and what waited for it is removed', async () => {
   receiver.always({ status: 500 });
   await move(database.db, keys);
   await receiver.until(1);
@@ -258,8 +263,8 @@ test('a change of lanes keeps the order of each package', async () => {
   const codes = new Map<string, number[]>();
   for (const { body, headers } of receiver.received) {
     for (const { loggiKey, status } of JSON.parse(String(body)).packages) {
-      const seen = codes.get(loggiKey) ?? [];
-      if (headers['webhook-id'] && seen.at(-1) !== status.code) codes.set(loggiKey, [...seen, status.code]);
+      const earlier = codes.get(loggiKey) ?? [];
+      if (headers['webhook-id'] && earlier.at(-1) !== status.code) codes.set(loggiKey, [...earlier, status.code]);
     }
   }
   expect([...codes.values()]).toEqual(many.map(() => [3, 14, 17, 11]));

@@ -20,7 +20,7 @@ test.each([8, 9, 100, 1_024])('%i places are shared out, none twice', (count) =>
   expect(shares.reduce((sum, share) => sum + share, 0)).toBe(count);
 });
 
-test('late requests give up their places as long as there is room for them', () => {
+test('late requests give up their places as long as there are late places', () => {
   const places = createPlaces(settings);
   for (let number = 0; number < 4; number += 1) places.take(one);
   expect(places.free().prompt).toBe(3);
@@ -28,16 +28,16 @@ test('late requests give up their places as long as there is room for them', () 
   expect(places.free().prompt).toBe(0);
 });
 
-test('every place that is given back is free again, in whatever group it was given up', () => {
+test('every place that is given back is free again, whatever its group', () => {
   const places = createPlaces(settings);
   const before = structuredClone(places.free());
-  const leaves = [one, one, slowOne, { ...one, group: 'again' as const }].map(places.take);
+  const leavePlaces = [one, one, slowOne, { ...one, group: 'again' as const }].map(places.take);
   expect(places.free()).toMatchObject({ prompt: 4, slow: { lanes: 7 }, again: 1 });
-  for (const leave of leaves) leave();
+  for (const leave of leavePlaces) leave();
   expect(places.free()).toEqual({ ...before, slow: { ...before.slow, after: 'one' } });
 });
 
-test('an account is counted with what is slow and late, and may take what it leaves free for others', () => {
+test('the slow and the late requests of an account count, and it may take as many as it leaves free for others', () => {
   const places = createPlaces(settings);
   for (const claim of [one, slowOne, slowOne, { ...slowOne, accountId: 'two' }]) places.take(claim);
   const { slow } = places.free();

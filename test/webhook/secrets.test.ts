@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { drained, engineFor, move, register, ring, shipped } from './support.js';
+import { drained, move, register, ring, shipped, workerFor } from './support.js';
 
 const canary = 'c4n4ry-p4ssw0rd';
 let database: TestDatabase;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('secrets are plain neither in the database nor in the log', async () => {
+test('secrets appear neither in the database nor in the log', async () => {
   const authority = await createAuthority();
   receiver = await startReceiver({ authority, password: canary });
   let logged = '';
@@ -30,7 +30,7 @@ test('secrets are plain neither in the database nor in the log', async () => {
     },
   });
   const log = createLog({ level: 'trace', destination });
-  const sender = engineFor(database.db, authority, [receiver], { log });
+  const worker = workerFor(database.db, authority, [receiver], { log });
   const { accountId, keys } = await shipped(database.db);
   const { id, signingSecret } = await register(database.db, accountId, receiver, { password: canary });
   const rotated = await rotateSigningSecret(database.db, ring, id);
@@ -39,16 +39,16 @@ test('secrets are plain neither in the database nor in the log', async () => {
     (request) => void request.socket.destroy(),
     ({ headers }, response) => void response.writeHead(500).end(`${headers.authorization} ${canary}`),
   );
-  sender.start();
+  worker.start();
   await move(database.db, keys);
   await drained(database.db);
-  await sender.stop();
+  await worker.stop();
   expect(receiver.received.at(-1)?.authenticated).toBe(true);
-  const kept = await everything();
+  const rows = await everything();
   const basic = Buffer.from(`malote:${canary}`).toString('base64');
   for (const secret of [canary, signingSecret.slice(6), rotated.signingSecret.slice(6), basic]) {
     for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'base64').toString('hex')]) {
-      expect(kept).not.toContain(form);
+      expect(rows).not.toContain(form);
       expect(logged).not.toContain(form);
     }
   }

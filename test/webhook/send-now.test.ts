@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { getDelivery } from '../../src/deliveries/delivery-queries.js';
 import { getEndpoint, listEndpoints } from '../../src/deliveries/endpoint-queries.js';
-import { disableEndpoint } from '../../src/deliveries/endpoint-state.js';
+import { disableEndpoint } from '../../src/deliveries/endpoints.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { type SendNowSelection, sendNow } from '../../src/deliveries/send-now.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { drained, engineFor, move, pending, register, shipped } from './support.js';
+import { drained, move, pending, register, shipped, workerFor } from './support.js';
 
 const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
 const schedule = { ...standardSchedule, pausesMs };
@@ -17,7 +17,7 @@ const schedule = { ...standardSchedule, pausesMs };
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 let accountId: string;
 let keys: string[];
 let endpoints: string[];
@@ -28,13 +28,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createDatabase();
   receiver = await startReceiver({ authority });
-  sender = engineFor(database.db, authority, [receiver], { settings: { schedule } });
+  worker = workerFor(database.db, authority, [receiver], { settings: { schedule } });
   ({ accountId, keys } = await shipped(database.db, 2));
   endpoints = await registerTwo(accountId);
-  sender.start();
+  worker.start();
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -44,39 +44,39 @@ async function registerTwo(owner: string): Promise<string[]> {
   return [(await register(database.db, owner, { url: one })).id, (await register(database.db, owner, { url: two })).id];
 }
 
-/** Everything that moves fails once and waits for a minute. */
-async function fail(moved: readonly string[], bodies: number): Promise<void> {
+/** Moves the packages; the deliveries fail once and wait for a minute. */
+async function fail(moving: readonly string[], deliveries: number): Promise<void> {
   const before = receiver.received.length;
   receiver.always({ status: 503 });
-  await move(database.db, moved);
-  await receiver.until(before + bodies);
-  await waitFor(async () => (await waiting()).length >= bodies, 'the lanes to wait');
+  await move(database.db, moving);
+  await receiver.until(before + deliveries);
+  await waitFor(async () => (await waitingLanes()).length >= deliveries, 'the lanes to wait');
   receiver.always({ status: 200 });
 }
 
-const waiting = () =>
+const waitingLanes = () =>
   database.db.selectFrom('webhook_lanes').selectAll().where('state', '=', 'waiting').orderBy('id').execute();
 
 const first = () => endpoints[0] ?? '';
 
-test('sends what waits of one endpoint, and counts the attempts on', async () => {
+test('sends what waits for one endpoint, and its attempts still count', async () => {
   await fail(keys, 2);
   expect(await sendNow(database.db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
   await receiver.until(3);
   const webhookId = String(receiver.received[2]?.headers['webhook-id']);
   await waitFor(async () => (await getDelivery(database.db, webhookId)).state === 'delivered', 'the delivery');
-  expect(await waiting()).toHaveLength(1);
+  expect(await waitingLanes()).toHaveLength(1);
   const delivery = await getDelivery(database.db, webhookId);
   expect(delivery).toMatchObject({ endpointId: first(), attemptCount: 2 });
   expect(delivery.attempts.map(({ number }) => number)).toEqual([2, 1]);
 });
 
-test('a body that fails again waits for the next pause of its schedule', async () => {
+test('a delivery that fails again waits for the next pause of its schedule', async () => {
   await fail(keys, 2);
   receiver.always({ status: 503 });
   await sendNow(database.db, { accountId });
-  await waitFor(async () => (await waiting()).filter(({ attempt }) => attempt === 2).length === 2, 'both to fail');
-  const [lane] = await waiting();
+  await waitFor(async () => (await waitingLanes()).filter(({ attempt }) => attempt === 2).length === 2, 'both to fail');
+  const [lane] = await waitingLanes();
   expect((lane?.due_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(200_000);
 });
 
@@ -99,14 +99,14 @@ test('takes an account, or all, and leaves disabled endpoints alone', async () =
   }
 });
 
-test('many begin one after the other, and the next call goes on with the others', async () => {
-  await sender.stop();
+test('many begin one after the other, and the next call continues with the others', async () => {
+  await worker.stop();
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, attempt, due_at)
     select ${first()}, generation, 0, 'waiting', 1, now() + interval '1 hour' + generation * interval '1 second'
     from generate_series(2, 1302) as generation`.execute(database.db);
   expect(await sendNow(database.db, 'all')).toEqual({ bodies: 1_000, notifications: 0, more: true });
-  const due = (await waiting()).map(({ due_at }) => due_at.getTime()).sort((one, two) => one - two);
+  const due = (await waitingLanes()).map(({ due_at }) => due_at.getTime()).sort((one, two) => one - two);
   expect((due[999] ?? 0) - (due[0] ?? 0)).toBe(9_990);
   expect(await sendNow(database.db, 'all')).toEqual({ bodies: 301, notifications: 0, more: false });
   expect(await sendNow(database.db, 'all')).toEqual({ bodies: 0, notifications: 0, more: false });
@@ -150,8 +150,8 @@ test('a success ends the failure', async () => {
   expect(await getEndpoint(database.db, first())).toMatchObject({ failingSince: null, lastFailure: null });
 });
 
-test('an endpoint is shown without a look at all that waits, and at all attempts', async () => {
-  await sender.stop();
+test('showing an endpoint reads neither all that waits nor all attempts', async () => {
+  await worker.stop();
   const { db } = database;
   const [lane] = await db.selectFrom('webhook_lanes').select('id').where('number', '=', 0).execute();
   await sql`

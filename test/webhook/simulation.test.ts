@@ -3,17 +3,17 @@ import { breakages, type Outcome, simulate } from '../support/simulation/simulat
 
 const count = 600;
 let sound: Outcome | undefined;
-let broken: Outcome[];
+let brokenOutcomes: Outcome[];
 
 beforeAll(async () => {
-  const wrong = breakages.map((each) => ({ first: 1, count: 150, broken: each }));
-  [sound, ...broken] = await simulate([{ first: 1, count }, ...wrong]);
+  const brokenRuns = breakages.map((each) => ({ first: 1, count: 150, broken: each }));
+  [sound, ...brokenOutcomes] = await simulate([{ first: 1, count }, ...brokenRuns]);
 });
 
-test('whatever happens, nothing is lost or out of order, and no stale sender changes anything', () => {
+test('whatever happens, nothing is lost or out of order, and no worker without a lease changes anything', () => {
   expect(sound).toEqual({ runs: count, violations: [] });
 });
 
-test.each(breakages.map((name, place) => [name, place] as const))('a sender is found out when %s', (_, place) => {
-  expect(broken[place]?.violations).not.toEqual([]);
+test.each(breakages.map((name, place) => [name, place] as const))('the simulation notices when %s', (_, place) => {
+  expect(brokenOutcomes[place]?.violations).not.toEqual([]);
 });

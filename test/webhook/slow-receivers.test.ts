@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { drained, engineFor, move, register, shipped } from './support.js';
+import { drained, move, register, shipped, workerFor } from './support.js';
 
 const settings = {
   concurrency: 4,
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
 let slow: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 let healthy: string[];
 
 beforeAll(async () => {
@@ -27,19 +27,19 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createDatabase();
   [receiver, slow] = await Promise.all([startReceiver({ authority }), startReceiver({ authority })]);
-  sender = engineFor(database.db, authority, [receiver, slow], { settings });
+  worker = workerFor(database.db, authority, [receiver, slow], { settings });
   healthy = await account(1, receiver);
-  sender.start();
+  worker.start();
   await move(database.db, healthy, 3);
   await drained(database.db);
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await Promise.all([receiver.close(), slow.close()]);
   await database.drop();
 });
 
-/** An account whose package is told to `count` endpoints at the receiver; answers the package. */
+/** An account with one package and `count` endpoints at the receiver; returns the package's key. */
 async function account(count: number, { url }: Receiver): Promise<string[]> {
   const { accountId, keys } = await shipped(database.db);
   for (let number = 0; number < count; number += 1) {
@@ -49,7 +49,7 @@ async function account(count: number, { url }: Receiver): Promise<string[]> {
 }
 
 const hang = () => slow.always(() => undefined);
-const served = (): number => slow.received.length;
+const servedCount = (): number => slow.received.length;
 
 async function expectHealthy(): Promise<void> {
   const before = receiver.received.length;
@@ -60,7 +60,7 @@ async function expectHealthy(): Promise<void> {
   expect(receiver.received.length).toBe(before + 3);
 }
 
-test('receivers that were never asked hold no place of those that answer promptly', async () => {
+test('receivers that were never sent anything take no place of those that answer promptly', async () => {
   hang();
   const keys = [await account(9, slow), await account(9, slow)].flat();
   await move(database.db, keys);
@@ -76,7 +76,7 @@ test('receivers that turn slow give up their places', async () => {
   hang();
   await move(database.db, keys, 14);
   await slow.until(12);
-  expect(sender.underWay()).toBe(6);
+  expect(worker.underWay()).toBe(6);
   await expectHealthy();
 });
 
@@ -87,7 +87,7 @@ test('an account that has many slow receivers leaves places to another that has 
   await move(database.db, many);
   await slow.until(3);
   await expectHealthy();
-  expect(served()).toBe(3);
+  expect(servedCount()).toBe(3);
   await move(database.db, one);
   await slow.until(4);
   expect(new Set(slow.received.map(({ path }) => path.split('/').at(-2))).size).toBe(2);
@@ -98,7 +98,7 @@ test('a slow receiver that answers promptly again is no longer slow, and every s
   const keys = await account(8, slow);
   await move(database.db, keys, 3);
   await drained(database.db);
-  expect(served()).toBe(8);
+  expect(servedCount()).toBe(8);
   const slowLanes = async () =>
     database.db
       .selectFrom('webhook_lanes')

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { startService } from '../support/service.js';
 
-test('a start on a slow machine is quiet: the sender asks the database only when the doors are built', async () => {
+test('a start on a slow machine logs nothing: the worker asks the database only when the interfaces are built', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
   const longestWait = 5_000;
   let building = true;
-  // The doors take their own logger while they are built: that takes the process longer than a connection is waited for.
+  // The interfaces create their own logger while they are built: here that takes longer than a connection is waited for.
   const slow = new Proxy(log, {
     get: (target, name) => {
       if (name === 'child' && building) {

@@ -6,8 +6,8 @@ import { addressRules } from '../../src/deliveries/addresses.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { recordMovements } from '../../src/packages/record-movement.js';
-import { createEngine, type EngineOptions, type WebhookSender } from '../../src/webhook/engine.js';
-import type { SenderSettings } from '../../src/webhook/settings.js';
+import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
+import type { WorkerSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
 import type { Authority, Receiver } from '../support/receiver.js';
 
@@ -17,7 +17,7 @@ export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
 
 /** Pauses of some ms where the service waits seconds and hours. */
-export const hasty: Partial<SenderSettings> = {
+export const hasty: Partial<WorkerSettings> = {
   schedule: {
     ...standardSchedule,
     pausesMs: { delivery: [20, 40, 60, 80], replay: [20, 40], test: [] },
@@ -52,13 +52,13 @@ export const rulesFor = (receivers: readonly Pick<Receiver, 'port'>[]) =>
     receivers.map(({ port }) => port),
   );
 
-export function engineFor(
+export function workerFor(
   db: Db,
   authority: Authority,
   receivers: readonly Pick<Receiver, 'port'>[],
-  more: Partial<EngineOptions> = {},
-): WebhookSender {
-  return createEngine({
+  more: Partial<WorkerOptions> = {},
+): WebhookWorker {
+  return createWorker({
     db,
     log: silent,
     encryptionKeys: ring,
@@ -69,13 +69,13 @@ export function engineFor(
   });
 }
 
-/** A customer's packages that the first movement is already delivered of, or was made before any endpoint. */
+/** Packages of a customer who has no endpoint yet. */
 export async function shipped(db: Db, packages = 1): Promise<{ accountId: string; keys: string[] }> {
   const { owner, keys } = await makeOrdered(db, packages);
   return { accountId: owner.accountId, keys };
 }
 
-/** Moves each package once, at the times in which they are given. */
+/** Moves each package once, in the order of the keys. */
 export async function move(db: Db, keys: readonly string[], statusCode = 17): Promise<void> {
   await recordMovements(
     db,

@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { rotateSigningSecret } from '../../src/deliveries/endpoint-state.js';
+import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
-import type { WebhookSender } from '../../src/webhook/engine.js';
+import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
-import { drained, engineFor, move, register, ring, shipped } from './support.js';
+import { drained, move, register, ring, shipped, workerFor } from './support.js';
 
 let database: TestDatabase;
 let receiver: Receiver;
-let sender: WebhookSender;
+let worker: WebhookWorker;
 
 beforeEach(async () => {
   const authority = await createAuthority();
   database = await createDatabase();
   receiver = await startReceiver({ authority });
-  sender = engineFor(database.db, authority, [receiver]);
-  sender.start();
+  worker = workerFor(database.db, authority, [receiver]);
+  worker.start();
 });
 afterEach(async () => {
-  await sender.stop();
+  await worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -33,7 +33,7 @@ const verifiers = [
 const textHeaders = ({ headers }: Received): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** A first sending, one repeated, a replay, a test, and after a change of the key another sending. */
+/** A first attempt, a second one, a replay, a test, and after a change of the key another delivery. */
 async function everyKind(): Promise<{ secrets: [string, string] }> {
   const { accountId, keys } = await shipped(database.db, 3);
   const { id, signingSecret } = await register(database.db, accountId, receiver);
@@ -56,13 +56,16 @@ test.each(verifiers)(
   async (_, verifierOf) => {
     const { secrets } = await everyKind();
     const [before, after] = secrets;
-    const told = receiver.received.map((each) => ({ text: each.body.toString('utf8'), headers: textHeaders(each) }));
-    for (const { text, headers } of told) {
+    const deliveries = receiver.received.map((each) => ({
+      text: each.body.toString('utf8'),
+      headers: textHeaders(each),
+    }));
+    for (const { text, headers } of deliveries) {
       expect(verifierOf(before).verify(text, headers)).toEqual(JSON.parse(text));
       expect(() => verifierOf(before).verify(`${text} `, headers)).toThrow();
       expect(() => verifierOf(before).verify(text, { ...headers, 'webhook-id': 'another' })).toThrow();
     }
-    const verdicts = told.map(({ text, headers }) => {
+    const verdicts = deliveries.map(({ text, headers }) => {
       try {
         return verifierOf(after).verify(text, headers) !== undefined;
       } catch {

@@ -6,8 +6,8 @@ import type { KeyRing } from '../../../src/base/seal.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';
-import { createEngine, type WebhookSender } from '../../../src/webhook/engine.js';
-import { createHttpSender, type Send } from '../../../src/webhook/sender.js';
+import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
+import { createWorker, type WebhookWorker } from '../../../src/webhook/index.js';
 import { standardSettings } from '../../../src/webhook/settings.js';
 import { startPostgres } from '../../../test/support/postgres.js';
 import { waitFor } from '../../../test/support/receiver.js';
@@ -59,7 +59,7 @@ function introduction(child: ChildProcess): Promise<{ ports: number[]; ca: strin
 
 /** A sender whose acknowledged bodies are counted; `onAcknowledged` gets each. */
 export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = () => undefined) {
-  const network = createHttpSender({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
+  const network = createHttpClient({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
   const count = { bodies: 0 };
   const send: Send = async (request, signal) => {
     const sent = await network.send(request, signal);
@@ -69,7 +69,7 @@ export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = (
     }
     return sent;
   };
-  const sender: WebhookSender = createEngine({
+  const sender: WebhookWorker = createWorker({
     db: stage.db,
     log: createLog({ level: 'error' }),
     encryptionKeys: stage.ring,

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';
 import { checkDestination } from '../../../src/deliveries/destination.js';
+import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
 import { checkedLookup } from '../../../src/webhook/lookup.js';
-import { createHttpSender, type Send } from '../../../src/webhook/sender.js';
 import { startNameServer } from '../../../test/support/name-server.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import { choose, type Random } from '../../../test/support/random.js';
@@ -132,7 +132,7 @@ export const innerAddresses: Fault = {
 
 function sendTo(addresses: AddressRules, { cert }: Authority, lookup: ReturnType<typeof checkedLookup>) {
   const settings = { addresses, extraCa: cert, deadlineMs: 2_000, connectMs: 1_000, idleConnections: 0, lookup };
-  const { send }: { send: Send } = createHttpSender(settings);
+  const { send }: { send: Send } = createHttpClient(settings);
   return async (url: string): Promise<string> => {
     const { outcome } = await send({ url, headers: {}, body: Buffer.from('{}') }, new AbortController().signal);
     return outcome.kind;

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/operator.js';
+import { isFields } from '../../base/values.js';
 import { RefusedError, type WrongField } from './failures.js';
 
 type ErrorBody = components['schemas']['ErrorEnvelope'];
@@ -34,13 +35,11 @@ function refusal(response: Response, error: unknown): RefusedError {
   return new RefusedError(response.status, text, details);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 const isWrongField = (value: unknown): value is WrongField =>
-  isObject(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string';
+  isFields(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string';
 
 function isErrorBody(value: unknown): value is ErrorBody {
-  const error = isObject(value) ? value['error'] : undefined;
-  if (!isObject(error) || typeof error['code'] !== 'string' || typeof error['message'] !== 'string') return false;
+  const error = isFields(value) ? value['error'] : undefined;
+  if (!isFields(error) || typeof error['code'] !== 'string' || typeof error['message'] !== 'string') return false;
   return Array.isArray(error['details']) && error['details'].every(isWrongField);
 }

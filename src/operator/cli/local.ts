@@ -3,9 +3,9 @@ import type { Config } from '../../base/config.js';
 import { ServiceError } from '../../base/errors.js';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../../db/connect.js';
-import { joinEmbedded } from '../../db/embedded.js';
 import { isUnavailable } from '../../db/errors.js';
 import { type Access, probeAccess } from '../../db/pooler.js';
+import { joinEmbedded } from '../../embedded/embedded.js';
 import { CommandError, reasonOf } from './failures.js';
 
 const log = createLog({ level: 'silent' });

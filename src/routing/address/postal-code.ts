@@ -66,10 +66,10 @@ export function hasOwnRanges(state: string, city: string): boolean {
   return cityRanges.some((range) => range[0] === state && range[1] === city);
 }
 
-export interface PostalCodes {
+interface PostalCodes {
   /** Distinct CEPs in order of appearance. */
-  found: string[];
-  /** Digits that are no CEP follow the word CEP. */
+  codes: string[];
+  /** Digits that are not a CEP follow the word CEP. */
   isMalformed: boolean;
   /** The other words; where a CEP stood a segment ends. */
   rest: Word[];
@@ -82,23 +82,23 @@ const isDigits = (text: string | undefined, length: number): text is string =>
 function postalCodeAt(
   words: readonly Word[],
   at: number,
-  announced: boolean,
+  isAnnounced: boolean,
 ): [count: number, digits: string] | undefined {
   const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
   if (isDigits(first?.text, 8)) return [1, first?.text ?? ''];
-  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && (second?.hyphen || announced))
+  if (isDigits(first?.text, 5) && isDigits(second?.text, 3) && (second?.hyphen || isAnnounced))
     return [2, `${first?.text}${second?.text}`];
   if (isDigits(first?.text, 2) && first?.dot && isDigits(second?.text, 3) && isDigits(third?.text, 3) && third?.hyphen)
     return [3, `${first.text}${second?.text}${third?.text}`];
   return undefined;
 }
 
-interface Code {
+interface Candidate {
   digits: string;
   /** Written as nothing but a CEP is, or at the end of the address, where CEPs stand. */
-  proper: boolean;
+  isProper: boolean;
   /** Eight bare digits where a house number stands. */
-  houseNumber: boolean;
+  isHouseNumber: boolean;
 }
 
 const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
@@ -114,36 +114,36 @@ function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   return isStreetWord(words[start]?.text ?? '');
 }
 
-/** The digits of the CEPs; a house number of eight digits is none when there is a proper CEP beside it. */
-function postalCodesIn(codes: readonly Code[]): string[] {
-  const hasOther = codes.some(({ proper, houseNumber }) => proper && !houseNumber);
-  const kept = codes.filter(({ houseNumber }) => !(houseNumber && hasOther));
-  return [...new Set(kept.map(({ digits }) => digits))];
+/** The digits of the CEPs; a house number of eight digits is not one when there is a proper CEP beside it. */
+function postalCodesIn(candidates: readonly Candidate[]): string[] {
+  const hasOther = candidates.some(({ isProper, isHouseNumber }) => isProper && !isHouseNumber);
+  const codes = candidates.filter(({ isHouseNumber }) => !(isHouseNumber && hasOther));
+  return [...new Set(codes.map(({ digits }) => digits))];
 }
 
 /** Takes the CEPs, and the word "CEP" itself, out of an address. */
 export function takePostalCodes(words: readonly Word[]): PostalCodes {
-  const codes: Code[] = [];
+  const candidates: Candidate[] = [];
   const rest: Word[] = [];
   let isMalformed = false;
   let cuts = 0;
   for (let i = 0; i < words.length; ) {
     const word = words[i];
     if (word === undefined) break;
-    const announced = words[i - 1]?.text === 'cep';
-    const code = postalCodeAt(words, i, announced);
+    const isAnnounced = words[i - 1]?.text === 'cep';
+    const code = postalCodeAt(words, i, isAnnounced);
     if (code) {
       const [count, digits] = code;
-      const proper = count > 1 || announced || i + count === words.length;
-      codes.push({ digits, proper, houseNumber: count === 1 && !announced && isHouseNumberPlace(words, i) });
+      const isProper = count > 1 || isAnnounced || i + count === words.length;
+      candidates.push({ digits, isProper, isHouseNumber: count === 1 && !isAnnounced && isHouseNumberPlace(words, i) });
       i += count;
       cuts++;
       continue;
     }
-    if (announced && /^\d/.test(word.text)) isMalformed = true;
+    if (isAnnounced && /^\d/.test(word.text)) isMalformed = true;
     if (word.text === 'cep') cuts++;
     else rest.push({ ...word, segment: word.segment + cuts });
     i++;
   }
-  return { found: postalCodesIn(codes), rest, isMalformed };
+  return { codes: postalCodesIn(candidates), rest, isMalformed };
 }

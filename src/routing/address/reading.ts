@@ -1,11 +1,9 @@
 import type { District, Municipality } from './gazetteer.js';
 
-/** Why an address names no place: nothing known is named, several places are, or its parts exclude each other. */
-export type AddressFault = 'unknown' | 'ambiguous' | 'contradiction';
-
 export interface NotRead {
   ok: false;
-  fault: AddressFault;
+  /** Why the address names no place: it names nothing of the gazetteer, several places, or parts that exclude each other. */
+  reason: 'unknown' | 'ambiguous' | 'contradiction';
   /** Public, so it is made of the gazetteer's names and never of the address's words. */
   message: string;
 }
@@ -21,13 +19,9 @@ export interface Read {
 
 export type Reading = Read | NotRead;
 
-function fault(kind: AddressFault, message: string): NotRead {
-  return { ok: false, fault: kind, message };
-}
-
-export const unknown = (message: string): NotRead => fault('unknown', message);
-export const ambiguous = (message: string): NotRead => fault('ambiguous', message);
-export const contradiction = (message: string): NotRead => fault('contradiction', message);
+export const unknown = (message: string): NotRead => ({ ok: false, reason: 'unknown', message });
+export const ambiguous = (message: string): NotRead => ({ ok: false, reason: 'ambiguous', message });
+export const contradiction = (message: string): NotRead => ({ ok: false, reason: 'contradiction', message });
 
 /** `Santos - SP`, or with several `Bom Jesus - PB, Bom Jesus - PI or Bom Jesus - RN`. */
 export function oneOf(municipalities: readonly Municipality[]): string {

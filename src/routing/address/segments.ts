@@ -45,7 +45,7 @@ export function isNumberWord(word: string | undefined): boolean {
   return word !== undefined && (hasDigit(word) || word === 'sn');
 }
 
-/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is none: AP is a state, Quadra a city. */
+/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
 function isComplement(segment: Segment): boolean {
   const [first = '', ...others] = segment;
   const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);

@@ -46,7 +46,7 @@ export function stateByName(key: string): string | undefined {
   return byName.get(key);
 }
 
-/** States whose capital carries the state's own name, so that the name alone may mean the city. */
-export function capitalNamedAfter(state: string): boolean {
-  return state === 'SP' || state === 'RJ';
+/** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */
+export function capitalNamedAfter(state: string): string | undefined {
+  return state === 'SP' || state === 'RJ' ? nameKey(stateNames[state] ?? '') : undefined;
 }

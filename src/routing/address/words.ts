@@ -72,7 +72,7 @@ export function toWords(address: string): Word[] {
   return words;
 }
 
-/** The key under which a name in ordinary letters is kept and looked up: the texts of its words, a space between. */
+/** The key under which a name in ordinary letters is listed and looked up: the texts of its words, a space between. */
 export function nameKey(name: string): string {
   const letters = name
     .normalize('NFD')

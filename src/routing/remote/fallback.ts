@@ -2,7 +2,7 @@ export interface PlanningLog {
   warn(o: object, m: string): void;
 }
 
-export interface FallbackOptions {
+interface FallbackOptions {
   /** The service as the log names it. */
   service: string;
   log: PlanningLog;
@@ -10,9 +10,9 @@ export interface FallbackOptions {
   now?: () => number;
 }
 
-/** After a failure the service is left alone for this long, so that a hanging one does not slow every order down. */
+/** After a failure the service is not asked for this long, so that a hanging one does not slow every order down. */
 const REST_MS = 5_000;
-/** At most one line per service in this time; what was held back is counted in the next. */
+/** At most one line per service in this time; the next one counts the fallbacks that were not logged. */
 const LOG_INTERVAL_MS = 10_000;
 
 function reasonOf(error: unknown): string {
@@ -21,7 +21,8 @@ function reasonOf(error: unknown): string {
 
 /**
  * Asks a remote service first and answers by the embedded means when it fails or has just failed. The first fallback
- * is logged, then one line at most every 10 s with the number of fallbacks since.
+ * is logged, then one line at most every 10 s with the number of fallbacks since. The circuit breaker is ours: a library's
+ * would replace `restsUntil` alone, and the counted log would still be needed around it.
  */
 export function withFallback({ service, log, now = Date.now }: FallbackOptions) {
   let restsUntil = Number.NEGATIVE_INFINITY;

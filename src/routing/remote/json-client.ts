@@ -1,17 +1,22 @@
 import got, { type CancelableRequest, type Response } from 'got';
-import { UnusableAnswerError } from './answer.js';
+import { isFields } from '../../base/values.js';
 
-/** An answer larger than this is no answer: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
+/** An answer larger than this is not read: the largest that is expected, a table of 110 stops, has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 const client = got.extend({
   timeout: { request: 1_500 },
   retry: { limit: 0 },
   followRedirect: false,
-  // Its error would hold the URL, and so the address that was asked for, which the log must not.
+  // Its error would hold the URL, and so the address of a recipient, which the log must not.
   throwHttpErrors: false,
   headers: { accept: 'application/json', 'user-agent': 'malote-routing' },
 });
+
+/** The service answered something that its interface does not allow. */
+export class UnusableAnswerError extends Error {
+  override readonly name = 'UnusableAnswerError';
+}
 
 async function read(request: CancelableRequest<Response<string>>): Promise<unknown> {
   request.on('downloadProgress', ({ transferred }) => {
@@ -35,4 +40,35 @@ export async function postJson(url: URL, body: unknown): Promise<unknown> {
 /** A path below a service's address, whether that ends in a slash or not. */
 export function below(base: string, path: string): URL {
   return new URL(`${base.replace(/\/+$/, '')}${path}`);
+}
+
+export function toRecord(value: unknown, what: string): Record<string, unknown> {
+  if (!isFields(value)) throw new UnusableAnswerError(`${what} is not an object`);
+  return value;
+}
+
+export function toList(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw new UnusableAnswerError(`${what} is not a list`);
+  return value;
+}
+
+/** A finite number, also from a numeric string as Nominatim writes coordinates. */
+export function toNumber(value: unknown, what: string): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new UnusableAnswerError(`${what} is not a number`);
+  return number;
+}
+
+/** A rectangular matrix of numbers that are not negative. */
+export function toMatrix(value: unknown, rows: number, columns: number, what: string): number[][] {
+  const matrix = toList(value, what).map((row) =>
+    toList(row, what).map((cell) => {
+      const number = toNumber(cell, what);
+      if (number < 0) throw new UnusableAnswerError(`${what} has a negative leg`);
+      return number;
+    }),
+  );
+  if (matrix.length !== rows || matrix.some((row) => row.length !== columns))
+    throw new UnusableAnswerError(`${what} is not ${rows} × ${columns}`);
+  return matrix;
 }

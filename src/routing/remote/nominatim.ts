@@ -1,12 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { Located, Place, Precision } from '../../base/place.js';
+import { isFields } from '../../base/values.js';
+import { readAddress, toLocated } from '../address/embedded-geocoder.js';
 import { type Municipality, municipalitySpelledLike } from '../address/gazetteer.js';
+import type { Reading } from '../address/reading.js';
 import { toWords } from '../address/words.js';
-import type { Place, Precision } from '../place.js';
-import { isRecord, toList, toNumber, toRecord } from './answer.js';
-import { below, getJson } from './json-client.js';
-import { rememberRecent } from './recent.js';
+import type { Geocoder } from '../ports.js';
+import type { AskWithFallback } from './fallback.js';
+import { below, getJson, toList, toNumber, toRecord } from './json-client.js';
 
-/** Answers kept in memory. */
+/** Answers held in memory. */
 const CACHE_SIZE = 5_000;
+
+/**
+ * Asks a Nominatim-compatible service for exact coordinates. What the address itself leaves open or contradicts stays an
+ * error, since a search engine would answer it with a guess.
+ */
+export function createNominatim(url: string, ask: AskWithFallback): Geocoder {
+  const answers = new LRUCache<string, { place: Place | undefined }>({
+    max: CACHE_SIZE,
+    fetchMethod: async (address) => ({ place: await searchPlace(url, address) }),
+  });
+  return {
+    read(address) {
+      const reading = readAddress(address);
+      return isFinal(reading) ? toLocated(reading) : undefined;
+    },
+    async locate(address) {
+      const reading = readAddress(address);
+      if (isFinal(reading)) return toLocated(reading);
+      return ask(
+        async () => agreed((await answers.fetch(address))?.place, reading),
+        () => toLocated(reading),
+      );
+    },
+  };
+}
+
+/** What an address leaves open or contradicts is for its author to mend. */
+function isFinal(reading: Reading): boolean {
+  return !reading.ok && reading.reason !== 'unknown';
+}
+
+/** The service's place counts where it lies in the very city that the address was read to name. */
+function agreed(place: Place | undefined, reading: Reading): Located {
+  if (place === undefined) return toLocated(reading);
+  if (!reading.ok) return { ok: true, place };
+  const isSameCity = place.city === reading.municipality.name && place.state === reading.municipality.state;
+  return isSameCity ? { ok: true, place } : toLocated(reading);
+}
+
+/** Undefined when the service has no such place. Rejects when it does not answer well. */
+async function searchPlace(url: string, address: string): Promise<Place | undefined> {
+  const search = below(url, '/search');
+  const query = { q: address, format: 'jsonv2', countrycodes: 'br', limit: '1', addressdetails: '1' };
+  search.search = new URLSearchParams(query).toString();
+  const [result] = toList(await getJson(search), 'answer');
+  return result === undefined ? undefined : toPlace(result);
+}
 
 /** Nominatim's place_rank: 30 a house, 26 and 27 streets, 17 to 25 parts of a city, 12 to 16 cities. */
 function precisionOf(rank: number, type: unknown): Precision | undefined {
@@ -39,7 +90,7 @@ function municipalityOf(address: Record<string, unknown>, state: string): Munici
 /** A result that lies in a known municipality of Brazil; undefined for a state, a country, a place abroad. */
 function toPlace(result: unknown): Place | undefined {
   const fields = toRecord(result, 'result');
-  const address = isRecord(fields['address']) ? fields['address'] : {};
+  const address = isFields(fields['address']) ? fields['address'] : {};
   const state = /^BR-([A-Z]{2})$/.exec(firstText(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
   const precision = precisionOf(toNumber(fields['place_rank'], 'place_rank'), fields['addresstype']);
   const municipality = state === undefined ? undefined : municipalityOf(address, state);
@@ -55,15 +106,4 @@ function toPlace(result: unknown): Place | undefined {
     ...(district !== undefined && { district }),
     ...(postalCode !== undefined && { postalCode }),
   };
-}
-
-/** Asks a Nominatim-compatible service; undefined when it knows no such place. Rejects when it does not answer well. */
-export function createNominatim(url: string): (address: string) => Promise<Place | undefined> {
-  return rememberRecent(CACHE_SIZE, async (address) => {
-    const search = below(url, '/search');
-    const query = { q: address, format: 'jsonv2', countrycodes: 'br', limit: '1', addressdetails: '1' };
-    search.search = new URLSearchParams(query).toString();
-    const [result] = toList(await getJson(search), 'answer');
-    return result === undefined ? undefined : toPlace(result);
-  });
 }

@@ -1,13 +1,10 @@
-import { embeddedDistances } from '../distance/embedded-distances.js';
-import { leastRoadMetres } from '../distance/great-circle.js';
-import { drivingSeconds } from '../distance/travel-time.js';
-import type { Place } from '../place.js';
+import type { Place } from '../../base/place.js';
+import { drivingSeconds, embeddedDistances, leastRoadMetres } from '../embedded-distances.js';
 import type { Distances, LegTable } from '../ports.js';
-import { toMatrix, toRecord, UnusableAnswerError } from './answer.js';
 import type { AskWithFallback } from './fallback.js';
-import { below, getJson } from './json-client.js';
+import { below, getJson, toMatrix, toRecord, UnusableAnswerError } from './json-client.js';
 
-/** OSRM refuses tables over more than 100 places by default, so larger ones are asked for in blocks of 50 × 50. */
+/** OSRM refuses tables over more than 100 places by default, so larger ones are requested in blocks of 50 × 50. */
 const BLOCK = 50;
 
 interface Block {
@@ -44,7 +41,7 @@ function blocksOf(places: readonly Place[]): Place[][] {
 const joinRows = (parts: readonly number[][][]): number[][] =>
   (parts[0] ?? []).map((_, row) => parts.flatMap((part) => part[row] ?? []));
 
-/** Where two places are known only coarsely the road between their centres says too little: see `leastRoadMetres`. */
+/** Where the coordinates of two places are coarse the road between their centres says too little: see `leastRoadMetres`. */
 function notTooShort(table: Block, places: readonly Place[]): LegTable {
   places.forEach((from, i) => {
     places.forEach((to, j) => {

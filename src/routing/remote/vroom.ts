@@ -1,9 +1,8 @@
 import type { RouteProblem, RouteSolver, SolvedRoute } from '../ports.js';
 import { embeddedSolver } from '../route/embedded-solver.js';
 import { isRoute, pickupOfStop } from '../route/problem.js';
-import { toList, toNumber, toRecord, UnusableAnswerError } from './answer.js';
 import type { AskWithFallback } from './fallback.js';
-import { below, postJson } from './json-client.js';
+import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
 /**
  * The problem as VROOM takes it: a shipment per delivery, a job per pickup that nothing is delivered from, and one

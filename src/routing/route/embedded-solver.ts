@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RouteSolver } from '../ports.js';
 import { EXACT_LIMIT, exactRoute } from './exact.js';
-import { type Graph, toGraph } from './graph.js';
-import { tournament } from './tournament.js';
+import { emptyPath, type Path, totalSeconds } from './insertion.js';
+import { type Graph, toGraph } from './problem.js';
+import { anneal, recreate, shuffle } from './ruin-recreate.js';
 
 /** The event loop gets its turn after this long. */
 const SLICE_MS = 2;
@@ -11,11 +12,17 @@ const SLICE_MS = 2;
 const FIRST_STAGE = 100_000;
 /** More rounds find nothing more on smaller routes. */
 const MOST_FIRST_ROUNDS = 24;
+/** Paths that the search begins with; a power of two. */
+const STARTS = 32;
 
-/** Rounds for each path in the first stage of the search over so many stops. */
-export function firstRoundsFor(stops: number): number {
-  return Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
-}
+/** The shortest route for certain up to `EXACT_LIMIT` stops, a very short one above. Deterministic. */
+export const embeddedSolver: RouteSolver = {
+  async solve(problem) {
+    const graph = toGraph(problem);
+    const order = graph.size <= EXACT_LIMIT ? exactRoute(graph) : await searchRoute(graph);
+    return { order, solver: 'embedded' };
+  },
+};
 
 async function searchRoute(graph: Graph): Promise<number[]> {
   const search = tournament(graph, firstRoundsFor(graph.size));
@@ -29,11 +36,49 @@ async function searchRoute(graph: Graph): Promise<number[]> {
   }
 }
 
-/** The shortest route for certain up to `EXACT_LIMIT` stops, a very short one above. Deterministic. */
-export const embeddedSolver: RouteSolver = {
-  async solve(problem) {
-    const graph = toGraph(problem);
-    const order = graph.size <= EXACT_LIMIT ? exactRoute(graph) : await searchRoute(graph);
-    return { order, solver: 'embedded' };
-  },
-};
+/** Rounds for each path in the first stage of the search over so many stops. */
+export function firstRoundsFor(stops: number): number {
+  return Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
+}
+
+/**
+ * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice
+ * as long, until one is left. That tells good beginnings from bad ones early, which one long run cannot.
+ * Deterministic for a seed; yields often.
+ */
+export function* tournament(graph: Graph, firstRounds: number, seed = 1): Generator<void, Path> {
+  const random = seededRandom(seed);
+  let paths: Path[] = [];
+  while (paths.length < STARTS) {
+    paths.push(startingPath(graph, random));
+    yield;
+  }
+  for (let rounds = firstRounds; ; rounds *= 2) {
+    const improved: Path[] = [];
+    for (const path of paths) improved.push(yield* anneal(graph, path, rounds, random));
+    improved.sort((a, b) => totalSeconds(a) - totalSeconds(b));
+    const [best] = improved;
+    if (improved.length === 1 && best) return best;
+    paths = improved.slice(0, improved.length / 2);
+  }
+}
+
+/** A path by cheapest insertion of the stops in random order. */
+function startingPath(graph: Graph, random: () => number): Path {
+  const stops = Int16Array.from({ length: graph.size }, (_, stop) => stop);
+  const path = emptyPath(graph);
+  shuffle(stops, random);
+  recreate(graph, path, stops);
+  return path;
+}
+
+/** Uniform numbers in [0, 1) by xorshift32: the same seed gives the same sequence, so that routes can be repeated. */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,4 +1,4 @@
-import { type Graph, NONE } from './graph.js';
+import { type Graph, NONE } from './problem.js';
 
 /** Up to this many stops the best route is found for certain; each stop more doubles the work. */
 export const EXACT_LIMIT = 12;

@@ -1,4 +1,4 @@
-import { type Graph, NONE } from './graph.js';
+import { type Graph, NONE } from './problem.js';
 
 /** A path that grows and shrinks: its first `length` entries. */
 export interface Path {

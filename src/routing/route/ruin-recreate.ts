@@ -1,5 +1,5 @@
-import { type Graph, NONE } from './graph.js';
 import { appendStop, emptyPath, insertStop, type Path, totalSeconds } from './insertion.js';
+import { type Graph, NONE } from './problem.js';
 
 /** Stops taken out of the path at a time, at least and at most. */
 const LEAST_REMOVED = 2;
@@ -17,9 +17,9 @@ function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => numb
   const { size, pickups, pickupOf } = graph;
   out.fill(0);
   const most = Math.min(MOST_REMOVED, size >> 1);
-  const wanted = LEAST_REMOVED + Math.floor(random() * (most - LEAST_REMOVED + 1));
+  const count = LEAST_REMOVED + Math.floor(random() * (most - LEAST_REMOVED + 1));
   const strings = random() < 0.5 ? 1 : 2;
-  const length = Math.ceil(wanted / strings);
+  const length = Math.ceil(count / strings);
   for (let string = 0; string < strings; string++) {
     const from = Math.floor(random() * (size - length + 1));
     for (let at = from; at < from + length; at++) out[stops[at] ?? 0] = 1;
@@ -27,17 +27,17 @@ function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => numb
   if (random() >= GROUP_CHANCE) return;
   const pickup = Math.floor(random() * pickups);
   out[pickup] = 1;
-  for (let stop = pickups; stop < size && wanted > 0; stop++) if (pickupOf[stop] === pickup) out[stop] = 1;
+  for (let stop = pickups; stop < size; stop++) if (pickupOf[stop] === pickup) out[stop] = 1;
 }
 
-/** Splits a path into what stays, written to `kept`, and what is marked; returns the marked stops. */
-function ruin(graph: Graph, path: Path, out: Uint8Array, kept: Path, removed: Int16Array): Int16Array {
-  kept.length = 0;
+/** Splits a path into what stays, written to `rest`, and what is marked; returns the marked stops. */
+function ruin(graph: Graph, path: Path, out: Uint8Array, rest: Path, removed: Int16Array): Int16Array {
+  rest.length = 0;
   let count = 0;
   for (let at = 0; at < path.length; at++) {
     const stop = path.stops[at] ?? 0;
     if (out[stop] === 1) removed[count++] = stop;
-    else appendStop(graph, kept, stop);
+    else appendStop(graph, rest, stop);
   }
   return removed.subarray(0, count);
 }

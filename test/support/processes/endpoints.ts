@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../../../src/base/seal.js';
 import type { Db } from '../../../src/db/connect.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
-import { enqueueNotifications, type Moved } from '../../../src/deliveries/enqueue.js';
+import { enqueueNotifications, type RecordedMovement } from '../../../src/deliveries/enqueue.js';
 import { openSecrets } from '../../../src/deliveries/secrets.js';
 import type { CheckingReceiver } from './checking-receiver.js';
 import type { Stage } from './stage.js';
@@ -119,7 +119,9 @@ export async function enqueueAll(db: Db, first: number): Promise<number> {
     .where('movements.seq', '>=', first)
     .orderBy('movements.seq')
     .execute();
-  const moved = rows.map((row): Moved => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }));
+  const moved = rows.map(
+    (row): RecordedMovement => ({ accountId: row.account_id, loggiKey: row.loggi_key, seq: row.seq }),
+  );
   for (let start = 0; start < moved.length; start += 5_000) {
     await enqueueNotifications(db, moved.slice(start, start + 5_000));
   }

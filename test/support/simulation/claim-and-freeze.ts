@@ -1,5 +1,5 @@
 import type { Claim, ClaimLimits, LaneGroup } from '../../../src/deliveries/claim.js';
-import type { NewBody, Waiting } from '../../../src/deliveries/freeze.js';
+import type { NewDelivery, WaitingNotification } from '../../../src/deliveries/freeze.js';
 import type { Work } from './database.js';
 import { type Lane, laneOf, own, type Tables, waitingIn } from './tables.js';
 
@@ -54,21 +54,21 @@ function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
     isRequestLane: false,
     endpoint,
     attempts: lane.attempt,
-    frozen: frozenIn(tables, lane),
+    delivery: frozenIn(tables, lane),
     claimedAt: new Date(now()),
     lateMs,
     takenOver,
   };
 }
 
-function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['frozen'] {
+function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['delivery'] {
   const body = webhookId === null ? undefined : bodies.get(webhookId);
   return webhookId !== null && body ? { webhookId, body: body.bytes, kind: 'tracking', attemptsBefore: 0 } : undefined;
 }
 
 /** freeze.ts: what waits in the lanes, oldest first. */
 export const oldestWaiting =
-  (tables: Tables, laneIds: readonly number[]): Work<Waiting[]> =>
+  (tables: Tables, laneIds: readonly number[]): Work<WaitingNotification[]> =>
   () => {
     const oldest = laneIds.flatMap((id) => waitingIn(tables, id));
     return () => (tables.broken === 'a body carries the newest movement of a package' ? oldest.reverse() : oldest);
@@ -76,16 +76,16 @@ export const oldestWaiting =
 
 /** freeze.ts: makes bodies what their lanes carry, where the lease still holds and no other body is carried. */
 export const freezeBodies =
-  (tables: Tables, bodies: readonly NewBody[]): Work<Set<string>> =>
+  (tables: Tables, bodies: readonly NewDelivery[]): Work<Set<string>> =>
   async (statement) => {
     const unchecked = tables.broken === 'a body is frozen without looking whose lease it is';
-    const owned: [Lane, NewBody][] = [];
+    const owned: [Lane, NewDelivery][] = [];
     for (const body of bodies) {
       const lane = unchecked ? laneOf(tables, body.laneId) : await own(tables, statement, body);
       if (lane && (unchecked || lane.webhookId === null)) owned.push([lane, body]);
     }
     return () => {
-      for (const [lane, { webhookId, members, body: bytes, claimId }] of owned) {
+      for (const [lane, { webhookId, notificationIds: members, body: bytes, claimId }] of owned) {
         tables.witness.wrote(lane.id, claimId);
         lane.webhookId = webhookId;
         tables.bodies.set(webhookId, { members, bytes });
@@ -94,7 +94,7 @@ export const freezeBodies =
     };
   };
 
-/** release.ts: gives lanes back of which nothing was sent. */
+/** lanes.ts: gives lanes back of which nothing was sent. */
 export const releaseLanes =
   (tables: Tables, leases: readonly { laneId: number; claimId: string }[], state: 'idle' | 'ready'): Work<void> =>
   async (statement) => {

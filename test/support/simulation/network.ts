@@ -1,12 +1,12 @@
-import type { Outcome } from '../../../src/deliveries/outcome.js';
-import type { Load } from '../../../src/webhook/load.js';
-import type { Sent } from '../../../src/webhook/sender.js';
+import type { Outcome } from '../../../src/deliveries/schedule.js';
+import type { SendResult } from '../../../src/webhook/http-client.js';
+import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
 import { between, choose, type Random } from '../random.js';
 import type { Breakage } from './simulate.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 import type { Witness } from './witness.js';
 
-export type Network = (process: Process, load: Load, signal: AbortSignal) => Promise<Sent>;
+export type Network = (process: Process, load: ClaimedDelivery, signal: AbortSignal) => Promise<SendResult>;
 
 interface NetworkOptions {
   time: VirtualTime;
@@ -36,7 +36,7 @@ const replies: readonly (readonly [number, Reply])[] = [
 
 /** Receivers, and the way to them: slow, lossy, and refusing at random. */
 export function fakeNetwork({ time, random, witness, deadlineMs, calm, broken }: NetworkOptions): Network {
-  const arrive = ({ webhookId, body }: Load, reply: Reply, answer: (outcome: Outcome) => void): void => {
+  const arrive = ({ webhookId, body }: ClaimedDelivery, reply: Reply, answer: (outcome: Outcome) => void): void => {
     witness.arrived(webhookId, body);
     if (reply === 'hang' || reply === 'unreachable') return;
     const status = reply === 'lost' ? 200 : reply.status;

@@ -78,7 +78,7 @@ export const enqueue =
     };
   };
 
-/** sweep.ts: wakes lanes in which something waits and that nobody woke. */
+/** lanes.ts: wakes lanes in which something waits and that nobody woke. */
 export const sweep =
   (tables: Tables): Work<void> =>
   ({ tryLock }) => {
@@ -92,7 +92,7 @@ export const sweep =
     };
   };
 
-/** endpoint-state.ts: the operator enables the endpoint, and what waits is tried on a fresh schedule. */
+/** endpoints.ts: the operator enables the endpoint, and what waits is tried on a fresh schedule. */
 export const enable =
   (tables: Tables): Work<void> =>
   async ({ lock }) => {

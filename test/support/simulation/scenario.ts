@@ -1,6 +1,6 @@
 import { standardSchedule } from '../../../src/deliveries/schedule.js';
 import type { Dispatcher } from '../../../src/webhook/dispatcher.js';
-import { type SenderSettings, standardSettings } from '../../../src/webhook/settings.js';
+import { standardSettings, type WorkerSettings } from '../../../src/webhook/settings.js';
 import { between, type Random, randomFrom } from '../random.js';
 import { type FakeDatabase, fakeDatabase } from './database.js';
 import { fakeNetwork, type Network } from './network.js';
@@ -12,7 +12,7 @@ import { newProcess, type Process, type VirtualTime } from './virtual-time.js';
 import { createWitness } from './witness.js';
 
 /** The service's settings on a smaller scale: a lease is twice the deadline of an attempt. */
-const settings: SenderSettings = {
+const settings: WorkerSettings = {
   ...standardSettings,
   concurrency: 4,
   retryConcurrency: 3,
@@ -41,7 +41,7 @@ interface World {
   database: FakeDatabase;
   tables: Tables;
   network: Network;
-  settings: SenderSettings;
+  settings: WorkerSettings;
   newId(): string;
   senders: { process: Process; dispatcher: Dispatcher }[];
 }
@@ -117,10 +117,10 @@ function move({ random, database, tables }: World): void {
   if (moved) void database.execute(enqueue(tables, moved), lasting).catch(() => undefined);
 }
 
-function settingsOf(broken: Breakage | undefined): SenderSettings {
+function settingsOf(broken: Breakage | undefined): WorkerSettings {
   const { schedule } = settings;
   const { delivery } = schedule.pausesMs;
-  const pauses = (pausesMs: readonly number[]): SenderSettings => ({
+  const pauses = (pausesMs: readonly number[]): WorkerSettings => ({
     ...settings,
     schedule: { ...schedule, pausesMs: { ...schedule.pausesMs, delivery: pausesMs } },
   });

@@ -1,10 +1,10 @@
 import { createLog } from '../../../src/base/log.js';
 import type { Claim } from '../../../src/deliveries/claim.js';
-import { chooseMembers, type NewBody } from '../../../src/deliveries/freeze.js';
+import { chooseNotifications, type NewDelivery } from '../../../src/deliveries/freeze.js';
 import { createDispatcher, type Dispatcher } from '../../../src/webhook/dispatcher.js';
-import type { Load } from '../../../src/webhook/load.js';
+import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
 import { createRecorder } from '../../../src/webhook/recorder.js';
-import type { SenderSettings } from '../../../src/webhook/settings.js';
+import type { WorkerSettings } from '../../../src/webhook/settings.js';
 import type { Random } from '../random.js';
 import { claimLanes, freezeBodies, oldestWaiting, releaseLanes } from './claim-and-freeze.js';
 import type { FakeDatabase } from './database.js';
@@ -20,7 +20,7 @@ interface SenderOptions {
   database: FakeDatabase;
   tables: Tables;
   network: Network;
-  settings: SenderSettings;
+  settings: WorkerSettings;
   /** A new one at each call, whoever calls. */
   newId(): string;
 }
@@ -38,7 +38,7 @@ export function simulatedSender(options: SenderOptions): Dispatcher {
   const { process, database, tables, network, settings, random } = options;
   const dispatcher = createDispatcher({
     claim: (limits) => database.call(process, claimLanes(tables, limits)),
-    load: (claims) => load(options, claims),
+    nextDeliveries: (claims) => load(options, claims),
     send: (body, _, signal) => network(process, body, signal),
     recorder: createRecorder((results) => database.call(process, recordResults(tables, results)), log),
     release: (claims) => database.call(process, releaseLanes(tables, claims, 'ready')),
@@ -59,14 +59,14 @@ async function upkeep({ process, database, tables, settings, time }: SenderOptio
   }
 }
 
-/** As load-bodies.ts does: together, and one by one where that fails. */
-async function load(options: SenderOptions, claims: readonly Claim[]): Promise<Load[]> {
-  const bare = claims.filter(({ frozen }) => !frozen);
-  const carried = claims.flatMap((claim) => (claim.frozen ? [toLoad(claim, claim.frozen)] : []));
+/** As next-deliveries.ts does: together, and one by one where that fails. */
+async function load(options: SenderOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const bare = claims.filter(({ delivery }) => !delivery);
+  const carried = claims.flatMap((claim) => (claim.delivery ? [toLoad(claim, claim.delivery)] : []));
   return [...carried, ...(await isolated(options, bare))];
 }
 
-async function isolated(options: SenderOptions, claims: readonly Claim[]): Promise<Load[]> {
+async function isolated(options: SenderOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const [first, ...others] = claims;
   if (!first) return [];
   try {
@@ -77,14 +77,17 @@ async function isolated(options: SenderOptions, claims: readonly Claim[]): Promi
       await database.call(process, releaseLanes(tables, [first], 'ready'));
       return [];
     }
-    const parts: Load[][] = [];
+    const parts: ClaimedDelivery[][] = [];
     for (const claim of claims) parts.push(await isolated(options, [claim]));
     return parts.flat();
   }
 }
 
-/** As load-tracking.ts does. */
-async function freeze({ process, database, tables, newId }: SenderOptions, claims: readonly Claim[]): Promise<Load[]> {
+/** As next-deliveries.ts does. */
+async function freeze(
+  { process, database, tables, newId }: SenderOptions,
+  claims: readonly Claim[],
+): Promise<ClaimedDelivery[]> {
   const waiting = await database.call(
     process,
     oldestWaiting(
@@ -92,25 +95,26 @@ async function freeze({ process, database, tables, newId }: SenderOptions, claim
       claims.map(({ laneId }) => laneId),
     ),
   );
-  const members = chooseMembers(waiting);
+  const members = chooseNotifications(waiting);
   const empty = claims.filter(({ laneId }) => !members.has(laneId));
   if (empty.length > 0) await database.call(process, releaseLanes(tables, empty, 'idle'));
-  const bodies = claims.flatMap((claim): (NewBody & { claim: Claim })[] => {
+  const bodies = claims.flatMap((claim): (NewDelivery & { claim: Claim })[] => {
     const { laneId, claimId } = claim;
     const chosen = members.get(laneId);
     if (!chosen) return [];
     const body = Buffer.from(JSON.stringify(chosen.map(({ loggiKey: key, seq }) => ({ key, seq }))));
-    return [{ claim, laneId, claimId, endpointId: '', webhookId: newId(), members: chosen.map(({ id }) => id), body }];
+    return [
+      { claim, laneId, claimId, endpointId: '', webhookId: newId(), notificationIds: chosen.map(({ id }) => id), body },
+    ];
   });
   if (bodies.length === 0) return [];
   const written = await database.call(process, freezeBodies(tables, bodies));
   return bodies.filter(({ webhookId }) => written.has(webhookId)).map(({ claim, ...body }) => toLoad(claim, body));
 }
 
-const toLoad = (claim: Claim, { webhookId, body }: { webhookId: string; body: Buffer }): Load => ({
+const toLoad = (claim: Claim, { webhookId, body }: { webhookId: string; body: Buffer }): ClaimedDelivery => ({
   claim,
   kind: 'delivery',
-  isTest: false,
   attemptsBefore: 0,
   webhookId,
   body,

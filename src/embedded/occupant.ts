@@ -1,0 +1,95 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../base/log.js';
+import { type Cluster, removeSockets } from './cluster.js';
+import { run } from './system-user.js';
+
+/** Shows on the command line of PostgreSQL which process started it. */
+export const OWNER_SETTING = 'malote.owner';
+
+/** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
+interface Occupant {
+  pid: number;
+  port: number;
+  owner: number | undefined;
+  orphan: boolean;
+}
+
+/**
+ * Makes the cluster free to start on. A server whose owner was killed is stopped, as nothing it acknowledged is lost
+ * by that. Throws one line when the cluster is in use.
+ */
+export async function vacate(cluster: Cluster, log: Logger): Promise<void> {
+  const occupant = await occupantOf(cluster);
+  if (!occupant) return;
+  const { pid, owner, orphan } = occupant;
+  if (!orphan) {
+    throw new Error(
+      `the database in ${cluster.home} is in use by process ${owner ?? pid}; stop it or set another DATA_DIR`,
+    );
+  }
+  log.warn({ pid, owner }, 'stopping a PostgreSQL whose owner ended without stopping it');
+  await end(cluster, pid);
+}
+
+export async function occupantOf(cluster: Cluster): Promise<Occupant | undefined> {
+  const pidFile = join(cluster.files, 'postmaster.pid');
+  // Its lines are the process id, the folder, the time of the start, the port, and more.
+  const [first, , , port] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+  const pid = Math.abs(Number(first));
+  if (!Number.isInteger(pid) || pid === 0) return undefined;
+  const running = await processOf(pid);
+  if (!running) return undefined;
+  if (!running.command.includes(` -D ${cluster.files} `)) {
+    // The number, which the socket's lock holds too, is a zombie's or another program's by now. PostgreSQL would not
+    // start, as it only looks whether the number is in use. What protects the files besides, the shared memory of a
+    // server's last child, stays.
+    await rm(pidFile, { force: true });
+    await removeSockets(cluster);
+    return undefined;
+  }
+  const owner = new RegExp(`${OWNER_SETTING}=(\\d+) `).exec(running.command)?.[1];
+  return {
+    pid,
+    port: Number(port),
+    owner: owner ? Number(owner) : undefined,
+    orphan: owner !== undefined && running.parent !== Number(owner),
+  };
+}
+
+const patienceMs = { SIGINT: 10_000, SIGQUIT: 10_000 };
+
+/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: the next start then recovers from the log. */
+async function end(cluster: Cluster, pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    process.kill(pid, signal);
+    const deadline = performance.now() + patienceMs[signal];
+    while (performance.now() < deadline) {
+      if ((await occupantOf(cluster))?.pid !== pid) return;
+      await sleep(20);
+    }
+  }
+  throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
+}
+
+/** A process: who started it and with which words, each followed by a space; a zombie has none. */
+interface Process {
+  parent: number;
+  command: string;
+}
+
+/** Undefined when there is no such process, or it cannot be seen. */
+async function processOf(pid: number): Promise<Process | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  if (status === undefined) return process.platform === 'linux' ? undefined : fromPs(pid);
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  const parent = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
+  return { parent, command: command.replaceAll('\0', ' ') };
+}
+
+async function fromPs(pid: number): Promise<Process | undefined> {
+  const line = await run('ps', ['-ww', '-o', 'ppid=,args=', '-p', String(pid)]).catch(() => '');
+  const match = /^\s*(\d+)\s+(\S.*)$/m.exec(line);
+  return match ? { parent: Number(match[1]), command: `${match[2]} ` } : undefined;
+}

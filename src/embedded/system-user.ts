@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** The user that PostgreSQL runs as when the service itself is root, which PostgreSQL refuses to be. */
+export interface SystemUser {
+  uid: number;
+  gid: number;
+}
+
+const exec = promisify(execFile);
+
+// Nothing of the service's own environment reaches PostgreSQL, its messages are English, its clock UTC.
+export const environment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+};
+
+/** Runs a program to its end, as the system user if one is given. Throws with what it wrote to standard error. */
+export async function run(file: string, args: readonly string[], systemUser?: SystemUser): Promise<string> {
+  try {
+    const { stdout } = await exec(file, args, { ...systemUser, cwd: '/', env: environment });
+    return stdout;
+  } catch (error) {
+    const stderr: unknown = error instanceof Error ? Reflect.get(error, 'stderr') : undefined;
+    const reason = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : String(error);
+    throw new Error(`${file}: ${reason.replaceAll(/\s*\n\s*/g, '; ')}`, { cause: error });
+  }
+}
+
+/**
+ * Undefined for a plain user, who runs PostgreSQL under the own name. For root: whoever owns the database already,
+ * else the system's user `postgres`, which is made if there is none.
+ */
+export async function serverUser(existing: string): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(existing).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await idsOf('postgres')) ?? (await createPostgres());
+}
+
+async function idsOf(name: string): Promise<SystemUser | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    return { uid: Number(uid), gid: Number(gid) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function createPostgres(): Promise<SystemUser> {
+  const failed = await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']).catch(
+    (error) => error,
+  );
+  // A rival that starts at the same time may have made it.
+  const ids = await idsOf('postgres');
+  if (ids) return ids;
+  throw new Error(
+    'PostgreSQL does not run as root and no user postgres could be made; set DATABASE_URL or start as a plain user',
+    {
+      cause: failed,
+    },
+  );
+}

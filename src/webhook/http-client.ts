@@ -1,0 +1,203 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, type AgentOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import got, { type Delays, type Got, type Request, RequestError } from 'got';
+import { LRUCache } from 'lru-cache';
+import { type AddressRules, urlRefusal } from '../deliveries/addresses.js';
+import type { Outcome } from '../deliveries/schedule.js';
+import { checkedLookup } from './lookup.js';
+
+export interface OutgoingRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** `reused`: the request went over a connection that an earlier one had opened. */
+export interface SendResult {
+  outcome: Outcome;
+  reused: boolean;
+}
+
+/** Sends one request to its end. Never rejects: whatever happens is an outcome. */
+export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<SendResult>;
+
+export interface HttpClientSettings {
+  addresses: AddressRules;
+  /** PEM of authorities that are trusted besides the public ones. */
+  extraCa?: string;
+  /** For the whole attempt. */
+  deadlineMs: number;
+  connectMs: number;
+  /** Idle connections kept open, over all receivers. */
+  idleConnections: number;
+  lookup?: LookupFunction;
+}
+
+/** The way to the network (contracts/guides/behaviour.md#webhook). `close` ends the idle connections. */
+export function createHttpClient(settings: HttpClientSettings): { send: Send; close(): void } {
+  // Made once: reading the authorities for each connection would cost ten times as much as the handshake.
+  const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });
+  const tls = { secureContext, rejectUnauthorized: true };
+  const agent = reusingAgent(tls, settings.idleConnections);
+  // Each option of a request costs: what all of them share is merged once.
+  const client = got.extend(optionsOf(settings));
+  const reusing = client.extend({ agent: { https: agent } });
+  const connecting = client.extend({ agent: { https: new Agent({ ...tls, keepAlive: false }) } });
+  const refusals = refusalsOf(settings.addresses);
+  const send: Send = async (request, signal) => {
+    const startedAt = performance.now();
+    const { refusal } = refusals.memo(request.url);
+    if (refusal !== undefined) return { outcome: notSent(`the URL ${refusal}`, 0), reused: false };
+    const first = await attempt(reusing, request, signal, startedAt);
+    const leftMs = settings.deadlineMs - (performance.now() - startedAt);
+    // The receiver closed an idle connection just when it was used again: that says nothing about the receiver.
+    if (!first.stale || leftMs < 1) return first;
+    return attempt(connecting, { ...request, timeout: timeoutOf(settings.connectMs, leftMs) }, signal, startedAt);
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+const authorities = (extra: string | undefined): string[] | undefined =>
+  extra === undefined ? undefined : [...rootCertificates, extra];
+
+const optionsOf = ({ addresses, connectMs, deadlineMs, lookup = checkedLookup(addresses) }: HttpClientSettings) => ({
+  method: 'POST' as const,
+  followRedirect: false,
+  throwHttpErrors: false,
+  decompress: false,
+  retry: { limit: 0 },
+  timeout: timeoutOf(connectMs, deadlineMs),
+  dnsLookup: lookup,
+});
+
+function timeoutOf(connectMs: number, leftMs: number): Delays {
+  const phases = { lookup: connectMs, connect: connectMs, secureConnect: connectMs };
+  return { ...phases, request: Math.ceil(leftMs) };
+}
+
+/** Why a URL is refused, computed once for each: the rules do not change. */
+const refusalsOf = (rules: AddressRules) =>
+  new LRUCache<string, { refusal: string | undefined }>({
+    max: 10_000,
+    memoMethod: (url) => ({ refusal: urlRefusal(rules, url) }),
+  });
+
+const IDLE_MS = 60_000;
+
+/**
+ * Keeps connections open for the next request to the same receiver, as opening one is the most expensive part of a request. Idle
+ * ones are limited in time, and in number over all receivers, where Node's `maxFreeSockets` limits them for each receiver.
+ */
+function reusingAgent(tls: AgentOptions, mostIdle: number): Agent {
+  const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
+  const idle = new Set<Duplex>();
+  const watched = new WeakSet<Duplex>();
+  const keep = agent.keepSocketAlive.bind(agent);
+  const reuse = agent.reuseSocket.bind(agent);
+  agent.keepSocketAlive = (socket: Duplex) => {
+    const isKept: unknown = idle.size < mostIdle && keep(socket);
+    if (isKept === false) return false;
+    idle.add(socket);
+    if (!watched.has(socket)) socket.once('close', () => idle.delete(socket));
+    watched.add(socket);
+    return true;
+  };
+  agent.reuseSocket = (socket: Duplex, request: ClientRequest) => {
+    idle.delete(socket);
+    reuse(socket, request);
+  };
+  return agent;
+}
+
+async function attempt(
+  client: Got,
+  { url, ...options }: OutgoingRequest & { timeout?: Delays },
+  signal: AbortSignal,
+  startedAt: number,
+): Promise<SendResult & { stale: boolean }> {
+  const stream = client.stream(url, options);
+  const underWay = endedBy(signal).add(stream);
+  const answer = await readAnswer(stream);
+  underWay.delete(stream);
+  const durationMs = performance.now() - startedAt;
+  const reused = stream.reusedSocket ?? false;
+  if ('status' in answer) return { outcome: { kind: 'answered', ...answer, durationMs }, reused, stale: false };
+  return { outcome: failure(stream, answer.error, durationMs), reused, stale: reused && isReset(answer.error) };
+}
+
+const requestsOf = new WeakMap<AbortSignal, Set<Request>>();
+
+/**
+ * The requests that end when the signal is aborted; whoever adds one removes it at its end. They share one listener, as adding one
+ * to an AbortSignal and removing it is slow.
+ */
+function endedBy(signal: AbortSignal): Set<Request> {
+  const existing = requestsOf.get(signal);
+  if (existing) return existing;
+  const requests = new Set<Request>();
+  requestsOf.set(signal, requests);
+  signal.addEventListener('abort', () => {
+    for (const request of requests) request.destroy(new Error('the worker stops'));
+  });
+  return requests;
+}
+
+/** Bytes of an answer's body that are read, and those of them that are stored (contracts/guides/behaviour.md#webhook). */
+const READ_BYTES = 64 * 1024;
+const STORED_BYTES = 4 * 1024;
+
+type Answer = { status: number; retryAfter?: string; body: string } | { error: Error };
+
+/**
+ * Reads an answer up to its end or 64 KiB, whichever comes first. The status counts as soon as it has arrived: an error after it
+ * only cuts the body short.
+ */
+function readAnswer(stream: Request): Promise<Answer> {
+  return new Promise((resolve) => {
+    let head: { status: number; retryAfter?: string } | undefined;
+    let length = 0;
+    const chunks: Buffer[] = [];
+    const finish = (error: Error) => resolve(head ? { ...head, body: textOf(chunks) } : { error });
+    stream.on('response', (response: IncomingMessage) => {
+      const retryAfter = response.headers['retry-after'];
+      head = { status: response.statusCode ?? 0, ...(retryAfter !== undefined && { retryAfter }) };
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (length < STORED_BYTES) chunks.push(chunk.subarray(0, STORED_BYTES - length));
+      length += chunk.length;
+      if (length < READ_BYTES) return;
+      finish(new Error('unreachable: bytes come after the status'));
+      stream.destroy();
+    });
+    stream.once('end', () => finish(new Error('the connection ended without an answer')));
+    stream.once('close', () => finish(new Error('the connection was closed without an answer')));
+    stream.on('error', finish);
+  });
+}
+
+/** PostgreSQL cannot store NUL; bytes that are not UTF-8 become U+FFFD. */
+const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
+
+/** Before TLS is established nothing has been sent: credentials and body follow it. */
+function failure(stream: Request, error: Error, durationMs: number): Outcome {
+  const connected = stream.reusedSocket === true || stream.timings?.secureConnect !== undefined;
+  if (!connected) return notSent(describe(error), durationMs);
+  return { kind: 'no_answer', error: describe(error), durationMs };
+}
+
+const notSent = (error: string, durationMs: number): Outcome => ({ kind: 'not_sent', error, durationMs });
+
+const LONGEST_ERROR = 500;
+
+function describe(error: Error): string {
+  const code = error instanceof RequestError ? error.code : undefined;
+  const text = code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
+  return text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+const isReset = (error: Error): boolean =>
+  error instanceof RequestError && ['ECONNRESET', 'EPIPE'].includes(error.code);

@@ -1,0 +1,145 @@
+import { newId } from '../base/ids.js';
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import type { Claim } from '../deliveries/claim.js';
+import {
+  carryOperatorRequest,
+  freezeDeliveries,
+  type NewDelivery,
+  nextNotifications,
+  type OperatorRequest,
+  oldestOperatorRequests,
+  type WaitingNotification,
+} from '../deliveries/freeze.js';
+import { releaseLanes, stillLeased } from '../deliveries/lanes.js';
+import type { SendKind } from '../deliveries/schedule.js';
+import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
+import { bodyOf, sampleBody } from './body.js';
+
+/** A claimed lane with the delivery that it carries. */
+export interface ClaimedDelivery {
+  claim: Claim;
+  kind: SendKind;
+  webhookId: string;
+  body: Buffer;
+  /** Attempts of the delivery before its present run. */
+  attemptsBefore: number;
+}
+
+interface Deps {
+  db: Db;
+  log: Logger;
+}
+
+/** The delivery of each claimed lane, frozen now where the lane carries none. Lanes with nothing to send are left out. */
+export async function nextDeliveries(deps: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const bare = claims.filter(({ delivery }) => !delivery);
+  const requestClaims = bare.filter(({ isRequestLane }) => isRequestLane);
+  const trackingClaims = bare.filter(({ isRequestLane }) => !isRequestLane);
+  const newDeliveries = [
+    ...(await isolated(deps, freezeNotifications, trackingClaims)),
+    ...(await isolated(deps, freezeOperatorRequests, requestClaims)),
+  ];
+  const carrying = claims.filter(({ delivery }) => delivery);
+  return [...(await stillLeased(deps.db, carrying)).flatMap(toClaimedDelivery), ...newDeliveries];
+}
+
+function toClaimedDelivery(claim: Claim): ClaimedDelivery[] {
+  if (!claim.delivery) return [];
+  const { kind, ...delivery } = claim.delivery;
+  return [{ claim, kind: kind === 'test' ? kind : claim.isRequestLane ? 'replay' : 'delivery', ...delivery }];
+}
+
+type Freeze = (db: Db, claims: readonly Claim[]) => Promise<ClaimedDelivery[]>;
+
+/** Freezes for all claims together; if that fails, one by one, so that an error concerns only the lane that causes it. */
+async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const [first, ...others] = claims;
+  if (!first) return [];
+  try {
+    return await freeze(deps.db, claims);
+  } catch (err) {
+    if (others.length === 0) return postpone(deps, first, err);
+    const parts: ClaimedDelivery[][] = [];
+    for (const claim of claims) parts.push(await isolated(deps, freeze, [claim]));
+    return parts.flat();
+  }
+}
+
+// A lane whose delivery cannot be made would otherwise be claimed again at once, for ever.
+const PAUSE_MS = 30_000;
+
+async function postpone({ db, log }: Deps, claim: Claim, err: unknown): Promise<ClaimedDelivery[]> {
+  log.error({ err, laneId: claim.laneId, endpointId: claim.endpoint.id }, 'cannot make the next delivery of a lane');
+  await releaseLanes(db, [claim], 'ready', PAUSE_MS);
+  return [];
+}
+
+/** Freezes the oldest notifications of each lane; lanes in which nothing waits are given back as idle. */
+async function freezeNotifications(db: Db, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const laneIds = claims.map(({ laneId }) => laneId);
+  const notifications = await nextNotifications(db, laneIds);
+  const empty = claims.filter(({ laneId }) => !notifications.has(laneId));
+  await releaseLanes(db, empty, 'idle');
+  const records = await recordsOf(db, [...notifications.values()].flat());
+  const deliveries = claims.flatMap((claim) => {
+    const ofLane = notifications.get(claim.laneId);
+    return ofLane ? [{ claim, ...newDelivery(claim, ofLane, records) }] : [];
+  });
+  if (deliveries.length === 0) return [];
+  const writtenIds = await freezeDeliveries(db, deliveries);
+  return deliveries
+    .filter(({ webhookId }) => writtenIds.has(webhookId))
+    .map(({ claim, webhookId, body }) => ({ claim, kind: 'delivery', webhookId, body, attemptsBefore: 0 }));
+}
+
+const keyOf = ({ loggiKey, seq }: { loggiKey: string; seq: number }): string => `${loggiKey} ${seq}`;
+
+async function recordsOf(db: Db, notifications: readonly WaitingNotification[]): Promise<Map<string, TrackingRecord>> {
+  // Several endpoints of an account receive the same movements.
+  const distinct = new Map(notifications.map((notification) => [keyOf(notification), notification]));
+  const records = await trackingRecords(db, [...distinct.values()]);
+  return new Map(records.map((record) => [keyOf(record), record]));
+}
+
+function newDelivery(
+  claim: Claim,
+  notifications: readonly WaitingNotification[],
+  records: ReadonlyMap<string, TrackingRecord>,
+): NewDelivery {
+  const ownRecords = notifications.map((notification) => {
+    const record = records.get(keyOf(notification));
+    if (!record) throw new Error(`no movement ${notification.seq} of package ${notification.loggiKey}`);
+    return record;
+  });
+  const { bytes, count } = bodyOf(ownRecords);
+  return {
+    laneId: claim.laneId,
+    claimId: claim.claimId,
+    endpointId: claim.endpoint.id,
+    webhookId: newId(),
+    notificationIds: notifications.slice(0, count).map(({ id }) => id),
+    body: bytes,
+  };
+}
+
+/** Takes the operator's oldest request of each lane; lanes without any are given back as idle. */
+async function freezeOperatorRequests(db: Db, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+  const laneIds = claims.map(({ laneId }) => laneId);
+  const requests = new Map((await oldestOperatorRequests(db, laneIds)).map((request) => [request.laneId, request]));
+  const empty = claims.filter(({ laneId }) => !requests.has(laneId));
+  await releaseLanes(db, empty, 'idle');
+  const deliveries = claims.flatMap((claim) => {
+    const request = requests.get(claim.laneId);
+    return request ? [requestedDelivery(claim, request)] : [];
+  });
+  const isCarried = await Promise.all(deliveries.map((delivery) => carryOperatorRequest(db, delivery.claim, delivery)));
+  return deliveries.filter((_, index) => isCarried[index]);
+}
+
+function requestedDelivery(claim: Claim, { kind, webhookId, body, attemptsBefore }: OperatorRequest): ClaimedDelivery {
+  const delivery = { claim, webhookId, attemptsBefore };
+  if (kind === 'test') return { ...delivery, kind, body: body ?? sampleBody(claim.claimedAt) };
+  if (!body) throw new Error(`the body of ${webhookId} is missing`);
+  return { ...delivery, kind: 'replay', body };
+}

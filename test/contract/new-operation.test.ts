@@ -1,0 +1,113 @@
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import {
+  contractOf,
+  inserted,
+  type NewOperation,
+  operationText,
+  pathParameters,
+} from '../../scripts/codegen/new-operation.js';
+import { fields, fileText, type Node } from './contract-files.js';
+
+/** What `npm run new-operation` writes is what the contracts have by hand, but for descriptions. */
+
+const textOf = (file: string): string => fileText(`contracts/${file}`);
+const operationAt = (contract: string, path: string, method: string): Node =>
+  fields(fields(fields(parse(contract).paths)[path])[method]);
+
+function written(operation: NewOperation): string {
+  const { file, shared } = contractOf(operation.path);
+  const parameters = [...pathParameters(textOf('openapi.yaml'), shared), ...pathParameters(textOf(file), '#')];
+  return operationText(operation, new Map(parameters));
+}
+
+/** Without what somebody has to write, and without the description of success. */
+function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
+  const { description: ___, ...success } = fields(fields(responses)[status]);
+  return { ...operation, responses: { ...fields(responses), [status]: success } };
+}
+
+const order = '/api/v1/orders/{id}';
+const versioned = true;
+
+test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
+  ['getOrder', { method: 'get', path: order, tag: 'Orders', answer: 'Order', versioned }],
+  ['deleteProduct', { method: 'delete', path: '/api/v1/products/{id}', tag: 'Products', versioned }],
+  [
+    'createProduct',
+    {
+      method: 'post',
+      path: '/api/v1/products',
+      tag: 'Products',
+      body: 'ProductInput',
+      answer: 'Product',
+      status: '201',
+      versioned,
+    },
+  ],
+  [
+    'createUser',
+    {
+      method: 'post',
+      path: '/api/v1/users',
+      tag: 'Users',
+      body: 'UserCreate',
+      answer: 'User',
+      status: '201',
+      versioned,
+      operatorsOnly: true,
+    },
+  ],
+  [
+    'getPaymentMethod',
+    {
+      method: 'get',
+      path: '/operator/v1/users/{id}/payment-methods/{payment_method_id}',
+      tag: 'Accounts',
+      answer: 'PaymentMethod',
+    },
+  ],
+  [
+    'listRateCards',
+    { method: 'get', path: '/operator/v1/rate-cards', tag: 'Rate cards', answer: 'RateCardList', list: true },
+  ],
+  [
+    'holdUser',
+    { method: 'post', path: '/operator/v1/users/{id}/hold', tag: 'Erasure', answer: 'UserErasure', since: '1.1.0' },
+  ],
+])('%s', (id, options) => {
+  const { method, path, status = options.answer === undefined ? '204' : '200' } = options;
+  const made = parse(written({ ...options, id, summary: 'x' }))[method];
+  const byHand = operationAt(textOf(contractOf(path).file), path, method);
+  expect(withoutWords(made, status)).toEqual(withoutWords(byHand, status));
+});
+
+const label: NewOperation = {
+  id: 'getLabel',
+  method: 'get',
+  path: order,
+  tag: 'Orders',
+  summary: 'Get',
+  answer: 'Label',
+};
+
+test.each([
+  ['a new path', `${order}/label`, 'get'],
+  ['a path that is there', order, 'put'],
+  ['the last path', `${order}/status`, 'get'],
+] as const)('it goes to its place and leaves all else as it was: %s', (_, path, method) => {
+  const contract = textOf('openapi.yaml');
+  const changed = inserted(contract, path, written({ ...label, path, method }));
+  expect(operationAt(changed, path, method)).toMatchObject({ operationId: 'getLabel', tags: ['Orders'] });
+  const document = parse(changed);
+  delete document.paths[path][method];
+  if (Object.keys(document.paths[path]).length === 0) delete document.paths[path];
+  expect(document).toEqual(parse(contract));
+  expect(changed).not.toMatch(/\n\n\n/);
+});
+
+test('a parameter that no contract has is referred to under the name that it should get', () => {
+  expect(written({ ...label, path: '/operator/v1/couriers/{courier_id}' })).toContain(
+    "- $ref: '#/components/parameters/CourierIdInPath'",
+  );
+});

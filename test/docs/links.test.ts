@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+/** What documents and comments refer to exists: files, and headings in them, as GitHub makes anchors of them. */
+
+const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => existsSync(path) && !/^generated\/|lock\.json$|^contracts\/released\//.test(path));
+const documents = paths.filter((path) => path.endsWith('.md'));
+const sources = paths.filter((path) => /\.(ts|mjs|cjs|py|yaml|graphql|sql)$|(^|\/)(Makefile|run)$/.test(path));
+
+const FENCED = /^ *```[\s\S]*?^ *```$/gm;
+const textOf = (path: string): string => readFileSync(path, 'utf8').replaceAll(FENCED, '');
+
+/** What GitHub makes of headings: a second one of the same words gets a number, and so on. */
+function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of markdown.matchAll(/^#{1,6} +(.*?) *$/gm)) {
+    const words = heading.replaceAll(/\[(.*?)\]\(.*?\)/g, '$1').toLowerCase();
+    const slug = words.replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '').replaceAll(' ', '-');
+    let [anchor, count] = [slug, 0];
+    while (anchors.has(anchor)) anchor = `${slug}-${++count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Why a reference leads nowhere; undefined when it leads to something. Folders are those that it may be relative to. */
+function deadEnd(reference: string, folders: readonly string[]): string | undefined {
+  const [path = '', anchor] = reference.split('#');
+  const target = folders.map((folder) => normalize(join(folder, path))).find((each) => existsSync(each));
+  if (target === undefined || target.startsWith('..')) return `${reference} is not in the repository`;
+  if (anchor === undefined || !statSync(target).isFile()) return undefined;
+  return anchorsOf(textOf(target)).has(anchor) ? undefined : `${target} has no heading #${anchor}`;
+}
+
+const deadEnds = (references: readonly string[], folders: readonly string[]): string[] =>
+  references.flatMap((reference) => deadEnd(reference, folders) ?? []);
+
+const LINK = /\]\((?!https?:|mailto:)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:|mailto:)(\S+)$/gm;
+/** A document, cited by its path from the root or from the folder of what cites it. */
+const CITED = /(?<![\w/.-])(?:\.\.\/)*(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?/g;
+/** Another file, cited likewise or by its path from `src/`. */
+const FILE = /(?<![\w/.-])(?:\.\.?\/)*(?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs|yaml|json|graphql|py|sql)\b/g;
+const COMMENT = /(?:^|\s)(?:\/\/|\/?\*{1,2}|#)\s.*$/gm;
+const OUTSIDE = /(?<![\w/])\/(?:work|home|root|Users)\/|\.\.\/shared\b|§/;
+
+const commentsIn = (path: string): string[] => textOf(path).match(COMMENT) ?? [];
+
+test.each(documents)('%s refers to what exists', (path) => {
+  const here = dirname(path);
+  const text = textOf(path);
+  const targets = [...text.matchAll(LINK)].map(([, inline, below]) => inline ?? below ?? '');
+  const linked = targets.map((target) => (target.startsWith('#') ? `${basename(path)}${target}` : target));
+  const cited = text.replaceAll(/\[[^\]]*\]\([^)]*\)/g, '').match(CITED) ?? [];
+  expect([...deadEnds(linked, [here]), ...deadEnds(cited, ['.', here])]).toEqual([]);
+});
+
+test('comments refer to what exists, and to nothing outside the repository', () => {
+  const faults = sources.flatMap((path) =>
+    commentsIn(path).flatMap((comment) => {
+      const cited = [...(comment.match(CITED) ?? []), ...(comment.match(FILE) ?? [])];
+      const outside = OUTSIDE.test(comment) ? [`${comment.trim()} refers to something outside the repository`] : [];
+      return [...deadEnds(cited, ['.', dirname(path), 'src']), ...outside].map((fault) => `${path}: ${fault}`);
+    }),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('a heading that is renamed and a file that is not there are noticed', () => {
+  const guide = textOf('contracts/guides/behaviour.md');
+  expect(anchorsOf(guide)).toContain('orders-packages-states');
+  expect(anchorsOf(guide.replace('## Orders, packages, states', '## Orders'))).not.toContain('orders-packages-states');
+  const citing = sources.flatMap(commentsIn).filter((comment) => comment.includes('behaviour.md#'));
+  expect(citing.length).toBeGreaterThan(20);
+  expect(deadEnds(['contracts/guides/behaviour.md#orders', '../../shared/theory.md'], ['.'])).toEqual([
+    'contracts/guides/behaviour.md has no heading #orders',
+    '../../shared/theory.md is not in the repository',
+  ]);
+});

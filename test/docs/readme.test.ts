@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '../support/receiver.js';
+import { blocksOf } from './markdown.js';
+
+/** Every snippet of README.md runs as it stands, in its order, and prints what README shows. Only ports and folders are others. */
+
+/** What runs until it is stopped has a shell of its own, and is ready when it prints this. */
+const LASTING = new Map([
+  ['cli -- listen', 'Listening at'],
+  ['make run', 'Malote is ready'],
+]);
+const PATIENCE_MS = 120_000;
+
+interface Shell {
+  /** All that was printed so far. */
+  printed(): string;
+  /** Runs a text and resolves to what it printed; rejects when any command of it fails. */
+  run(text: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+let ports: { api: number; internal: number; receiver: number };
+const shells: Shell[] = [];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Whether `dist/` is what `make build` would write. */
+async function isBuilt(): Promise<boolean> {
+  const files = (await Promise.all(['src', 'generated', 'contracts'].map((root) => filesBelow(root)))).flat();
+  const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
+  const built = await stat('dist/src/api.js').catch(() => undefined);
+  return built !== undefined && built.mtimeMs > Math.max(...times);
+}
+
+async function filesBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
+  const child: ChildProcess = spawn('bash', ['-e', '-o', 'pipefail'], {
+    env: { ...environment, ...settings },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let [printed, blocks] = ['', 0];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)));
+  let isOver = false;
+  const exited = once(child, 'exit').then(() => {
+    isOver = true;
+  });
+  const shell: Shell = {
+    printed: () => printed,
+    run: async (text) => {
+      const from = printed.length;
+      const end = `--- end of block ${++blocks}\n`;
+      child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end.trimEnd()}'\n`);
+      await waitFor(async () => printed.endsWith(end) || isOver, text, PATIENCE_MS);
+      if (!printed.endsWith(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
+      return printed.slice(from, -end.length);
+    },
+    stop: async () => {
+      if (!isOver && child.pid) process.kill(-child.pid, 'SIGTERM');
+      await exited;
+    },
+  };
+  shells.push(shell);
+  return shell;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'malote-test-readme-'));
+  // The embedded PostgreSQL runs as another user when this one is root.
+  await chmod(folder, 0o755);
+  ports = { api: await freePort(), internal: await freePort(), receiver: await freePort() };
+  // The tests run from an installation: what they run must not install it again.
+  await mkdir(join(folder, 'bin'));
+  await writeFile(join(folder, 'bin', 'make'), '#!/bin/sh\nexec /usr/bin/make -o install -o build "$@"\n', {
+    mode: 0o755,
+  });
+  environment = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    HOME: folder,
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(ports.api),
+    INTERNAL_PORT: String(ports.internal),
+    WEBHOOK_PORTS: String(ports.receiver),
+  };
+  if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await Promise.all(shells.map((shell) => shell.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** With what differs from run to run put out of sight. */
+const withoutChance = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\bana-[0-9a-f]{8}@/g, 'ana-<id>@')
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
+    .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{12}\b/g, '<code>');
+
+/** Whether the pieces of `shown` between its ellipses stand in `printed`, in their order. */
+function shows(printed: string, shown: string): boolean {
+  let rest = withoutChance(printed);
+  return withoutChance(shown)
+    .split('…')
+    .every((piece) => {
+      const at = rest.indexOf(piece.trim());
+      rest = rest.slice(at + piece.trim().length);
+      return at >= 0;
+    });
+}
+
+test(
+  'the snippets of README.md do what it says, in its order',
+  async () => {
+    const blocks = blocksOf(await readFile('README.md', 'utf8')).slice(1);
+    const calls = openShell({ MALOTE_URL: `http://localhost:${ports.api}` });
+    let latest = '';
+    for (const { language, text } of blocks) {
+      const here = text
+        .replaceAll('localhost:3000', `localhost:${ports.api}`)
+        .replaceAll('8443', String(ports.receiver));
+      const lasting = [...LASTING].find(([command]) => text.includes(command));
+      if (language === 'text') {
+        const isShown = async () =>
+          [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));
+        await waitFor(isShown, `what README shows:\n${text}\nafter:\n${latest}`, 20_000);
+      } else if (lasting) {
+        const shell = openShell();
+        const ended = shell.run(here);
+        ended.catch(() => undefined);
+        const isReady = async () => shell.printed().includes(lasting[1]);
+        await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`, PATIENCE_MS)]);
+      } else {
+        latest = await (text.startsWith('make ') ? openShell() : calls).run(here);
+        expect(latest).not.toMatch(/"error"|"errors":\[\{/);
+      }
+    }
+  },
+  PATIENCE_MS,
+);
+
+test('the test would see an output that README does not show', () => {
+  expect(shows('a 01a200bd-001a-752a-b20c-65ebfdac5888 b\nc', 'a 11a200bd-001a-752a-b20c-65ebfdac5880…c')).toBe(true);
+  expect(shows('a b\nc', 'c…a')).toBe(false);
+});

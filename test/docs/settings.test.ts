@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { loadCliConfig } from '../../src/base/cli-config.js';
+import { loadConfig } from '../../src/base/config.js';
+
+/** .env.example and docs/settings.md have every setting that the service and the command line read, with its default. */
+
+const [example, table, ...sources] = await Promise.all(
+  ['.env.example', 'docs/settings.md', 'src/base/config.ts', 'src/base/cli-config.ts'].map((path) =>
+    readFile(path, 'utf8'),
+  ),
+);
+
+const settings = parseEnv(String(example).replaceAll(/^#(?=[A-Z])/gm, ''));
+const inTable = new Map(
+  [...String(table).matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`|–) \|/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]),
+);
+/** The names in the specifications, which are the keys of an object each. */
+const read = sources.flatMap((source) => [...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name));
+
+test('.env.example has all settings that are read, and no other', () => {
+  expect(Object.keys(settings).sort()).toEqual([...new Set(read)].sort());
+});
+
+test('docs/settings.md has the same settings, with the same defaults', () => {
+  expect(inTable).toEqual(new Map(Object.entries(settings)));
+});
+
+test('what both name as defaults is what holds when nothing is set', () => {
+  expect(loadConfig(settings)).toEqual(loadConfig({}));
+  // The command line leaves it open whose key or token it is, and takes the first operator where it has to sign in.
+  const cli = { ...settings, OPERATOR_EMAIL: '' };
+  expect({ ...loadCliConfig(cli), service: undefined }).toEqual({ ...loadCliConfig({}), service: undefined });
+});

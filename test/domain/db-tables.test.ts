@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { type Column, columnsOf } from '../support/catalogue.js';
+import { createDatabase } from '../support/database.js';
+import { compile, kindsOf } from '../support/typescript.js';
+
+// The types of src/db/tables.ts are held against the database that the migrations make: columns, their types, what may be
+// null, and what an insert may leave out.
+
+const { program, checker } = compile(['src/db/tables.ts']);
+
+interface Typed {
+  selected: ReadonlySet<string> | undefined;
+  inserted: ReadonlySet<string> | undefined;
+}
+
+const declared = tablesOf('src/db/tables.ts', 'Database');
+let columns: Column[] = [];
+
+beforeAll(async () => {
+  const database = await createDatabase();
+  columns = await columnsOf(database.db);
+  await database.drop();
+});
+
+/** What the driver reads a value as. */
+const kinds: Readonly<Record<string, string>> = {
+  bigint: 'string',
+  boolean: 'boolean',
+  bytea: 'Buffer',
+  date: 'string',
+  'double precision': 'number',
+  integer: 'number',
+  jsonb: 'object',
+  smallint: 'number',
+  text: 'string',
+  'timestamp with time zone': 'Date',
+  uuid: 'string',
+};
+
+function kindOf({ type }: Column): string | undefined {
+  return type.endsWith('[]') ? 'array' : kinds[type.replace(/\(\d\)/, '')];
+}
+
+function tablesOf(file: string, name: string): Map<string, Map<string, Typed>> {
+  const source = program.getSourceFile(file);
+  const statement = source?.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name);
+  if (!statement) throw new Error(`${file} declares no ${name}`);
+  return new Map(propertiesOf(checker.getTypeAtLocation(statement)).map(([table, type]) => [table, rowOf(type)]));
+}
+
+function rowOf(table: ts.Type): Map<string, Typed> {
+  return new Map(
+    propertiesOf(table).map(([column, type]) => [
+      column,
+      { selected: part(type, '__select__'), inserted: part(type, '__insert__') },
+    ]),
+  );
+}
+
+/** A column's type is plain, or has a part for each kind of statement. Of JSON it says what is in it: that is an object here. */
+function part(type: ts.Type, name: '__select__' | '__insert__'): ReadonlySet<string> | undefined {
+  const nullable = type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Null);
+  const [column = type] = type.isUnion() ? type.types.filter((one) => one.getProperty(name)) : [type];
+  const property = column.getProperty(name);
+  if (!property) return kindsOf(checker, type);
+  const of = kindsOf(checker, checker.getTypeOfSymbol(property));
+  return of && nullable ? new Set([...of, 'null']) : of;
+}
+
+function propertiesOf(type: ts.Type): [string, ts.Type][] {
+  return checker.getPropertiesOfType(type).map((symbol) => [symbol.getName(), checker.getTypeOfSymbol(symbol)]);
+}
+
+test('has a type for every table and no other', () => {
+  expect([...declared.keys()].sort()).toEqual([...new Set(columns.map(({ table }) => table))].sort());
+});
+
+describe.each([...declared.keys()])('%s', (table) => {
+  const row = declared.get(table);
+  const its = () => columns.filter((column) => column.table === table);
+
+  test('has these columns', () => {
+    expect([...(row?.keys() ?? [])].sort()).toEqual(
+      its()
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+
+  test('reads each as what the driver makes of it, null where it may be null', () => {
+    const readAs = its().map((column) => [column.name, kindOf(column), column.nullable]);
+    const typed = its().map(({ name }) => {
+      const selected = [...(row?.get(name)?.selected ?? [])];
+      const values = selected.filter((kind) => kind !== 'null');
+      return [
+        name,
+        values.map((kind) => (kind === 'array' && !isArray(table, name) ? 'object' : kind)).join(),
+        selected.includes('null'),
+      ];
+    });
+    expect(typed).toEqual(readAs);
+  });
+
+  test('may leave out of an insert only what the database fills in', () => {
+    const optional = [...(row ?? [])].filter(([, { inserted }]) => inserted?.has('undefined')).map(([name]) => name);
+    const filled = its()
+      .filter(({ nullable, value }) => nullable || value !== null)
+      .map(({ name }) => name);
+    expect(optional.filter((name) => !filled.includes(name))).toEqual([]);
+  });
+});
+
+/** JSON may hold an array too; which it is the database does not say. */
+function isArray(table: string, name: string): boolean {
+  return columns.some((column) => column.table === table && column.name === name && column.type.endsWith('[]'));
+}

@@ -1,0 +1,86 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { types } from 'node:util';
+import { DefaultQueryExecutor, type QueryResult } from 'kysely';
+
+/**
+ * While tests run, the first rows of every statement that src/ executes are looked at, and what each column held is written
+ * down with the place of the call. When all tests have run, row-types.ts holds that against the types asserted there.
+ */
+export interface Observation {
+  /** Path from the project's root and line of the call. */
+  site: string;
+  /** `.column`, `.column.field` of a JSON object, `.column[]` of an array's elements. */
+  path: string;
+  /** `string`, `Date`, `Buffer`, `null`, … */
+  kind: string;
+}
+
+const MOST_ROWS = 5;
+const OBSERVED = Symbol.for('malote rows are observed');
+
+/** From now on, what statements return is appended to the file, an observation in JSON on each line. */
+export function observeRows(file: string): void {
+  const executor = DefaultQueryExecutor.prototype;
+  if (OBSERVED in executor) return;
+  const { executeQuery } = executor;
+  const written = new Set<string>();
+  const write = (observation: Observation): void => {
+    const line = `${JSON.stringify(observation)}\n`;
+    if (!written.has(line)) appendFileSync(file, line);
+    written.add(line);
+  };
+  async function observed(this: DefaultQueryExecutor, ...query: Parameters<typeof executeQuery>) {
+    const site = callSite();
+    const result: QueryResult<unknown> = await executeQuery.apply(this, query);
+    if (site !== undefined) {
+      for (const row of result.rows.slice(0, MOST_ROWS)) look(row, '', (path, kind) => write({ site, path, kind }));
+    }
+    return result;
+  }
+  Object.assign(executor, { [OBSERVED]: true, executeQuery: observed });
+}
+
+/** Says what a value and all that is in it are. */
+function look(value: unknown, path: string, say: (path: string, kind: string) => void): void {
+  const kind = kindOf(value);
+  say(path, kind);
+  if (kind === 'array' && Array.isArray(value))
+    for (const element of value.slice(0, MOST_ROWS)) look(element, `${path}[]`, say);
+  if (kind === 'object') for (const [name, inner] of Object.entries(value ?? {})) look(inner, `${path}.${name}`, say);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (types.isDate(value)) return 'Date';
+  if (Buffer.isBuffer(value)) return 'Buffer';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Sites by their place in the code that runs, which is cheaper to learn than the place in the source. */
+const sites = new Map<string, string | undefined>();
+
+function callSite(): string | undefined {
+  const place = runningPlace();
+  if (place === undefined) return undefined;
+  if (!sites.has(place)) sites.set(place, sourcePlace());
+  return sites.get(place);
+}
+
+function runningPlace(): string | undefined {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_, frames) => frames;
+  const stack: unknown = new Error().stack;
+  Error.prepareStackTrace = prepareStackTrace;
+  for (const frame of Array.isArray(stack) ? stack : []) {
+    const file = String(frame.getFileName());
+    if (file.includes('/src/') && !file.includes('node_modules'))
+      return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+  }
+  return undefined;
+}
+
+function sourcePlace(): string | undefined {
+  const match = /(?:file:\/\/)?(\/[^():]*\/src\/[^():]*\.ts):(\d+):\d+/.exec(new Error().stack ?? '');
+  return match ? `${relative(process.cwd(), match[1] ?? '')}:${match[2]}` : undefined;
+}
