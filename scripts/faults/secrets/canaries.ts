@@ -4,19 +4,7 @@ import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { startReceiver } from '../../../test/support/receiver.js';
 import type { Fault } from '../fault.js';
-import { exercise } from './canary-calls.js';
-
-/** Every secret that the service receives or makes, each one that can be found again. */
-export interface Canaries {
-  operatorPassword: string;
-  customerPassword: string;
-  newPassword: string;
-  wrongPassword: string;
-  webhookUser: string;
-  webhookPassword: string;
-  /** Only known once the service has made them. */
-  made: Map<string, string>;
-}
+import { type Canaries, exercise } from './canary-calls.js';
 
 const canary = (): string => `c4n4ry-${randomBytes(12).toString('hex')}`;
 

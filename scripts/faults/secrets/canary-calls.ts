@@ -7,7 +7,18 @@ import { endPauses, pending } from '../../../test/support/queue.js';
 import { type Receiver, waitFor } from '../../../test/support/receiver.js';
 import { orderBody } from '../../../test/support/records.js';
 import { operatorLogin } from '../../../test/support/service.js';
-import type { Canaries } from './canaries.js';
+
+/** Every secret that the service receives or makes, each one that can be found again. */
+export interface Canaries {
+  operatorPassword: string;
+  customerPassword: string;
+  newPassword: string;
+  wrongPassword: string;
+  webhookUser: string;
+  webhookPassword: string;
+  /** Only known once the service has made them. */
+  made: Map<string, string>;
+}
 
 /** The answer to a call that must show no secret. */
 export interface Shown {
