@@ -1,8 +1,8 @@
 /**
- * Whether the time of a refused login tells why it was refused: npx tsx scripts/bench/login.ts [--tries 2000]
+ * Whether the time of a refused login shows why it was refused: npx tsx scripts/bench/login.ts [--tries 2000]
  *
  * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve against an unknown
- * address is printed: the chance that one of its answers takes longer, 0.5 when time tells nothing. Exits non-zero when one is outside
+ * address is printed: the chance that one of its answers takes longer, 0.5 when time shows nothing. Exits non-zero when one is outside
  * 0.47 to 0.53.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and runs the
- * fault there. npx tsx scripts/faults/try-broken.ts [name]… Ends with 1 when a mutant was not found.
+ * fault there. npx tsx scripts/faults/try-broken.ts [name]… Ends with 1 when a fault missed its mutant.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

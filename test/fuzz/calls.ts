@@ -145,8 +145,8 @@ function asVariables({ root, name, types }: Working, variables: Json): Call {
 }
 
 function inline({ root, name }: Working, values: Json): Call {
-  const given = literal(values).slice(1, -1);
-  return { query: `${root} { ${name}${given === '' ? '' : `(${given})`} ${selections[name]} }` };
+  const argumentList = literal(values).slice(1, -1);
+  return { query: `${root} { ${name}${argumentList === '' ? '' : `(${argumentList})`} ${selections[name]} }` };
 }
 
 /** A call of an account that has this payment method. */

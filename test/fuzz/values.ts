@@ -83,11 +83,11 @@ const SPELLINGS = [
 
 /** The text of one parameter: what the contract asks for, or now and then a spelling of something like it. */
 export function parameterFor(schema: unknown, document: Node): fc.Arbitrary<string> {
-  const asked = valueFor(schema, document).map(String);
+  const right = valueFor(schema, document).map(String);
   return fc.oneof(
-    { weight: 6, arbitrary: asked },
+    { weight: 6, arbitrary: right },
     { weight: 1, arbitrary: fc.constantFrom(...SPELLINGS) },
-    { weight: 1, arbitrary: asked.chain(withControl) },
+    { weight: 1, arbitrary: right.chain(withControl) },
   );
 }
 
@@ -144,11 +144,11 @@ const object: Make = (schema, document) => {
   const properties = Object.entries(fields(schema['properties'])).map(
     ([name, child]): [string, fc.Arbitrary<unknown>] => [name, valueFor(child, document)],
   );
-  const known = fc.record(Object.fromEntries(properties), { requiredKeys: required });
+  const declared = fc.record(Object.fromEntries(properties), { requiredKeys: required });
   const spoilt = fc
-    .tuple(known, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
+    .tuple(declared, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
     .map(([value, name, other]) => Object.fromEntries([...Object.entries(value), [name, other]]));
-  return fc.oneof({ weight: 15, arbitrary: known }, { weight: 1, arbitrary: spoilt });
+  return fc.oneof({ weight: 15, arbitrary: declared }, { weight: 1, arbitrary: spoilt });
 };
 
 const makers: Readonly<Record<string, Make>> = {

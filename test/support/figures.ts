@@ -66,6 +66,6 @@ export function judge(name: string, figure: Spread, goal: number, kind: 'at leas
   return nearest;
 }
 
-/** For what cannot be held against a goal. */
+/** For what cannot be judged by a goal. */
 export const mention = (name: string, figure: Spread, why: string): void =>
   console.log(`${name}: ${range(figure, 2)}; not judged: ${why}`);

@@ -66,11 +66,11 @@ let release = async (): Promise<void> => undefined;
  * or DATABASE_URL where that is set, whose user must be allowed to create databases; else an embedded one.
  */
 export async function start(): Promise<void> {
-  const given = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
-  const server = given ? { url: given } : await startPostgres({ settings: hasty });
+  const serverUrl = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const server = serverUrl ? { url: serverUrl } : await startPostgres({ settings: hasty });
   if ('stop' in server) release = server.stop;
   const origin = await createTemplate(server.url);
-  if (given) release = () => dropAll(origin);
+  if (serverUrl) release = () => dropAll(origin);
   process.env['MALOTE_TEST_SERVER'] = origin.server;
   process.env['MALOTE_TEST_TEMPLATE'] = origin.template;
   process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${origin.template}.rows`);

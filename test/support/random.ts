@@ -18,10 +18,10 @@ export const between = (random: Random, least: number, most: number): number =>
 /** One of the choices, each as often as its weight says. */
 export function choose<T>(random: Random, choices: readonly (readonly [weight: number, choice: T])[], otherwise: T): T {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
-  let left = random() * total;
+  let rest = random() * total;
   for (const [weight, choice] of choices) {
-    left -= weight;
-    if (left < 0) return choice;
+    rest -= weight;
+    if (rest < 0) return choice;
   }
   return otherwise;
 }

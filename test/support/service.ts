@@ -19,7 +19,7 @@ export interface Caller extends ReturnType<typeof clientsFor> {
   token: string;
 }
 
-/** The real service on a database of its own, every answer held against the contract. */
+/** The real service on a database of its own, every answer checked against the contract. */
 export interface Service {
   app: App;
   db: Db;

@@ -24,7 +24,7 @@ export interface Limit {
   run(seconds: number, firstNumber: number): Promise<{ orders: number; perSecond: number }>;
 }
 
-/** The limit by pgbench, or where there is none by a loop over bare connections of the driver. */
+/** The limit by pgbench, or, where that is not installed, by a loop over bare connections of the driver. */
 export async function limitOf(options: LimitOptions, wantsPgbench: boolean): Promise<Limit> {
   const program = wantsPgbench ? await findPgbench() : undefined;
   return program === undefined ? clientLoop(options) : pgbench(program, options);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import pg from 'pg';
 
-/** A statement as the driver was given it. */
+/** A statement as the driver gets it. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
@@ -45,7 +45,7 @@ export interface Template {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Makes of an order's statements those of any order: ids and codes that it made are different for each as well. `lasting` are ids of what was there before. */
+/** Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting` are ids of what was there before. */
 export function templatesOf(statements: readonly Statement[], lasting: readonly string[]): Template[] {
   const newIds: string[] = [];
   const distinct = (value: string): string => {

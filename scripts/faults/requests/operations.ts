@@ -70,7 +70,7 @@ function placesOfType(type: GraphQLInputType, place: Place, within: readonly str
   return [place, ...inner];
 }
 
-/** Every root field of the GraphQL contract that takes something, asked with variables; `rightOf` knows right ones. */
+/** Every root field of the GraphQL contract that takes something, with variables; `rightOf` returns right ones. */
 export function graphqlTargets(file: string, rightOf: (field: string) => Fields): Target[] {
   const schema = buildSchema(readFileSync(file, 'utf8'));
   return [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>

@@ -37,7 +37,7 @@ export const canaries: Fault = {
       wrongPassword: canary(),
       webhookUser: 'malote',
       webhookPassword: canary(),
-      made: new Map(),
+      generated: new Map(),
     };
     const receiver = await startReceiver({
       authority: stage.authority,
@@ -52,10 +52,10 @@ export const canaries: Fault = {
     await receiver.close();
 
     const basic = Buffer.from(`${secrets.webhookUser}:${secrets.webhookPassword}`).toString('base64');
-    const { made, webhookUser: _, ...passwords } = secrets;
+    const { generated, webhookUser: _, ...passwords } = secrets;
     const byName = new Map<string, string>([
       ...Object.entries(passwords),
-      ...made,
+      ...generated,
       ['basic', basic],
       ['keyRing', stage.ring[0].secret.toString('base64url')],
     ]);
@@ -77,7 +77,7 @@ export const canaries: Fault = {
           'nothing was delivered',
         ),
         ...expectThat(logs.includes('webhook attempt'), 'the log has no line of an attempt'),
-        ...expectThat(made.size >= 5, 'the service made fewer secrets than expected'),
+        ...expectThat(generated.size >= 5, 'the service made fewer secrets than expected'),
       ],
     };
   },

@@ -8,7 +8,7 @@ import { type Receiver, waitFor } from '../../../test/support/receiver.js';
 import { orderBody } from '../../../test/support/records.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
-/** Every secret that the service receives or makes, each one that can be found again. */
+/** Every secret that the service receives or makes, each one different from all others. */
 export interface Canaries {
   operatorPassword: string;
   customerPassword: string;
@@ -16,8 +16,8 @@ export interface Canaries {
   wrongPassword: string;
   webhookUser: string;
   webhookPassword: string;
-  /** Only known once the service has made them. */
-  made: Map<string, string>;
+  /** Those that the service makes, by name. */
+  generated: Map<string, string>;
 }
 
 /** The answer to a call that must show no secret. */
@@ -88,7 +88,7 @@ const ENDPOINTS = '/operator/v1/webhook-endpoints';
 
 /** Uses everything that takes or makes a secret, rightly and wrongly. Resolves to the answers that may show none. */
 export async function exercise({ stage, api, worker, receiver, secrets }: Exercise): Promise<Shown[]> {
-  const client = canaryClient(api.url, secrets.made);
+  const client = canaryClient(api.url, secrets.generated);
   const signed = await signIn(client, secrets);
   await useGraphql(client, secrets);
   await failAtRest(client, secrets, signed);

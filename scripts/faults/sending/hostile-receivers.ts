@@ -92,7 +92,7 @@ export const hostileReceivers: Fault = {
         ...expectThat(growth <= MOST_MEGABYTES, `the sender took ${growth.toFixed(0)} MB more`),
         ...expectThat(sent <= MOST_SENT, `${sent} bytes of an answer were taken`),
         ...expectThat(waiting === world.length, `${world.length - waiting} bodies were taken for acknowledged`),
-        ...expectThat(untried === 0, `${untried} receivers were not asked`),
+        ...expectThat(untried === 0, `${untried} receivers got no request`),
       ],
     };
   },

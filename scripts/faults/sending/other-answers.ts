@@ -31,13 +31,13 @@ export const otherAnswers: Fault = {
     receiver.answer(() => ({ status: 201 }));
     await endPauses(stage.db);
     await drainedWithoutPauses(stage.db, 20_000);
-    const taken = world.length - waiting;
+    const acknowledged = world.length - waiting;
     const leaks = elsewhere.connections();
     return {
-      figures: `${ROUNDS * world.length} such answers: taken for acknowledgements ${taken}, connections elsewhere ${leaks}`,
+      figures: `${ROUNDS * world.length} such answers: taken for acknowledgements ${acknowledged}, connections elsewhere ${leaks}`,
       breaches: [
         ...breachesOf(judge(traffic.committed, receiver.arrivals)),
-        ...expectThat(taken === 0, `${taken} bodies were taken for acknowledged`),
+        ...expectThat(acknowledged === 0, `${acknowledged} bodies were taken for acknowledged`),
         ...expectThat(leaks === 0, `a redirect was followed ${leaks} times`),
       ],
     };

@@ -147,7 +147,7 @@ async function newerPooler(): Promise<readonly [string, ...string[]]> {
 
 async function programOf(command: readonly [string, ...string[]]): Promise<PoolerProgram> {
   const { stdout } = await execute(command[0], [...command.slice(1), '--version']);
-  return { version: /PgBouncer (\S+)/.exec(stdout)?.[1] ?? 'of no known version', command };
+  return { version: /PgBouncer (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version', command };
 }
 
 /** The PgBouncers that this machine has or can fetch: the installed one, and one that keeps prepared statements. */

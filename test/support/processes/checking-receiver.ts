@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import type { TrackingPayload } from '../../../generated/tracking-webhook.js';
 import { type Authority, play, type Received, type Receiver, type Reply, startReceiver } from '../receiver.js';
 
-/** What one package's entry in a body tells: the package, and since when it is in its status. */
+/** What one package's entry in a body says: the package, and since when it is in its status. */
 interface Entry {
   loggiKey: string;
   updatedTime: string;
@@ -74,7 +74,7 @@ export async function startCheckingReceiver(authority: Authority): Promise<Check
     };
   };
 
-  // Idle connections stay: one that ends just as it is used again is asked twice, which is not what is counted here.
+  // Idle connections stay: a request on one that ends just then is sent twice, which is not what is counted here.
   const receiver = await startReceiver({ authority, keepAliveMs: 600_000 });
   receiver.always(async (request, response, received) => {
     const arrival = arrivalOf(received);

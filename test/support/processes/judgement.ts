@@ -13,7 +13,7 @@ export function expectThat(holds: boolean, breach: string): string[] {
   return holds ? [] : [breach];
 }
 
-/** What arrived, held against what was committed. */
+/** What arrived, compared with what was committed. */
 interface Judgement {
   /** Committed movements that no acknowledged request carried. */
   lost: number;

@@ -51,7 +51,7 @@ const orderOf = (packages: number) => ({
   })),
 });
 
-/** `urlOf` says where the API is now. What gets no 201 is asked again under its idempotency key. */
+/** `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key. */
 export async function startOrderLoad(urlOf: () => string, customer: Customer, clients: number): Promise<OrderLoad> {
   const token = await accessToken(urlOf(), customer);
   const created = new Set<string>();
@@ -98,7 +98,7 @@ async function create(url: string, token: string, key: string, body: object): Pr
   }
 }
 
-/** What is in the database of orders, held against what was answered. */
+/** What is in the database of orders, compared with what was answered. */
 interface OrderCount {
   orders: number;
   /** Answered 201 and not there. */
