@@ -46,7 +46,7 @@ export function licenceFaults(packages: Readonly<Record<string, Locked>>, review
   ];
 }
 
-const GRAVE_LEVELS = ['high', 'critical'];
+const graveLevels = ['high', 'critical'];
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -59,7 +59,7 @@ export function auditVerdict(printed: string): { holes: string[] } | { unanswere
     return { unanswered: String(message ?? 'npm audit printed no report') };
   }
   const holes = Object.entries(isFields(report['vulnerabilities']) ? report['vulnerabilities'] : {});
-  const grave = holes.filter(([, hole]) => isFields(hole) && GRAVE_LEVELS.includes(String(hole['severity'])));
+  const grave = holes.filter(([, hole]) => isFields(hole) && graveLevels.includes(String(hole['severity'])));
   return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
 }
 

@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/db/connect.ts',
-        from: '  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });',
-        to: "  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
+        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool }) });',
+        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
       },
     ],
   },
@@ -172,8 +172,8 @@ export const mutants: readonly Mutant[] = [
     'revoked-tokens',
     'what ended is known for the present lifetime only',
     'src/accounts/epochs.ts',
-    'const horizonSeconds = longestTokenTtlSeconds + overlapSeconds;',
-    'const horizonSeconds = longestTokenTtlSeconds / 24 + overlapSeconds;',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS / 24 + OVERLAP_SECONDS;',
   ),
   one(
     'revoked-tokens',

@@ -22,7 +22,7 @@ export interface Scene {
   readonly absent: Records;
 }
 
-const SEGMENTS = [
+const segments = [
   '',
   '.',
   '..',
@@ -71,7 +71,7 @@ const pathOf = (operation: Described): fc.Arbitrary<(scene: Scene) => string> =>
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...SEGMENTS), fc.constantFrom('', '/', '//', '/x')).map(
+      arbitrary: fc.tuple(fc.constantFrom(...segments), fc.constantFrom('', '/', '//', '/x')).map(
         ([segment, tail]) =>
           () =>
             operation.path.replace(/\{\w+\}/g, segment) + tail,

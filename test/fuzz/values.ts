@@ -34,7 +34,7 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Characters that text may hold, or should not, and that are easily lost or misread on the way. */
-export const CONTROLS = [
+export const controls = [
   ...['\u0000', '\u0001', '\b', '\t', '\n', '\v', '\r', '\u001b', '\u007f', '\u0085', '\u00a0', '\u00ad'],
   ...['\u200b', '\u2028', '\u2029', '\u202e', '\ufeff', '\ufffd', '\uffff', '\ud800', '\udfff', '\u{10ffff}'],
 ];
@@ -42,11 +42,11 @@ export const CONTROLS = [
 /** The text with a control character somewhere. */
 export const withControl = (value: string): fc.Arbitrary<string> =>
   fc
-    .tuple(fc.nat(value.length), fc.constantFrom(...CONTROLS))
+    .tuple(fc.nat(value.length), fc.constantFrom(...controls))
     .map(([at, control]) => value.slice(0, at) + control + value.slice(at));
 
 /** What some library takes for a number, a bound or a truth, and the contract does not. */
-const SPELLINGS = [
+const spellings = [
   ...['Infinity', '-Infinity', '+Infinity', ' Infinity', 'infinity', 'NaN', '1e999', '-1e999', '1e2', '1E2', '5e-324'],
   ...[
     '0x10',
@@ -86,7 +86,7 @@ export function parameterFor(schema: unknown, document: Node): fc.Arbitrary<stri
   const right = valueFor(schema, document).map(String);
   return fc.oneof(
     { weight: 6, arbitrary: right },
-    { weight: 1, arbitrary: fc.constantFrom(...SPELLINGS) },
+    { weight: 1, arbitrary: fc.constantFrom(...spellings) },
     { weight: 1, arbitrary: right.chain(withControl) },
   );
 }

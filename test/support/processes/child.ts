@@ -40,7 +40,7 @@ function argumentsOf(program: Program, run: (name: string) => string[]): string[
 }
 
 // Put before the process's own code: answers each message with the CPU used, and ends with this process.
-const REPORTER = `data:text/javascript,${encodeURIComponent(`
+const reporter = `data:text/javascript,${encodeURIComponent(`
   process.on('message', () => process.send(process.cpuUsage()));
   process.on('disconnect', () => process.kill(process.pid));
   process.channel.unref();`)}`;
@@ -58,7 +58,7 @@ export async function startChild(
   const { PATH, HOME } = process.env;
   const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
   const child = measured
-    ? spawn(process.execPath, ['--import', REPORTER, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   // A run that fails leaves no process behind.
   const end = () => void child.kill('SIGKILL');
