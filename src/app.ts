@@ -17,17 +17,16 @@ import { probeAccess } from './db/pooler.js';
 import { demandSealingKeys } from './db/sealed-tables.js';
 import { startEmbedded } from './embedded/embedded.js';
 import { graphqlRouter } from './graphql/index.js';
-import { faultHandler, unknownPath } from './http/envelope.js';
-import { expressApp } from './http/express-app.js';
-import { sweepIdempotencyKeys } from './http/idempotency.js';
-import { probesApp } from './http/probes.js';
-import { createLimits, WINDOW_MS } from './http/rate-limit.js';
-import { type SharedCounters, sharedCounters } from './http/redis-store.js';
-import { createServer, stop as stopServer } from './http/server.js';
+import { errorHandler, unknownPath } from './http/errors.js';
+import { sweepIdempotencyKeys } from './http/idempotency/stored-answers.js';
+import { createLimits, WINDOW_MS } from './http/limits/rate-limit.js';
+import { type SharedCounters, sharedCounters } from './http/limits/redis-store.js';
+import { expressApp, probesApp } from './http/server/express-app.js';
+import { createServer, stop as stopServer } from './http/server/http-server.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
 import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
-import { createCodeSource } from './packages/code-source.js';
+import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
 import { restRouter, spec as restSpec, secretFields } from './rest/index.js';
 import { createPlanning, type Planning } from './routing/planning.js';
@@ -202,7 +201,7 @@ function doors(config: Config, overrides: Overrides, parts: Parts & Shared): Exp
   );
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(unknownPath);
-  app.use(faultHandler(log));
+  app.use(errorHandler(log));
   return app;
 }
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { listAccounts } from '../../src/accounts/users.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { listOrders, type OrderFilters } from '../../src/orders/queries.js';
+import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/queries.js';
 import { type Case, type Cost, measure, measureCreates } from './lists/measure.js';
 import { LARGEST, openStage } from './lists/stage.js';

@@ -13,6 +13,7 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
   edits: [{ file, from, to }],
 });
 
+const HTTP_CLIENT = 'src/webhook/http-client.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
@@ -37,8 +38,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/packages/add-packages.ts',
-        from: 'select account_id, loggi_key, 1 as seq from given',
-        to: 'select account_id, loggi_key, 1 as seq from given where false',
+        from: 'select account_id, loggi_key, 1 as seq from new_packages',
+        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
       },
       {
         file: 'src/orders/place-order.ts',
@@ -89,38 +90,32 @@ export const mutants: readonly Mutant[] = [
     'outcome.status === 201',
     'outcome.status === 202',
   ),
-  one(
-    'other-answers',
-    'redirects are followed',
-    'src/webhook/http-client.ts',
-    'followRedirect: false',
-    'followRedirect: true',
-  ),
+  one('other-answers', 'redirects are followed', HTTP_CLIENT, 'followRedirect: false', 'followRedirect: true'),
   one(
     'hostile-receivers',
     'attempts have no deadline',
-    'src/webhook/http-client.ts',
+    HTTP_CLIENT,
     ', request: Math.ceil(leftMs)',
     ', request: Math.ceil(4 * leftMs)',
   ),
   one(
     'hostile-receivers',
     'answers are read without end',
-    'src/webhook/http-client.ts',
+    HTTP_CLIENT,
     'if (length < READ_BYTES) return;',
     'if (length < READ_BYTES || READ_BYTES > 0) return;',
   ),
   one(
     'untrusted-receivers',
-    'certificates are not checked',
-    'src/webhook/http-client.ts',
+    'no certificate is checked',
+    HTTP_CLIENT,
     'rejectUnauthorized: true',
     'rejectUnauthorized: false',
   ),
   one(
     'untrusted-receivers',
     'TLS 1.1 is spoken',
-    'src/webhook/http-client.ts',
+    HTTP_CLIENT,
     "minVersion: 'TLSv1.2'",
     "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
   ),
@@ -143,9 +138,9 @@ export const mutants: readonly Mutant[] = [
   one(
     'frozen-redis',
     'Redis has all the time that it wants',
-    'src/http/redis-link.ts',
-    'if (left === 0) reject(new Error',
-    'if (left < -1000) reject(new Error',
+    'src/http/limits/redis-link.ts',
+    'if (ticksLeft === 0) reject(new Error',
+    'if (ticksLeft < -1000) reject(new Error',
   ),
   one(
     'inner-addresses',
@@ -221,14 +216,14 @@ export const mutants: readonly Mutant[] = [
   one(
     'slow-readers',
     'all requests of a connection are answered at once',
-    'src/http/unread-answers.ts',
+    'src/http/server/unread-answers.ts',
     'if (last === res || last.closed) return answer();',
     'if (last === res || last.closed || queue.waiting === 0) return answer();',
   ),
   one(
     'slow-readers',
     'an answer may stand still for as long as its client likes',
-    'src/http/unread-answers.ts',
+    'src/http/server/unread-answers.ts',
     'wait.stillMs >= this.limits.unreadTimeout',
     'wait.stillMs < 0',
   ),
@@ -236,13 +231,21 @@ export const mutants: readonly Mutant[] = [
     name: 'lists beyond their bound reach the validator, which lists every fault',
     fault: 'costly-requests',
     edits: [
-      { file: 'src/http/json-text.ts', from: 'if (values > maxValues)', to: 'if (values > maxValues + 1e9)' },
       {
-        file: 'src/http/body-validator.ts',
-        from: 'const { value, faults } = trim(body);',
-        to: 'const { value, faults } = { ...trim(null), value: body };',
+        file: 'src/http/validation/body-reader.ts',
+        from: 'if (values > maxValues)',
+        to: 'if (values > maxValues + 1e9)',
       },
-      { file: 'src/http/body-validator.ts', from: 'const MAX_ERRORS = 101;', to: 'const MAX_ERRORS = 1_000_000_000;' },
+      {
+        file: 'src/http/validation/body-validator.ts',
+        from: 'const { value, fieldErrors } = trim(body);',
+        to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
+      },
+      {
+        file: 'src/http/validation/field-errors.ts',
+        from: 'const MAX_ERRORS = 101;',
+        to: 'const MAX_ERRORS = 1_000_000_000;',
+      },
     ],
   },
 ];

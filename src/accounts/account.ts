@@ -1,10 +1,11 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import type { Actor, Role } from '../base/actor.js';
 import { conflict } from '../base/errors.js';
-import type { Database, Role } from '../db/tables.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { Database } from '../db/tables.js';
 import type { Accounts } from '../db/tables-accounts.js';
 
-/** An account: who signs in, owns products and orders, and is told of movements. REST calls it a user. */
+/** An account: who signs in, owns products and orders, and receives notifications. REST calls it a user. */
 export interface Account {
   id: string;
   email: string;
@@ -51,11 +52,7 @@ type Condition = ExpressionWrapper<Database, 'accounts', SqlBool>;
 export const visible =
   (actor: Actor, id: string) =>
   (eb: ExpressionBuilder<Database, 'accounts'>): Condition =>
-    eb.and([
-      eb('id', '=', id),
-      eb('deleted_at', 'is', null),
-      ...(actor.role === 'operator' ? [] : [eb('id', '=', actor.accountId)]),
-    ]);
+    eb.and([eb('id', '=', id), eb('deleted_at', 'is', null), ownedBy(actor, 'id')]);
 
 /** What ends every token of an account: tokens carry the epoch that they were issued in. */
 export const nextEpoch = {

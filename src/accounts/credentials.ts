@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { Role } from '../base/actor.js';
 import { newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import type { Role } from '../db/tables.js';
 import { signedInFrom } from './sign-in-networks.js';
 
 /** What proving who one is needs to know of an account. */

@@ -4,7 +4,7 @@ import { conflict, notFound, ServiceError } from '../base/errors.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
+import { removeAnswersTo, toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';
 

@@ -1,11 +1,10 @@
-import type { Actor } from '../base/actor.js';
+import type { Actor, Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { isText } from '../base/text.js';
 import type { Db } from '../db/connect.js';
-import type { Role } from '../db/tables.js';
 import { apiKeyFor, isApiKey, parseApiKeyHeader } from './api-keys.js';
 import { credentialsOf } from './credentials.js';
 import { createEpochs } from './epochs.js';

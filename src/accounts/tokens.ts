@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
-import type { Role } from '../db/tables.js';
 
 export interface TokenOptions {
   /** The first key signs; each of them verifies. */

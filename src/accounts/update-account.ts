@@ -1,9 +1,8 @@
 import type { Updateable } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import type { Actor, Role } from '../base/actor.js';
 import { forbidden, notFound, preconditionFailed } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import type { Role } from '../db/tables.js';
 import type { Accounts } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 import {

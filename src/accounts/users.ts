@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import type { Actor, Role } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { Role } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
 import { type Account, accountColumns, emailTaken, toAccount, visible } from './account.js';
 import { addPaymentMethod } from './payment-methods.js';

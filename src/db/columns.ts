@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Selectable } from 'kysely';
 
 /** Types of columns that several tables have. */
 
@@ -10,4 +10,19 @@ export type MaybeStamp = ColumnType<Date | null, Date | string | undefined, Date
 /** A BIGINT: the driver reads it as text. */
 export type Big = ColumnType<string, number | bigint, number | bigint>;
 
-export type Role = 'operator' | 'customer';
+/** A row as JSON carries it: times are texts. */
+export type JsonRow<Table> = { [Column in keyof Selectable<Table>]: InJson<Selectable<Table>[Column]> };
+type InJson<Value> = Value extends Date ? string : Value;
+
+/** Columns of a table with their types in SQL, for statements that read rows from JSON. */
+export type SqlTypes<Column> = Readonly<Partial<Record<keyof Column & string, string>>>;
+
+/** `a, b`, or `p.a, p.b` of the table `p`. */
+export const namesOf = (columns: readonly string[], table?: string): string =>
+  columns.map((name) => (table === undefined ? name : `${table}.${name}`)).join(', ');
+
+/** `a text, b smallint`: what json_to_recordset is called as. */
+export const definitionOf = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');

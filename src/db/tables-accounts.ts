@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { KeyScope } from '../base/actor.js';
-import type { MaybeStamp, Role, Stamp } from './columns.js';
+import type { KeyScope, Role } from '../base/actor.js';
+import type { MaybeStamp, Stamp } from './columns.js';
 
 export interface Accounts {
   id: string;

@@ -1,11 +1,10 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { DistanceSource, Precision } from '../base/place.js';
 import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
-export type { Role } from './columns.js';
 export type OrderStatus = 'created' | 'processing' | 'out_for_delivery' | 'completed' | 'cancelled';
-export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 export type Requirement = 'action_required' | 'pickup_agency';
 
 export interface Products {
@@ -22,7 +21,7 @@ export interface Products {
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
-  deleted_at: ColumnType<Date | null, Date | string | undefined, Date | string | null>;
+  deleted_at: MaybeStamp;
 }
 
 export interface RateCards {
@@ -55,7 +54,7 @@ export interface Orders {
   price_lines: JSONColumnType<PriceLine[]>;
   total_centavos: Big;
   distance_metres: number;
-  distance_source: 'great_circle' | 'osrm';
+  distance_source: DistanceSource;
   pickup_count: number;
   package_count: number;
   version: Generated<number>;
@@ -64,8 +63,8 @@ export interface Orders {
   recipients_erased_at: MaybeStamp;
 }
 
-/** Written by triggers on orders: how many of each status there are in one span of time. Several shards may tell of one span. */
-export interface OrderTallies extends Record<OrderStatus, number> {
+/** Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one span. */
+interface OrderTallies extends Record<OrderStatus, number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;
   hours: 1 | 336;
@@ -90,12 +89,12 @@ export interface StopColumns {
   leg_metres: number;
 }
 
-export interface Pickups extends StopColumns {
+interface Pickups extends StopColumns {
   order_id: string;
   position: number;
 }
 
-export interface PackageStatuses {
+interface PackageStatuses {
   code: number;
   name: string;
   description: string;
@@ -128,14 +127,14 @@ export interface Packages extends StopColumns {
   created_at: Stamp;
 }
 
-export interface Movements {
+interface Movements {
   id: string;
   loggi_key: string;
   seq: number;
   status_code: number;
   /** Microseconds matter here: read it with to_char, not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
-  /** Where it differs: what the sender's clock said. */
+  /** What was reported, where another time counts. */
   reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;

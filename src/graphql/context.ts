@@ -8,7 +8,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { actorOf } from '../http/authentication.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import { wrongValues } from './type-checker.js';
 

@@ -1,16 +1,16 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import type { Db } from '../db/connect.js';
-import { earlierAnswer, fingerprintOf, idempotencyKey, once, type Scope } from '../http/idempotency.js';
+import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
 import { placeOrder } from '../orders/place-order.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
 /**
- * Creates an order, or says in the result what is wrong with it. Under an Idempotency-Key the first result is kept and
- * given again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
+ * Creates an order, or says in the result what is wrong with it. Under an Idempotency-Key the first result is stored and
+ * returned again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
   { db, codes, encryptionKeys: keys }: GraphqlDeps,
@@ -20,18 +20,16 @@ export async function createOrder(
 ): Promise<CreateOrderPayload> {
   const { accountId } = actorIn(context);
   const key = idempotencyKey(context.idempotencyKey);
-  const decide = () => plan(accountId, input);
+  const decide = async () => {
+    const planned = await plan(accountId, input);
+    return (on: Db) => place(on, planned, codes);
+  };
   try {
-    if (key === undefined) return await place(db, await decide(), codes);
-    const scope = {
-      accountId,
-      operation: 'createOrder',
-      key,
-      door: 'graphql',
-      keys,
-      fingerprint: fingerprintOf(input),
-    };
-    return await placeOnce({ db, codes }, scope, decide, context);
+    if (key === undefined) return await (await decide())(db);
+    const request = { accountId, operation: 'createOrder', key, interfaceName: 'graphql' };
+    const { answer, headers } = await once(db, { ...request, keys, fingerprint: fingerprintOf(input) }, decide);
+    context.addHeaders(headers);
+    return answer;
   } catch (error) {
     if (!namesFields(error)) throw error;
     context.addHeaders(error.headers);
@@ -41,24 +39,6 @@ export async function createOrder(
 
 async function place(db: Db, planned: PlannedOrder, codes: CodeSource): Promise<CreateOrderPayload> {
   return { success: true, orders: [toOrder(await placeOrder(db, planned, codes))], errors: [] };
-}
-
-/** Decides outside the transaction, places inside the one that keeps the result; a refusal is a result too. */
-async function placeOnce(
-  { db, codes }: Pick<GraphqlDeps, 'db' | 'codes'>,
-  scope: Scope,
-  decide: () => Promise<PlannedOrder>,
-  { addHeaders }: Context,
-): Promise<CreateOrderPayload> {
-  const work = async () =>
-    decide().then(
-      (planned) => (trx: Db) => place(trx, planned, codes),
-      (error: unknown) => () => Promise.reject(error),
-    );
-  const earlier = await earlierAnswer<CreateOrderPayload>(db, scope);
-  const { answer, replayed } = earlier ?? (await once(db, scope, await work()));
-  if (replayed) addHeaders({ 'Idempotent-Replayed': 'true' });
-  return answer;
 }
 
 /** What `createOrder` would answer; writes nothing. */

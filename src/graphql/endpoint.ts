@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAST } from 'graphql';
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
-import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
+import { invalid, malformed, ServiceError } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isFields } from '../base/values.js';
-import { idempotencyKey } from '../http/idempotency.js';
-import { requestIdOf } from '../http/request-log.js';
+import { idempotencyKey } from '../http/idempotency/once.js';
+import { requestIdOf } from '../http/server/request-log.js';
 import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps } from './context.js';
 import { createDocuments } from './documents.js';
-import { errorOf, gravest, serviceErrorBehind, statusUnder, toPublic } from './errors.js';
+import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { variableCheck } from './input-values.js';
 import { executableSchema } from './schema.js';
 import { fieldsIn, fragmentsOf } from './selections.js';
@@ -93,14 +93,10 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   }
 }
 
-/** Masks the errors of a result, and logs those that are ours; notes the gravest when there is no data. */
+/** Reports the errors of a result, and masks them; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
-  const faults = result.errors.map(serviceErrorBehind);
-  for (const fault of faults.filter(({ code }) => statusOf(code) >= 500)) {
-    log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
-  }
-  const worst = gravest(faults);
+  const worst = gravest(reportErrors(result.errors, log, requestIdOf(req)));
   if (worst && !result.data) fail(exchange, worst);
   return { ...result, errors: result.errors.map(toPublic) };
 }

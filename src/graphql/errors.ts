@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
-import { serviceErrorOf } from '../http/envelope.js';
+import type { Logger } from '../base/log.js';
+import { reportError, serviceErrorOf } from '../http/errors.js';
 
-/** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are at fault. */
+/** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are wrong. */
 export function errorOf({ code, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
   const extensions = { code, ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at;
@@ -14,7 +15,7 @@ type Place = Pick<GraphQLError, 'nodes' | 'source' | 'positions' | 'path'>;
 
 const noPlace = { nodes: undefined, source: undefined, positions: undefined, path: undefined };
 
-/** What a resolver threw, told from what graphql-js itself has to say about the document or its variables. */
+/** What a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
 function thrownBy(error: GraphQLError): unknown {
   const { path, originalError } = error;
   if (path === undefined || originalError === undefined) return undefined;
@@ -24,7 +25,7 @@ function thrownBy(error: GraphQLError): unknown {
 
 const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
-/** The fault behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
+/** The service error behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
 export function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
@@ -57,10 +58,22 @@ export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
   return error.extensions['code'] === undefined ? errorOf(serviceErrorBehind(error), error) : error;
 }
 
-/** The one of several faults that the answer's status follows from. */
-export function gravest(faults: readonly ServiceError[]): ServiceError | undefined {
-  return faults.reduce<ServiceError | undefined>(
-    (worst, fault) => (worst && statusOf(worst.code) >= statusOf(fault.code) ? worst : fault),
+/**
+ * The service errors behind the errors of one result, once they are reported: being out of reach once, however many fields fail for it.
+ */
+export function reportErrors(errors: readonly GraphQLError[], log: Logger, requestId: string): ServiceError[] {
+  const serviceErrors = errors.map(serviceErrorBehind);
+  const outOfReach = serviceErrors.find(({ code }) => code === 'UNAVAILABLE');
+  for (const error of serviceErrors) {
+    if (error.code !== 'UNAVAILABLE' || error === outOfReach) reportError(error, log, requestId);
+  }
+  return serviceErrors;
+}
+
+/** The one of several errors that the answer's status follows from. */
+export function gravest(errors: readonly ServiceError[]): ServiceError | undefined {
+  return errors.reduce<ServiceError | undefined>(
+    (worst, error) => (worst && statusOf(worst.code) >= statusOf(error.code) ? worst : error),
     undefined,
   );
 }

@@ -4,12 +4,12 @@ import type { Identity } from '../accounts/identity.js';
 import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { rememberActor } from '../http/authentication.js';
-import { bodyReader } from '../http/body.js';
-import { serviceErrorOf } from '../http/envelope.js';
-import type { Limits } from '../http/rate-limit.js';
-import { requestIdOf } from '../http/request-log.js';
+import { reportError } from '../http/errors.js';
+import type { Limits } from '../http/limits/rate-limit.js';
+import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 import { series } from '../http/series.js';
-import { pageHeaders, type StaticFile, staticFile } from '../http/static-files.js';
+import { requestIdOf } from '../http/server/request-log.js';
+import { bodyReader } from '../http/validation/body-reader.js';
 import type { GraphqlDeps } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
@@ -110,17 +110,15 @@ function scriptHashes(html: string): string {
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`).join(' ');
 }
 
-/** Failures outside of GraphQL, in the form that GraphQL clients read. A 5xx is logged with its cause. */
+/** Failures outside of GraphQL, in the form that GraphQL clients read. */
 function errorAnswer(log: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    const fault = serviceErrorOf(error);
-    const status = statusOf(fault.code);
-    if (status >= 500) log.error({ err: fault.cause ?? fault, requestId: requestIdOf(req) }, 'request failed');
+  return (thrown: unknown, req, res, _next) => {
+    const error = reportError(thrown, log, requestIdOf(req));
     if (res.headersSent) return void res.destroy();
     res.removeHeader('ETag');
     res
-      .status(status)
-      .set(fault.headers)
-      .json({ errors: [errorOf(fault)] });
+      .status(statusOf(error.code))
+      .set(error.headers)
+      .json({ errors: [errorOf(error)] });
   };
 }

@@ -1,11 +1,12 @@
 import type * as contract from '../../generated/graphql.js';
 import type { FieldError } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
+import type { Place, Waypoint } from '../base/place.js';
 import type * as domain from '../orders/order.js';
 import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import type { Address, ResolvedPlace, Waypoint } from '../packages/stop.js';
+import type { Address } from '../packages/stop.js';
 
 export function toOrder(order: PagedOrder): contract.Order {
   return {
@@ -68,7 +69,7 @@ function toAddress({ address, complement }: Address): contract.Address {
   return { address, complement: complement ?? null };
 }
 
-function toResolvedAddress(place: ResolvedPlace): contract.ResolvedAddress {
+function toResolvedAddress(place: Place): contract.ResolvedAddress {
   const { latitude, longitude, precision, city, state, district = null, postalCode = null } = place;
   return { latitude, longitude, precision, city, state, district, postalCode };
 }

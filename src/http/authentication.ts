@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Actor } from '../base/actor.js';
 import { forbidden, unauthenticated } from '../base/errors.js';
-import type { Route } from './routes.js';
+import type { Route } from './operation.js';
 
 /** The account behind a bearer token; undefined when the token is not valid now. */
 export type Authenticate = (token: string) => Actor | undefined | Promise<Actor | undefined>;
 
 const actors = new WeakMap<Request, Actor>();
 
-/** Who was found to have sent the request, if anyone. */
+/** Who sent the request; undefined without valid credentials. */
 export const actorOf = (req: Request): Actor | undefined => actors.get(req);
 
 /** Notes who sent the request, for the account's rate limit and the access log. */

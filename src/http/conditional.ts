@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.js';
 /**
  * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. `If-None-Match` needs nothing here:
  * Express answers 304 when the ETag header that a handler sets is the one that the client has. `If-Match` is handed to
- * the domain operation as the versions that it may change, and belongs into the UPDATE's own predicate: checked before
+ * the domain operation as the versions that it may change, and belongs in the UPDATE's own predicate: checked before
  * it, an update in between would be lost.
  */
 
@@ -12,10 +12,12 @@ const VERSION = /(?<!W\/)"(\d{1,15})"/g;
 
 export const etagOf = (version: number): string => `"${version}"`;
 
+export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag: etagOf(version) });
+
 /**
  * The versions that `If-Match` names; undefined without the header or for `*`, as a record that does not exist is 404
  * anyway. Empty when no tag of it can be one of ours, weak ones included: then nothing matches. Throws
- * `VALIDATION_ERROR` when it is no list of tags.
+ * `VALIDATION_ERROR` when it is not a list of tags.
  */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;

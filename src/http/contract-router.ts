@@ -1,30 +1,24 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { ServiceError } from '../base/errors.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
-import { bodyReader } from './body.js';
-import { bodyBounds } from './bounds.js';
 import { type Document, readDocument } from './document.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
-import { type Operation, readOperation } from './operation.js';
-import { type PathMatch, pathMatcher } from './path-matcher.js';
-import type { Limits } from './rate-limit.js';
-import type { RouteTable } from './routes.js';
+import type { InterfaceLimits } from './limits/rate-limit.js';
+import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
 import { series } from './series.js';
-import { sunsetHeaders } from './sunset.js';
-import { contractValidator } from './validation.js';
-
-/** A door's budgets: `byAccount` is the account's or the operator's. */
-export type DoorLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
+import { bodyReader } from './validation/body-reader.js';
+import { bodyBounds } from './validation/bounds.js';
+import { contractValidator } from './validation/request-validator.js';
 
 export interface RouterOptions extends Surroundings {
   /** The contract, bundled: an OpenAPI 3.0 description without references to other files. */
   readonly spec: unknown;
   readonly authenticate: Authenticate;
-  readonly limits: DoorLimits;
+  readonly limits: InterfaceLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
   readonly maxBody?: number;
-  /** Answers are held against the contract too, and become a 500 when they breach it: for tests. */
+  /** Answers are checked against the contract too, and become a 500 when they breach it: for tests. */
   readonly validateResponses?: boolean;
   /** Where deprecations are explained; `/docs` when left out. */
   readonly docs?: string;
@@ -32,12 +26,29 @@ export interface RouterOptions extends Surroundings {
 
 const MEBIBYTE = 1_048_576;
 
-const announce =
-  (headers: Readonly<Record<string, string>>): RequestHandler =>
-  (_req, res, next) => {
+/** Sets the headers that every answer of an operation has. */
+function announce(route: Route, docs: string): RequestHandler {
+  const headers = { ...sunsetHeaders(route, docs), ...(route.secret ? { 'Cache-Control': 'no-store' } : {}) };
+  return (_req, res, next) => {
     res.set(headers);
     next();
   };
+}
+
+/**
+ * The headers that announce the end of an operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to
+ * `docs`, where the successor is described.
+ */
+function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<Record<string, string>> {
+  const relations = [...(deprecatedAt ? ['deprecation'] : []), ...(sunset ? ['sunset'] : [])];
+  return {
+    ...(deprecatedAt ? { Deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}` } : {}),
+    ...(sunset ? { Sunset: new Date(sunset).toUTCString() } : {}),
+    ...(relations.length > 0
+      ? { Link: relations.map((rel) => `<${docs}>; rel="${rel}"; type="text/html"`).join(', ') }
+      : {}),
+  };
+}
 
 function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
@@ -50,7 +61,7 @@ function acceptable({ produces }: Operation): RequestHandler {
 
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
-/** The order matters: nobody's body is read before he is known and within his budget. */
+/** The order matters: no body is read before its sender is known and within the budget. */
 function pipelineOf(
   document: Document,
   options: RouterOptions,
@@ -63,10 +74,7 @@ function pipelineOf(
   };
   return (operation, handler) =>
     series([
-      announce({
-        ...sunsetHeaders(operation.route, docs),
-        ...(operation.route.secret ? { 'Cache-Control': 'no-store' } : {}),
-      }),
+      announce(operation.route, docs),
       ...admit[operation.route.security],
       demandPermission(operation.route),
       acceptable(operation),
@@ -76,27 +84,33 @@ function pipelineOf(
     ]);
 }
 
-function allowed({ methods }: PathMatch<unknown>): string {
-  const names = [...methods.keys()].map((method) => method.toUpperCase());
-  return [...names, ...(methods.has('get') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+/** What a path answers to a method for which it has no operation. */
+function otherMethods(methods: readonly string[]): RequestHandler {
+  const names = methods.map((method) => method.toUpperCase());
+  const allow = [...names, ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return ({ method }, res) => {
+    if (method === 'OPTIONS') return void res.status(204).set('Allow', allow).end();
+    const message = `${method} is not allowed here, only ${allow}.`;
+    throw new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } });
+  };
 }
 
-function dispatch(found: PathMatch<RequestHandler>, req: Request, res: Response): RequestHandler {
-  const run = found.methods.get(req.method === 'HEAD' ? 'get' : req.method.toLowerCase());
-  if (run) return run;
-  const allow = allowed(found);
-  if (req.method !== 'OPTIONS') {
-    throw new ServiceError('METHOD_NOT_ALLOWED', `${req.method} is not allowed here, only ${allow}.`, {
-      headers: { Allow: allow },
-    });
+const PARAMETER = /\{([^}]+)\}/g;
+
+/** The operations of each path; literal segments come before parameters, so that `/users/me` is never taken for `/users/{id}`. */
+function operationsByPath(routes: RouteTable): [path: string, operations: [id: string, route: Route][]][] {
+  const byPath = new Map<string, [string, Route][]>();
+  for (const [id, route] of Object.entries(routes)) {
+    if (!route.static) byPath.set(route.path, [...(byPath.get(route.path) ?? []), [id, route]]);
   }
-  return () => void res.status(204).set('Allow', allow).end();
+  const rank = (path: string): string => path.replace(PARAMETER, '\uffff');
+  return [...byPath].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /**
  * Serves every operation of a contract that is not `x-static` through its handler: rate limit, authentication, role and
  * scope, body, validation and audit follow from the contract, in that order. Paths that the contract does not name are
- * passed on. Errors go to the application's `faultHandler`. Throws when contract, route table and handlers disagree.
+ * passed on. Errors go to the application's `errorHandler`. Throws when contract, route table and handlers disagree.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {
@@ -107,20 +121,15 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
   const pipeline = pipelineOf(document, options, contractValidator(document, options.validateResponses ?? false));
-  const entries = Object.entries<RouteTable[string]>(options.routes).filter(([, route]) => !route.static);
-  const match = pathMatcher(
-    entries.map(([id, route]) => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const [path, operations] of operationsByPath(options.routes)) {
+    const at = router.route(path.replace(PARAMETER, ':$1'));
+    for (const [id, route] of operations) {
       const handler = handlers[id];
       if (!handler) throw new Error(`The operation ${id} has no handler.`);
-      return { ...route, target: pipeline(readOperation(document, id, route), handler) };
-    }),
-  );
-  const router = express.Router();
-  router.use((req, res, next) => {
-    const found = match(req.path);
-    if (!found) return next();
-    req.params = found.params;
-    return dispatch(found, req, res)(req, res, next);
-  });
+      at[route.method](pipeline(readOperation(document, id, route), handler));
+    }
+    at.all(otherMethods(operations.map(([, { method }]) => method)));
+  }
   return router;
 }

@@ -12,7 +12,7 @@ function isDocument(value: unknown): value is Document {
   );
 }
 
-/** What a local reference leads to; the value itself when it is none. */
+/** What a local reference leads to; any other value itself. */
 export function resolve(document: Document, value: unknown): unknown {
   if (!isFields(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].replace(/^#\//, '').split('/');

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Actor } from '../base/actor.js';
 import type { Db } from '../db/connect.js';
-import type { Route } from './routes.js';
+import type { Route } from './operation.js';
 
 /**
  * Typed handlers over two generated inputs: `Ops`, the `operations` interface of openapi-typescript, and `Routes`, the

@@ -1,17 +1,17 @@
 import type { Listed, Page } from '../base/page.js';
 
-export interface PageQuery {
+interface PageQuery {
   readonly page?: number;
   readonly page_size?: number;
 }
 
 /** The list envelope of the contracts. */
-export interface ListBody<T> {
+interface ListBody<T> {
   data: T[];
   pagination: { page: number; page_size: number; total_items: number; total_pages: number };
 }
 
-/** The page that a validated query asks for; the first twenty records when it does not say. */
+/** The page that a validated query names; the first twenty records when it names none. */
 export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page => ({ page, pageSize });
 
 /** One page of a list as the contracts answer it, each row through the edge's `toX`. */

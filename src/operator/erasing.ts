@@ -19,7 +19,7 @@ import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { endEndpointsOf, removeHistoryOf } from '../deliveries/erasure.js';
-import { removeAnswersTo } from '../http/withdraw-answers.js';
+import { removeAnswersTo } from '../http/idempotency/stored-answers.js';
 import { eraseRecipients } from '../orders/erase-recipients.js';
 import { eraseBodies } from '../packages/erase-packages.js';
 

@@ -38,11 +38,14 @@ export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
 routes satisfies Readonly<Record<string, { readonly scopes: readonly KeyScope[] }>>;
 
 /** The operator's door: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
-export function operatorRouter(deps: OperatorDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {
+export function operatorRouter(
+  deps: OperatorDeps,
+  options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,
+): Router {
   return contractRouter<operations, typeof routes>({
     ...options,
     db: deps.db,
-    door: 'operator',
+    interfaceName: 'operator',
     spec,
     routes,
     handlers: operatorHandlers(deps),

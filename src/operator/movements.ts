@@ -1,4 +1,4 @@
-import { snakePath } from '../http/names.js';
+import { snakePath } from '../http/errors.js';
 import { recordMovements } from '../orders/record-movements.js';
 import type { ActionRequired, MovementOutcome, NewMovement, PickupAgency } from '../packages/movement.js';
 import type { OperatorHandlers, Schemas } from './deps.js';

@@ -1,20 +1,15 @@
 import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
-import type { NewPackage } from '../packages/add-packages.js';
+import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
-import type { LocatedStops } from './locate-stops.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
-import { type ProductSizes, parcelOf } from './parcel.js';
+import type { AccountFacts, LocatedStops } from './order-facts.js';
+import { packageSize } from './package-size.js';
 
-/** What an order is checked against. */
-export interface Known extends LocatedStops {
-  /** The account's, the first one first. */
-  paymentMethodIds: readonly number[];
-  products: ProductSizes;
-}
+type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
 
-export type CheckedPickup = Omit<Stop, 'waypoint'>;
-export type CheckedPackage = Omit<NewPackage, 'waypoint' | 'pickupWaypoint' | 'promisedDate' | 'origin'>;
+type CheckedPickup = Omit<Stop, 'waypoint'>;
+type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items'>;
 
 export interface CheckedOrder {
   paymentMethodId: number;
@@ -22,24 +17,24 @@ export interface CheckedOrder {
   packages: CheckedPackage[];
 }
 
-/** Without a fault and yet not ok is an order with addresses that have not been located. */
-export type Checked = { ok: true; order: CheckedOrder } | { ok: false; faults: FieldError[] };
+/** Without errors and yet not ok is an order with addresses that have not been located. */
+export type CheckResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
 
 /** A value, or what is wrong with it. */
 interface Check<T> {
   value?: T;
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
-/** Finds every fault of an order that takes more than its shape to see, in the order of its fields. */
-export function checkOrder(input: OrderInput, known: Known): Checked {
-  const payment = checkPayment(input.paymentMethodId, known.paymentMethodIds);
-  const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, known.pickups[at], `pickups.${at}`));
-  const packages = input.packages.map((parcel, at) => checkPackage(parcel, at, input.pickups.length, known));
+/** Finds every error of an order that takes more than its shape to see, in the order of its fields. */
+export function checkOrder(input: OrderInput, facts: Facts): CheckResult {
+  const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
+  const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
+  const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const checks = [payment, ...pickups, ...packages];
-  const faults = checks.flatMap((check) => check.faults);
+  const errors = checks.flatMap((check) => check.errors);
   const isWhole = checks.every(({ value }) => value !== undefined);
-  if (faults.length > 0 || !isWhole || payment.value === undefined) return { ok: false, faults };
+  if (errors.length > 0 || !isWhole || payment.value === undefined) return { ok: false, errors };
   const order = {
     paymentMethodId: payment.value,
     pickups: pickups.flatMap(valuesOf),
@@ -52,34 +47,40 @@ function valuesOf<T>({ value }: Check<T>): T[] {
   return value === undefined ? [] : [value];
 }
 
-function checkPayment(wanted: number | undefined, ids: Known['paymentMethodIds']): Check<number> {
-  const value = wanted === undefined ? ids[0] : ids.find((id) => id === wanted);
-  if (value !== undefined) return { value, faults: [] };
-  return { faults: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
+function checkPayment(requestedId: number | undefined, ids: readonly number[]): Check<number> {
+  const value = requestedId === undefined ? ids[0] : ids.find((id) => id === requestedId);
+  if (value !== undefined) return { value, errors: [] };
+  return { errors: [{ field: 'paymentMethodId', message: 'is not a payment method of the account' }] };
 }
 
 function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
-  const { value: place, faults } = checkPlace(located, path);
-  if (!place) return { faults } satisfies Check<CheckedPickup>;
+  const { value: place, errors } = checkPlace(located, path);
+  if (!place) return { errors } satisfies Check<CheckedPickup>;
   const value = instructions === undefined ? { address, place } : { address, place, instructions };
-  return { value, faults } satisfies Check<CheckedPickup>;
+  return { value, errors } satisfies Check<CheckedPickup>;
 }
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
-  if (located?.ok) return { value: located.place, faults: [] };
-  return { faults: located ? [{ field: `${path}.address.address`, message: located.message }] : [] };
+  if (located?.ok) return { value: located.place, errors: [] };
+  return { errors: located ? [{ field: `${path}.address.address`, message: located.message }] : [] };
 }
 
-function checkPackage(input: PackageInput, at: number, pickupCount: number, known: Known): Check<CheckedPackage> {
+function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
   const path = `packages.${at}`;
-  const stop: Check<CheckedPickup> = checkPickup(input, known.deliveries[at], path);
-  const { dimensions, faults: misfits } = parcelOf(input, known.products, path);
-  const faults = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.faults, ...misfits];
-  if (!stop.value || !dimensions) return { faults };
+  const stop: Check<CheckedPickup> = checkPickup(input, facts.deliveries[at], path);
+  const size = packageSize(input, facts.products, path);
+  const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
+  if (!stop.value || !size.dimensions) return { errors };
   const { pickupIndex, recipient, items } = input;
   return {
-    value: { pickupIndex, recipient, dimensions, items: items?.length ? [...items] : null, ...stop.value },
-    faults,
+    value: {
+      pickupIndex,
+      recipient,
+      dimensions: size.dimensions,
+      items: items?.length ? [...items] : null,
+      ...stop.value,
+    },
+    errors,
   };
 }
 

@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { withdrawAnswers } from '../http/withdraw-answers.js';
+import { withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
 
 /** What an erasure of recipients is about: finished orders with their pickups and packages. */
@@ -26,7 +26,7 @@ interface Row {
 
 const finished = ['completed', 'cancelled'] as const;
 const first = { created: '-infinity', id: NIL };
-const counted = { pageSize: 1_000, pages: 500 };
+const counting = { pageSize: 1_000, pages: 500 };
 
 /**
  * Orders of one final status that were created before the time, oldest first, page by page: no statement reads more than a page,
@@ -51,13 +51,13 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
   for (const status of finished) {
     let pages = 0;
-    for await (const rows of pagesOf(db, status, before, counted.pageSize)) {
+    for await (const rows of pagesOf(db, status, before, counting.pageSize)) {
       total.orders += rows.length;
       total.pickups += rows.reduce((sum, row) => sum + row.pickup_count, 0);
       total.packages += rows.reduce((sum, row) => sum + row.package_count, 0);
       pages += 1;
-      total.more ||= pages === counted.pages;
-      if (pages === counted.pages) break;
+      total.more ||= pages === counting.pages;
+      if (pages === counting.pages) break;
     }
   }
   return total;
@@ -66,8 +66,8 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
 const AT_ONCE = 50;
 
 /**
- * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields after each how
- * many it was, and between, where it only looked. Doing it again changes nothing.
+ * Erases recipients and addresses of the orders that were finished before the time, 50 orders in a transaction; yields after each
+ * transaction the number of its orders, and 0 after a page without any. Doing it again changes nothing.
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
   for (const status of finished) {
@@ -83,19 +83,19 @@ export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): Asy
 }
 
 async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promise<void> {
-  await withdrawAnswers(db, keys, keptFor(ids), new Set(ids));
+  await withdrawAnswers(db, keys, answersTo(ids), new Set(ids));
   await transaction(db, async (trx) => {
     await erasePackagesOf(trx, ids);
     await sql`update pickups set ${erasedStop} where order_id = any(${ids}::uuid[])`.execute(trx);
-    // The record looks otherwise now, so its version is another one; the time at which it was finished stays.
+    // The record looks different now, so its version is another one; the time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1
       where id = any(${ids}::uuid[]) and recipients_erased_at is null`.execute(trx);
   });
 }
 
-/** Answers to `createOrder` are kept by the transaction that creates the order: the two have one time, but for its rounding. */
-const keptFor = (ids: readonly string[]) => sql`kept.ctid = any(array(
+/** An answer to `createOrder` is stored by the transaction that creates the order: the two have one time, but for its rounding. */
+const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   select twin.ctid from orders o cross join lateral (
     select ctid, account_id, operation from idempotency_keys
     where created_at between o.created_at - interval '1 millisecond' and o.created_at + interval '1 millisecond'

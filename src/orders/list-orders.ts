@@ -1,10 +1,12 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import { type RawBuilder, sql } from 'kysely';
+import { NIL } from 'uuid';
+import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
+import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import type { OrderStatus, Orders } from '../db/tables.js';
-import type { OrderSummary } from './order.js';
-import { createdSince, lengthOf, spanAt, spans, type Tallied } from './tallies.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { OrderStatus } from '../db/tables.js';
+import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -14,16 +16,26 @@ export interface OrderFilters {
   createdTo?: Date;
 }
 
-interface List extends Tallied {
+/** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
+interface OrderSelection {
+  actor: Actor;
+  status: OrderStatus | undefined;
+  matching: RawBuilder<unknown>;
+}
+
+interface List extends OrderSelection {
   from: Date | undefined;
   to: Date | undefined;
 }
+
+/** One order of the page, or the total alone when the page is empty. */
+type ListedRow = { total: string } & (SummaryRow | { [K in keyof SummaryRow]: null });
 
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
 
 /**
- * The actor's orders, or all for an operator, newest first. The total is a sum of tallies, and tallies tell the hour in which a
+ * The actor's orders, or all for an operator, newest first. The total is a sum of tallies, and they show the hour in which a
  * deep page starts: counting an account's million orders, or skipping half of them in the index, would take a hundred times
  * as long as reading a page. In one statement, so that page and total are of one moment.
  */
@@ -37,7 +49,7 @@ export async function listOrders(
   const ids = offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page);
   const { rows } = await sql<ListedRow>`
     with paged as (${ids}), listed as (
-      select ${summaryColumns} from orders o where o.id = any(array(select id from paged)))
+      select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
     select counted.total, listed.*
     from (select ${totalOf(list)} as total) counted left join listed on true
     order by created_at desc, id desc`.execute(db);
@@ -45,8 +57,8 @@ export async function listOrders(
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
-  const owned = actor.role === 'operator' ? sql`true` : sql`account_id = ${actor.accountId}`;
-  const matching = status === undefined ? owned : sql`${owned} and status = ${status}`;
+  const own = ownedBy(actor, 'account_id');
+  const matching = status === undefined ? own : sql`${own} and status = ${status}`;
   return { actor, status, matching, from: createdFrom, to: createdTo };
 }
 
@@ -80,37 +92,51 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
-const summaryColumnNames = [
-  'id',
-  'account_id',
-  'external_id',
-  'status',
-  'payment_method_id',
-  'total_centavos',
-  'pickup_count',
-  'package_count',
-  'created_at',
-  'updated_at',
-] as const;
+/** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
+const spans = { wide: 336, narrow: 1 } as const;
 
-const summaryColumns = sql.join(summaryColumnNames.map((name) => sql.ref(`o.${name}`)));
+const lengthOf = (hours: number): RawBuilder<unknown> => sql`make_interval(hours => ${sql.lit(hours)})`;
 
-type SummaryRow = Pick<Selectable<Orders>, (typeof summaryColumnNames)[number]>;
+const HOUR_MS = 3_600_000;
 
-/** One of the page, or the total alone when there is none on it. */
-type ListedRow = { total: string } & (SummaryRow | { [K in keyof SummaryRow]: null });
+/** The first start of such a span that is not before the time. */
+function nextSpan(time: Date, hours: number): Date {
+  return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
+}
 
-function toSummary(row: SummaryRow): OrderSummary {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    externalId: row.external_id,
-    status: row.status,
-    paymentMethodId: row.payment_method_id,
-    totalCentavos: Number(row.total_centavos),
-    pickupCount: row.pickup_count,
-    packageCount: row.package_count,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown> =>
+  sql`scope = ${accountSeenBy(actor) ?? NIL} and hours = ${sql.lit(hours)}`;
+
+/** The number of orders that one row of the tallies counts. */
+const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
+  status === undefined ? sql`created + processing + out_for_delivery + completed + cancelled` : sql.ref(status);
+
+/** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
+function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {
+  const sum = sql`select coalesce(sum(${tallyOf(selection)}), 0) from order_tallies`;
+  if (time === undefined) return sql`(${sum} where ${talliesOf(selection, spans.wide)})`;
+  const hour = nextSpan(time, spans.narrow);
+  const wide = nextSpan(hour, spans.wide);
+  return sql`(
+    (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
+    + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
+    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}))`;
+}
+
+/** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is none. */
+function spanAt(
+  selection: OrderSelection,
+  hours: number,
+  within: RawBuilder<unknown>,
+  skipped: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const orders = sql`sum(${tallyOf(selection)})`;
+  return sql`
+    select starts_at, ${skipped} - (upto - orders) as rest
+    from (
+      select starts_at, ${orders} as orders, sum(${orders}) over (order by starts_at desc) as upto
+      from order_tallies where ${talliesOf(selection, hours)} and ${within}
+      group by starts_at) span
+    where upto > ${skipped}
+    order by starts_at desc limit 1`;
 }

@@ -1,17 +1,21 @@
+import { Buffer } from 'node:buffer';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
+import { invalid } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
-import { cursorOf, type OrderPosition, positionOf } from './cursor.js';
-import { type Order, type OrderRow, toHead } from './order.js';
+import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
-/** An order as it stands on a page; `packages` is empty unless they were asked for. */
+/** An order as it stands on a page; `packages` is empty unless they were requested. */
 export type PagedOrder = Omit<Order, 'pickups' | 'version'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];
-  /** One for each order; any of them can be given as `after`. */
+  /** One for each order; any of them can be sent as `after`. */
   cursors: string[];
   hasNextPage: boolean;
 }
@@ -22,7 +26,7 @@ export interface PageAfter {
   withPackages?: boolean;
 }
 
-/** Packages of one page; an order that has more than are left begins the next one. */
+/** Packages of one page; an order that has more than there is room for begins the next one. */
 const MAX_PACKAGES = 1_000;
 
 /** Packages read by one statement: no reader of a page keeps the process or a connection from others for long. */
@@ -31,28 +35,26 @@ const PACKAGES_AT_ONCE = 200;
 /**
  * Orders of the actor's account, or of all for an operator, newest first, that come after the cursor. With packages, a page
  * ends where it would hold more than a thousand of them, and they are read a part at a time, after the orders. Throws
- * VALIDATION_ERROR for a cursor that is none.
+ * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, withPackages = false } = page;
-  const rows = await readHeads(db, actor, page);
+  const rows = await readOrders(db, actor, page);
   const paged = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
   const packages = withPackages ? await readPackages(db, paged) : new Map<string, Package[]>();
-  const orders = paged.map((row) => ({ ...toHead(row), packages: packages.get(row.id) ?? [] }));
+  const orders = paged.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 
-type HeadRow = Omit<OrderRow, 'pickups' | 'packages' | 'version'> & { package_count: number };
+type PagedRow = PricedRow & { package_count: number };
 
-/** One more than the page may hold, which tells whether it is the last. */
-async function readHeads(db: Db, actor: Actor, { first, after }: PageAfter): Promise<HeadRow[]> {
-  const owned = actor.role === 'operator' ? sql`true` : sql`account_id = ${actor.accountId}`;
+/** One more than the page may hold, which shows whether it is the last. */
+async function readOrders(db: Db, actor: Actor, { first, after }: PageAfter): Promise<PagedRow[]> {
   const older = after === undefined ? sql`true` : olderThan(positionOf(after));
-  const { rows } = await sql<HeadRow>`
-    select
-      id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
-      distance_metres, distance_source, created_at, updated_at, package_count
-    from orders where ${owned} and ${older} order by created_at desc, id desc limit ${first + 1}`.execute(db);
+  const { rows } = await sql<PagedRow>`
+    select ${sql.raw(namesOf(pricedColumns))}, package_count
+    from orders where ${ownedBy(actor, 'account_id')} and ${older}
+    order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
 }
 
@@ -61,7 +63,7 @@ function olderThan({ createdAt, id }: OrderPosition): RawBuilder<unknown> {
 }
 
 /** The first order, and those after it whose packages there is room for. */
-function fitting(rows: readonly HeadRow[]): HeadRow[] {
+function fitting(rows: readonly PagedRow[]): PagedRow[] {
   let packages = 0;
   const end = rows.findIndex(({ package_count }, at) => {
     packages += package_count;
@@ -70,7 +72,7 @@ function fitting(rows: readonly HeadRow[]): HeadRow[] {
   return rows.slice(0, end < 0 ? rows.length : end);
 }
 
-async function readPackages(db: Db, rows: readonly HeadRow[]): Promise<Map<string, Package[]>> {
+async function readPackages(db: Db, rows: readonly PagedRow[]): Promise<Map<string, Package[]>> {
   const packages = new Map<string, Package[]>();
   for (const ids of parts(rows)) {
     for (const [id, own] of await packagesOf(db, ids)) packages.set(id, own);
@@ -79,16 +81,38 @@ async function readPackages(db: Db, rows: readonly HeadRow[]): Promise<Map<strin
 }
 
 /** The identifiers of orders, in parts whose packages are read at once. */
-function parts(rows: readonly HeadRow[]): string[][] {
-  const made: string[][] = [];
+function parts(rows: readonly PagedRow[]): string[][] {
+  const idLists: string[][] = [];
   let room = 0;
   for (const { id, package_count } of rows) {
-    if (package_count > room || made.length === 0) {
-      made.push([]);
+    if (package_count > room || idLists.length === 0) {
+      idLists.push([]);
       room = PACKAGES_AT_ONCE;
     }
-    made.at(-1)?.push(id);
+    idLists.at(-1)?.push(id);
     room -= package_count;
   }
-  return made;
+  return idLists;
+}
+
+/** Where an order stands in lists: newest first, by id among those of one millisecond. */
+interface OrderPosition {
+  createdAt: Date;
+  id: string;
+}
+
+/** Opaque to clients. */
+function cursorOf({ createdAt, id }: OrderPosition): string {
+  return Buffer.from(`${createdAt.toISOString()}/${id}`).toString('base64url');
+}
+
+/** Throws VALIDATION_ERROR on `after` for any text that cursorOf did not make. */
+function positionOf(cursor: string): OrderPosition {
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('/');
+  const createdAt = new Date(time);
+  const position = { createdAt, id };
+  if (!isId(id) || Number.isNaN(createdAt.getTime()) || cursorOf(position) !== cursor) {
+    throw invalid([{ field: 'after', message: 'is not a cursor of this list' }]);
+  }
+  return position;
 }

@@ -1,7 +1,6 @@
+import { type Dimensions, largestDimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
-import type { Dimensions } from '../packages/package.js';
-import { largestDimensions } from '../products/dimensions.js';
 import type { PriceLine, Pricing } from './order.js';
 
 /** What orders are priced by: whole centavos for the order, each km, each kg of billable weight, each extra stop. */
@@ -14,17 +13,17 @@ export interface Rates {
   volumetricCm3PerKg: number;
 }
 
-export interface PricedRoute {
+interface PricedRoute {
   distanceMetres: number;
   pickupCount: number;
 }
 
 /**
- * The price of an order by a rate card, in whole centavos (contracts/guides/behaviour.md#orders-packages-states): each line is rounded half up on its own
- * and the total is the sum of the lines. Every package is a delivery, and so a stop.
+ * The price of an order by a rate card, in whole centavos (contracts/guides/behaviour.md#orders-packages-states): each
+ * line is rounded half up on its own and the total is the sum of the lines. Every package is a delivery, and so a stop.
  */
 export function price(card: Rates & { version: number }, route: PricedRoute, packages: readonly Dimensions[]): Pricing {
-  const grams = packages.reduce((sum, parcel) => sum + billableGrams(parcel, card.volumetricCm3PerKg), 0);
+  const grams = packages.reduce((sum, size) => sum + billableGrams(size, card.volumetricCm3PerKg), 0);
   const extraStops = Math.max(0, route.pickupCount - 1) + Math.max(0, packages.length - 1);
   const extra = line('extra_stop', extraStops * 1000, card.perExtraStopCentavos);
   const lines = [
@@ -52,7 +51,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
  * The rates by which the largest possible order would cost more than `Money` can say, all of them where only their sum does; and
  * the volume of a kilogram by which it would weigh more than a line can say.
  */
-export function rateFaults(rates: Rates): FieldError[] {
+export function rateErrors(rates: Rates): FieldError[] {
   const route = { distanceMetres: MOST_QUANTITY * 1000, pickupCount: MOST_PICKUPS };
   const packages = Array.from({ length: MOST_PACKAGES }, () => largestDimensions);
   const { totalCentavos, lines } = price({ version: 0, ...rates }, route, packages);
@@ -60,11 +59,11 @@ export function rateFaults(rates: Rates): FieldError[] {
     return [{ field: 'volumetricCm3PerKg', message: `bills the largest order at more than ${MOST_QUANTITY} kg` }];
   }
   if (totalCentavos <= MOST_CENTAVOS) return [];
-  const tooDear = lines.filter(({ amount }) => amount > MOST_CENTAVOS);
+  const tooExpensive = lines.filter(({ amount }) => amount > MOST_CENTAVOS);
   const message =
     `prices the largest order (${MOST_PICKUPS} pickups, ${MOST_PACKAGES} packages, ${MOST_QUANTITY} km) ` +
     `above ${formatMoney(MOST_CENTAVOS)}`;
-  return (tooDear.length > 0 ? tooDear : lines).flatMap(({ kind }) =>
+  return (tooExpensive.length > 0 ? tooExpensive : lines).flatMap(({ kind }) =>
     fieldsOf[kind].map((field) => ({ field, message })),
   );
 }

@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { RateCards } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
-import { type Rates, rateFaults } from './pricing.js';
+import { type Rates, rateErrors } from './pricing.js';
 
 export interface RateCard extends Rates {
   version: number;
@@ -32,8 +32,8 @@ export async function rateCards(db: Db): Promise<RateCard[]> {
  * above what `Money` can say.
  */
 export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
-  const faults = rateFaults(rates);
-  if (faults.length > 0) throw invalid(faults);
+  const errors = rateErrors(rates);
+  if (errors.length > 0) throw invalid(errors);
   return transaction(db, async (trx) => {
     // Versions follow one another without a gap; orders may go on referring to cards meanwhile.
     await sql`lock table rate_cards in share row exclusive mode`.execute(trx);

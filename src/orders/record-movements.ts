@@ -1,17 +1,51 @@
+import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
+import type { OrderStatus } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
+import { movePackages, type PackagesMoved } from '../packages/move-packages.js';
 import type { NewMovement } from '../packages/movement.js';
-import * as packages from '../packages/record-movement.js';
-import { refreshOrders } from './refresh-orders.js';
 
 /**
  * Records movements of any packages, with their notifications and what follows for the orders, in one transaction. The
  * outcomes are in the order of the items; a refused item does not stop the others.
  */
-export function recordMovements(db: Db, items: readonly NewMovement[]): Promise<packages.Recorded> {
+export function recordMovements(db: Db, items: readonly NewMovement[]): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
-    const recorded = await packages.recordMovements(trx, items);
-    await refreshOrders(trx, recorded.orderIds);
-    return recorded;
+    const result = await movePackages(trx, items);
+    await refreshOrders(trx, result.orderIds);
+    return result;
   });
+}
+
+/**
+ * Brings orders up to date with their packages, whose movements the transaction has just recorded: status, version and time of
+ * change. Orders are locked in the order of their ids, after the packages. The stages are read by a statement after the
+ * lock's, so that they hold what another transaction committed while this one waited.
+ */
+async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`select id from orders where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
+  const { rows } = await sql<{ id: string; stages: OrderStatus[] }>`
+    select p.order_id as id, array_agg(distinct s.stage) as stages
+    from packages p join package_statuses s on s.code = p.status_code
+    where p.order_id = any(${ids}::uuid[])
+    group by p.order_id`.execute(trx);
+  const statuses = rows.map(({ id, stages }) => ({ id, status: deriveStatus(stages) }));
+  await sql`
+    update orders set status = derived.status, version = version + 1, updated_at = clock_timestamp()
+    from json_to_recordset(${JSON.stringify(statuses)}::json) as derived(id uuid, status text)
+    where orders.id = derived.id`.execute(trx);
+}
+
+/**
+ * An order's status from the stages that its packages are in (contracts/guides/behaviour.md#orders-packages-states). Cancelled
+ * packages count only when there are no others. It is completed when all the others are; else it is where the foremost of those
+ * still on their way is, and no longer `created` once one has arrived.
+ */
+export function deriveStatus(stages: readonly OrderStatus[]): OrderStatus {
+  const counted = stages.filter((stage) => stage !== 'cancelled');
+  if (counted.length === 0) return 'cancelled';
+  if (counted.every((stage) => stage === 'completed')) return 'completed';
+  if (counted.includes('out_for_delivery')) return 'out_for_delivery';
+  return counted.every((stage) => stage === 'created') ? 'created' : 'processing';
 }

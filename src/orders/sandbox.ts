@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { dueMovement, waitingParcels } from '../packages/sandbox/waiting.js';
+import { dueMovement, waitingPackages } from '../packages/sandbox/waiting.js';
 import { recordMovements } from './record-movements.js';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   db: Db;
   log: Logger;
-  /** Mean pause between two movements of a package; 0 is none. */
+  /** Mean pause between two movements of a package; 0 for no pause. */
   paceSeconds: number;
 }
 
@@ -18,7 +18,7 @@ const ROUND_SIZE = 200;
 
 /**
  * Lets packages move by themselves, for integrators who have no carrier behind their orders: the journeys are
- * packages/sandbox/journey.ts. Any number of processes may do so. The answer ends it, after the round that runs.
+ * packages/sandbox/journey.ts. Any number of processes may do so. The function returned ends it, after the round that runs.
  */
 export function startSandbox({ db, log, paceSeconds }: SandboxOptions): () => Promise<void> {
   const stopping = new AbortController();
@@ -42,16 +42,16 @@ export function startSandbox({ db, log, paceSeconds }: SandboxOptions): () => Pr
 }
 
 /**
- * One round: records the next step of each package whose pause is over; resolves to their number. Where another process is
- * at it, nothing is done; without that lock nothing worse would happen than refusals, as a step has one id for all.
+ * One round: records the next step of each package whose pause is over; resolves to their number. Does nothing while another
+ * process runs a round; without that lock nothing worse would happen than refusals, as a step has one id for all.
  */
 export function moveDuePackages(db: Db, paceSeconds: number): Promise<number> {
   return transaction(db, async (trx) => {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0)) as mine`.execute(trx);
     if (!rows[0]?.mine) return 0;
-    const parcels = await waitingParcels(trx, paceSeconds, ROUND_SIZE);
-    const movements = parcels.flatMap((parcel) => dueMovement(parcel, paceSeconds) ?? []);
+    const waiting = await waitingPackages(trx, paceSeconds, ROUND_SIZE);
+    const movements = waiting.flatMap((each) => dueMovement(each, paceSeconds) ?? []);
     if (movements.length === 0) return 0;
     const { outcomes } = await recordMovements(trx, movements);
     return outcomes.filter(({ result }) => result === 'recorded').length;

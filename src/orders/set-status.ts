@@ -4,15 +4,14 @@ import { isId, newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
-import { lockPackagesOf, type Movable, movablePackages } from '../packages/open-packages.js';
-import type { Order } from './order.js';
-import { getOrder } from './queries.js';
+import { lockPackagesOf, type MovablePackage, movablePackages } from '../packages/queries.js';
+import { getOrder, type Order } from './order.js';
 import { recordMovements } from './record-movements.js';
 
 /**
  * Sets an order's status by moving each of its open packages accordingly, all or nothing; the status that it has changes
  * nothing (contracts/openapi.yaml, updateOrderStatus). `ifMatch` lists the versions that may be changed; any when left out.
- * Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that there is not.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist.
  */
 export function setOrderStatus(
   db: Db,
@@ -62,7 +61,7 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
 };
 
 /** The code to move by. An order of which a package has arrived cannot become cancelled: it would be completed. */
-function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movable[]): number {
+function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly MovablePackage[]): number {
   if (!steps[to].from.includes(from)) throw conflict(`An order that is ${from} cannot become ${to}.`);
   if (to === 'cancelled' && packages.some(({ stage }) => stage === 'completed')) {
     throw conflict('A package of the order has reached its end already; the order cannot be cancelled.');
@@ -70,7 +69,7 @@ function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movab
   return steps[to].code;
 }
 
-async function move(trx: Db, packages: readonly Movable[], statusCode: number): Promise<void> {
+async function move(trx: Db, packages: readonly MovablePackage[], statusCode: number): Promise<void> {
   const movements = packages
     .filter(({ final }) => !final)
     .map(({ loggiKey, next, lastSeen }) => ({

@@ -9,7 +9,7 @@ export interface CatalogueStatus {
   description: string;
   /** What a movement to this status must carry; no other movement may carry it. */
   requirement: Requirement | null;
-  /** Whether the package's way ends here. */
+  /** Whether the package's way ends with it. */
   final: boolean;
   /** What the status means for the order. */
   stage: OrderStatus;
@@ -36,12 +36,12 @@ export async function addStatus(db: Db, status: CatalogueStatus): Promise<Catalo
     const message = ends ? 'must be true for this stage' : 'must be false unless the stage is completed or cancelled';
     throw invalid([{ field: 'final', message }]);
   }
-  const added = await db
+  const row = await db
     .insertInto('package_statuses')
     .values(status)
-    .onConflict((row) => row.column('code').doNothing())
+    .onConflict((other) => other.column('code').doNothing())
     .returning(columns)
     .executeTakeFirst();
-  if (!added) throw conflict('The catalogue has this code already.', [{ field: 'code', message: 'is taken' }]);
-  return added;
+  if (!row) throw conflict('The catalogue has this code already.', [{ field: 'code', message: 'is taken' }]);
+  return row;
 }

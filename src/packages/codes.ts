@@ -1,5 +1,7 @@
 import { hkdfSync } from 'node:crypto';
+import { sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
+import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
 
 /** What a package carries on its label: both are made from the number that the sequence `package_number` gives it. */
@@ -10,10 +12,10 @@ export interface PackageCodes {
   barcode: string;
 }
 
-export type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
+type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
 
 /**
- * Makes codes under the ring's first key, as a permutation of the numbers: one number's codes do not tell the next, and no two
+ * Makes codes under the ring's first key, as a permutation of the numbers: one number's codes do not show the next, and no two
  * numbers have the same. Under another key another number may have had them: with a billion packages of that key, one new code in
  * 36 million. The database's unique constraints find it, and the order is placed with other numbers.
  */
@@ -30,6 +32,7 @@ export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   };
 }
 
+/** Crockford's base 32: no I, L, O and U. */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function trackingCodeOf({ left, right }: Halves): string {
@@ -56,11 +59,6 @@ function checkValueOf(text: string): number {
   return sum;
 }
 
-/** Whether the text is what `codeMaker` makes. A code of an earlier version is another 12 characters, and stays in use. */
-export function isTrackingCode(text: string): boolean {
-  return /^[0-9A-HJKMNP-TV-Z]{12}$/.test(text) && text[11] === CROCKFORD[checkValueOf(text.slice(0, 11))];
-}
-
 function barcodeOf({ left, right }: Halves): string {
   const digits = `${String(left).padStart(8, '0')}${String(right).padStart(9, '0')}`;
   return `${digits}${gs1CheckDigitOf(digits)}`;
@@ -73,7 +71,43 @@ function gs1CheckDigitOf(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Whether the text is eighteen digits of which the last one is the check digit. */
-export function isBarcode(text: string): boolean {
-  return /^\d{18}$/.test(text) && Number(text[17]) === gs1CheckDigitOf(text.slice(0, 17));
+/**
+ * Numbers that are drawn together, so that hardly any order waits for them. What a process leaves unused when it ends is a gap,
+ * which does no harm.
+ */
+const DRAWN_AT_ONCE = 256;
+
+/** Codes for new packages. */
+export interface CodeSource {
+  /**
+   * Codes that no package has or will have under this key: the sequence `package_number` gives each number to one process only,
+   * and a rollback does not take it back.
+   */
+  take(db: Db, count: number): Promise<PackageCodes[]>;
+  /** Forgets the codes that are in store: after a failover to a standby that lagged, other processes may have drawn the same. */
+  drop(db: Db): void;
 }
+
+export function createCodeSource(ring: KeyRing): CodeSource {
+  const make = codeMaker(ring);
+  /** Codes in store, for each database that this process works with. */
+  const stores = new WeakMap<object, PackageCodes[]>();
+
+  async function take(db: Db, count: number): Promise<PackageCodes[]> {
+    const store = stores.get(keyOf(db)) ?? [];
+    stores.set(keyOf(db), store);
+    if (store.length < count) store.push(...make(await drawNumbers(db, Math.max(count, DRAWN_AT_ONCE))));
+    return store.splice(-count);
+  }
+
+  return { take, drop: (db) => void stores.delete(keyOf(db)) };
+}
+
+async function drawNumbers(db: Db, count: number): Promise<bigint[]> {
+  const { rows } = await sql<{ number: string }>`
+    select nextval('package_number') as number from generate_series(1, ${count}::integer)`.execute(db);
+  return rows.map(({ number }) => BigInt(number));
+}
+
+/** The one thing that a pool and all transactions on it share. */
+const keyOf = (db: Db): object => db.getExecutor().adapter;

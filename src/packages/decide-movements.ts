@@ -1,14 +1,33 @@
 import { isErased } from '../base/erased.js';
 import { isId } from '../base/ids.js';
+import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOf } from './instant.js';
-import { factsRow, type MovementOutcome, type NewMovement } from './movement.js';
-import type { Known, Moved, MovementContent, PackageState } from './movement-state.js';
-import { collision, invalidField, type Refusal, refusalOf, unknownPackage } from './refuse-movement.js';
+import {
+  type AcceptedMovement,
+  factsRow,
+  type MovementContent,
+  type MovementOutcome,
+  type NewMovement,
+  type PackageState,
+  type RefusedMovement,
+} from './movement.js';
 
-export interface Decided {
+/** What a batch is decided against; keys and ids in lower case. */
+export interface BatchContext {
+  statuses: ReadonlyMap<number, CatalogueStatus>;
+  packages: ReadonlyMap<string, PackageState>;
+  /** Movements that have been recorded under one of the ids of the batch. */
+  recorded: ReadonlyMap<string, MovementContent>;
+  /** When the batch was received. */
+  now: Instant;
+  /** The latest time that is not refused as the future. */
+  latest: Instant;
+}
+
+export interface BatchDecision {
   /** One for each movement of the batch, in its order. */
   outcomes: MovementOutcome[];
-  moved: Moved[];
+  accepted: AcceptedMovement[];
   /** The packages that got movements, as they are after them. */
   packages: PackageState[];
   /** Orders with a package whose current status changed. */
@@ -16,26 +35,27 @@ export interface Decided {
 }
 
 interface Progress {
-  known: Known;
+  context: BatchContext;
   recorded: Map<string, MovementContent>;
   packages: Map<string, PackageState>;
-  moved: Moved[];
+  accepted: AcceptedMovement[];
 }
 
 /**
- * Decides a batch in its own order, each movement on top of the ones before it (contracts/guides/behaviour.md#orders-packages-states). Facts come late
- * and in any order: what happened before the current status takes its place in the history and changes nothing else, but a
- * final status ends the package whenever it happened.
+ * Decides a batch in its own order, each movement on top of the ones before it (contracts/guides/behaviour.md#orders-packages-states).
+ * Facts come late and in any order: what happened before the current status takes its place in the history and changes nothing
+ * else, but a final status ends the package whenever it happened.
  */
-export function decideMovements(items: readonly NewMovement[], known: Known): Decided {
-  const progress: Progress = { known, recorded: new Map(known.recorded), packages: new Map(), moved: [] };
+export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
+  const progress: Progress = { context, recorded: new Map(context.recorded), packages: new Map(), accepted: [] };
   const outcomes = items.map((item) => decide(item, progress));
   const packages = [...progress.packages.values()];
-  const changed = packages.filter((after) => currentMovement(known, after) !== after.currentMovementId);
-  return { outcomes, moved: progress.moved, packages, orderIds: [...new Set(changed.map(({ orderId }) => orderId))] };
+  const changed = packages.filter((after) => currentMovement(context, after) !== after.currentMovementId);
+  const orderIds = [...new Set(changed.map(({ orderId }) => orderId))];
+  return { outcomes, accepted: progress.accepted, packages, orderIds };
 }
 
-function currentMovement({ packages }: Known, { loggiKey }: PackageState): string | undefined {
+function currentMovement({ packages }: BatchContext, { loggiKey }: PackageState): string | undefined {
   return packages.get(loggiKey)?.currentMovementId;
 }
 
@@ -46,14 +66,14 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   if (reportedAt === undefined) return refused(item, invalidField('happenedAt', 'must be a time'));
   const content = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, reportedAt, ...factsRow(item) };
   const earlier = progress.recorded.get(id);
-  if (earlier) return same(earlier, content) ? { id: item.id, result: 'duplicate' } : refused(item, collision);
-  const { known, packages } = progress;
-  const state = packages.get(content.loggiKey) ?? known.packages.get(content.loggiKey);
+  if (earlier) return isSame(earlier, content) ? { id: item.id, result: 'duplicate' } : refused(item, idCollision);
+  const { context, packages } = progress;
+  const state = packages.get(content.loggiKey) ?? context.packages.get(content.loggiKey);
   if (!state) return refused(item, unknownPackage);
-  const happenedAt = countedTime(reportedAt, state, known.now);
-  const refusal = refusalOf({ content, happenedAt, item, state, known });
+  const happenedAt = countedTime(reportedAt, state, context.now);
+  const refusal = refusalOf({ content, happenedAt, item, state, context });
   if (refusal) return refused(item, refusal);
-  record({ ...content, id, seq: state.seq + 1, happenedAt }, state, progress);
+  accept({ ...content, id, seq: state.seq + 1, happenedAt }, state, progress);
   return { id: item.id, result: 'recorded' };
 }
 
@@ -64,17 +84,14 @@ function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, no
   return reportedAt < createdAt ? createdAt : reportedAt;
 }
 
-function record(movement: Moved, state: PackageState, { known, recorded, packages, moved }: Progress): void {
+function accept(movement: AcceptedMovement, state: PackageState, progress: Progress): void {
+  const { context, recorded, packages, accepted } = progress;
   const { id, seq, statusCode, happenedAt } = movement;
-  const becomesCurrent = happenedAt >= state.since || known.statuses.get(statusCode)?.final;
+  const becomesCurrent = happenedAt >= state.since || context.statuses.get(statusCode)?.final;
   const current = becomesCurrent ? { statusCode, since: happenedAt, currentMovementId: id } : {};
   packages.set(state.loggiKey, { ...state, ...current, seq });
   recorded.set(id, movement);
-  moved.push(movement);
-}
-
-function refused({ id }: NewMovement, refusal: Refusal): MovementOutcome {
-  return { id, result: 'refused', ...refusal };
+  accepted.push(movement);
 }
 
 const contentFields = [
@@ -92,6 +109,75 @@ const contentFields = [
 ] as const satisfies readonly (keyof MovementContent)[];
 
 /** What was erased of an earlier movement cannot be compared any more. */
-function same(earlier: MovementContent, other: MovementContent): boolean {
+function isSame(earlier: MovementContent, other: MovementContent): boolean {
   return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
+}
+
+type Refusal = Omit<RefusedMovement, 'id' | 'result'>;
+
+interface Reported {
+  item: NewMovement;
+  content: MovementContent;
+  happenedAt: Instant;
+  state: PackageState;
+  context: Pick<BatchContext, 'statuses' | 'latest'>;
+}
+
+/** Why a movement of a new id cannot be recorded for this package; undefined when it can. */
+function refusalOf({ item, content, happenedAt, state, context }: Reported): Refusal | undefined {
+  const status = context.statuses.get(content.statusCode);
+  if (!status) return { code: 'NOT_FOUND', message: 'The catalogue has no such status.', field: 'statusCode' };
+  return (
+    wrongTime(content.reportedAt, state, context.latest) ??
+    wrongContent(item, status) ??
+    afterTheEnd(happenedAt, status, state, context.statuses)
+  );
+}
+
+function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Instant): Refusal | undefined {
+  if (reportedAt > latest) return invalidField('happenedAt', 'lies more than 5 minutes in the future');
+  return reportedAt < earliest ? invalidField('happenedAt', 'lies more than 5 minutes before the order') : undefined;
+}
+
+/** Set when the order is created. */
+const FIRST_STATUS = 1;
+
+function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
+  if (status.code === FIRST_STATUS) return invalidField('statusCode', 'is set only when the package is created');
+  return (
+    misplaced('actionRequired', item.actionRequired, status.requirement === 'action_required') ??
+    misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency')
+  );
+}
+
+function misplaced(field: string, value: object | undefined, isNeeded: boolean): Refusal | undefined {
+  if (isNeeded && !value) return invalidField(field, 'is required by this status');
+  return value && !isNeeded ? invalidField(field, 'is not allowed with this status') : undefined;
+}
+
+/**
+ * Of two final statuses the one that was recorded first stays. What happened in the very microsecond of the final status
+ * counts as later: nothing takes its place any more.
+ */
+function afterTheEnd(
+  happenedAt: Instant,
+  status: CatalogueStatus,
+  { statusCode, since }: PackageState,
+  statuses: BatchContext['statuses'],
+): Refusal | undefined {
+  const current = statuses.get(statusCode);
+  if (!current?.final || (happenedAt < since && !status.final)) return undefined;
+  const message = `The package has reached its final status ${current.code} (${current.name}).`;
+  return { code: 'CONFLICT', message, field: 'statusCode' };
+}
+
+const unknownPackage: Refusal = { code: 'NOT_FOUND', message: 'There is no such package.', field: 'loggiKey' };
+const idCollision: Refusal = { code: 'CONFLICT', message: 'This id belongs to another movement.', field: 'id' };
+
+function invalidField(field: string, message: string): Refusal {
+  return { code: 'VALIDATION_ERROR', message, field };
+}
+
+function refused({ id }: NewMovement, refusal: Refusal): MovementOutcome {
+  return { id, result: 'refused', ...refusal };
 }

@@ -3,7 +3,7 @@ import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
-import { toOperators, withdrawAnswers } from '../http/withdraw-answers.js';
+import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 
 /**
  * What is erased of a stop: the address with all that refines it, the coordinates and the CEP. The municipality, the times and the
@@ -35,8 +35,8 @@ export async function erasePackagesOf(trx: Db, orderIds: readonly string[]): Pro
 }
 
 /**
- * Erases from the webhook bodies that are kept what they tell of packages whose order was erased: the next 100 after the id, also
- * where a replay has shown them to an operator. Answers the id to go on after; undefined when there are no more.
+ * Erases from stored deliveries what they say of packages whose order was erased: from the next 100 after the id, and from the
+ * answers in which a replay has shown them to an operator. Resolves to the id to go on after; undefined when there are no more.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await trackingDeliveriesAfter(db, after);
@@ -44,8 +44,8 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
     db,
     bodies.flatMap(({ loggiKeys }) => loggiKeys),
   );
-  const concerned = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
-  const rewritten = concerned.map((each) => {
+  const affected = bodies.filter(({ loggiKeys }) => loggiKeys.some((key) => keys.has(key)));
+  const rewritten = affected.map((each) => {
     const body = withoutTexts(each, (key) => keys.has(key));
     return { webhookId: each.webhookId, ...(body && { body }) };
   });

@@ -9,7 +9,7 @@ export type Instant = string;
 const RFC3339 =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i;
 
-/** The instant that an RFC 3339 text of up to six decimals names; undefined when it names none from year 1 to 9999. */
+/** The instant that an RFC 3339 text of up to six decimals names; undefined for any other text, and for a year that is not from 1 to 9999. */
 export function instantOf(text: string): Instant | undefined {
   const [, date, hours, minutes, seconds, fraction = '', zone] = RFC3339.exec(text) ?? [];
   if (date === undefined || !isDay(date)) return undefined;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { Instant } from './instant.js';
 
 /** Where a package is: city and UF. */
 export interface Location {
@@ -31,7 +32,7 @@ export interface NewMovement {
   pickupAgency?: PickupAgency;
 }
 
-/** What became of one reported movement; `field` is a path inside it. */
+/** What came of one reported movement; `field` is a path inside it. */
 export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
 
 export interface RefusedMovement {
@@ -42,7 +43,7 @@ export interface RefusedMovement {
   field?: string;
 }
 
-/** The columns of table `movements` that say what a movement brought along. */
+/** The columns of table `movements` that say what a movement carries. */
 export interface MovementFacts {
   moved_city: string | null;
   moved_state: string | null;
@@ -54,6 +55,12 @@ export interface MovementFacts {
   agency_postal_code: string | null;
 }
 
+/** `MovementFacts` of a movement `m`, in SQL. */
+export const FACT_COLUMNS = `
+  m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
+  m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code`;
+
+/** What a movement carries besides its status and time. */
 export interface Facts {
   location: Location | null;
   actionRequired: ActionRequired | null;
@@ -88,4 +95,33 @@ export function factsRow(movement: NewMovement): MovementFacts {
     agency_state: pickupAgency?.state ?? null,
     agency_postal_code: pickupAgency?.postalCode ?? null,
   };
+}
+
+/** A movement's content as it was reported, by which a repetition differs from another movement of the same id. */
+export interface MovementContent extends MovementFacts {
+  loggiKey: string;
+  statusCode: number;
+  reportedAt: Instant;
+}
+
+/** A movement to be written. */
+export interface AcceptedMovement extends MovementContent {
+  id: string;
+  seq: number;
+  /** The time that counts: as reported, unless a clock was a little ahead or behind. */
+  happenedAt: Instant;
+}
+
+/** What a package is before a batch of movements, and after it. */
+export interface PackageState {
+  loggiKey: string;
+  accountId: string;
+  orderId: string;
+  seq: number;
+  statusCode: number;
+  since: Instant;
+  currentMovementId: string;
+  /** When the order was created, and the earliest time that counts as then. */
+  createdAt: Instant;
+  earliest: Instant;
 }

@@ -1,13 +1,21 @@
-import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
-import { type Stop, type StopRow, toAddress, toPlace, toWaypoint, type Waypoint } from './stop.js';
+import { sql } from 'kysely';
+import type { Dimensions } from '../base/dimensions.js';
+import { newId } from '../base/ids.js';
+import type { Waypoint } from '../base/place.js';
+import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
+import type { Packages } from '../db/tables.js';
+import type { PackageCodes } from './codes.js';
+import {
+  type ActionRequired,
+  FACT_COLUMNS,
+  type Location,
+  type MovementFacts,
+  type PickupAgency,
+  toFacts,
+} from './movement.js';
+import { type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
-/** Sides in cm, weight in g. */
-export interface Dimensions {
-  width: number;
-  height: number;
-  length: number;
-  weight: number;
-}
+// What a package is, and how it is written and read. A new column is added here, in db/tables.ts and in the bodies that show it.
 
 export interface PackageItem {
   productId: string;
@@ -17,6 +25,24 @@ export interface PackageItem {
 export interface Recipient {
   name: string;
   phone: string;
+}
+
+/** What a package has from its order on, with its place in the order's route. */
+interface PackageContent extends Stop {
+  pickupIndex: number;
+  pickupWaypoint: Waypoint;
+  recipient: Recipient;
+  dimensions: Dimensions;
+  /** What the dimensions were derived from; null when they were given. */
+  items: PackageItem[] | null;
+  /** YYYY-MM-DD: date of the first delivery attempt, in America/Sao_Paulo. */
+  promisedDate: string;
+}
+
+/** A package of an order that is being created; its place in the list is its position. */
+export interface NewPackage extends PackageContent {
+  /** Where it waits to be collected. */
+  origin: Location;
 }
 
 export interface PackageStatus {
@@ -30,55 +56,111 @@ export interface PackageStatus {
   pickupAgency: PickupAgency | null;
 }
 
-/** A package with its place in the order's route and its current state. */
-export interface Package extends Stop {
+/** A package with its current state. */
+export interface Package extends PackageContent {
   loggiKey: string;
   accountId: string;
   orderId: string;
-  pickupIndex: number;
-  pickupWaypoint: Waypoint;
   trackingCode: string;
   barcode: string;
-  recipient: Recipient;
-  dimensions: Dimensions;
-  /** What the dimensions were derived from; null when they were given. */
-  items: PackageItem[] | null;
   status: PackageStatus;
   /** Where it was when it entered the current status, as far as the movement says. */
   location: Location | null;
-  /** YYYY-MM-DD: date of the first delivery attempt, in America/Sao_Paulo. */
-  promisedDate: string;
   /** Number of movements so far. */
   seq: number;
   createdAt: Date;
 }
 
+/** The columns that an order writes of a package, and their types in SQL. */
+const contentColumns = {
+  loggi_key: 'uuid',
+  position: 'smallint',
+  pickup_position: 'smallint',
+  tracking_code: 'text',
+  barcode: 'text',
+  recipient_name: 'text',
+  recipient_phone: 'text',
+  width: 'double precision',
+  height: 'double precision',
+  length: 'double precision',
+  weight: 'double precision',
+  items: 'jsonb',
+  promised_date: 'date',
+  ...stopColumns,
+} as const satisfies SqlTypes<Packages>;
+
+type ContentRow = JsonRow<Pick<Packages, keyof typeof contentColumns>>;
+
+export const contentColumnNames = namesOf(Object.keys(contentColumns));
+
+/** A new package as the statement that writes it reads it, with its first movement. */
+export interface NewPackageRow extends ContentRow {
+  movement_id: string;
+  origin_city: string;
+  origin_state: string;
+}
+
+export const newPackageDefinition = `${definitionOf(contentColumns)}, movement_id uuid, origin_city text, origin_state text`;
+
+/** Under ids and codes of its own. What is spread comes last: V8 makes such a row many times faster than one that a spread begins. */
+export function newPackageRow(
+  added: NewPackage,
+  position: number,
+  { trackingCode, barcode }: PackageCodes,
+): NewPackageRow {
+  const { width, height, length, weight } = added.dimensions;
+  return {
+    loggi_key: newId(),
+    movement_id: newId(),
+    position,
+    pickup_position: added.pickupIndex,
+    tracking_code: trackingCode,
+    barcode,
+    recipient_name: added.recipient.name,
+    recipient_phone: added.recipient.phone,
+    width,
+    height,
+    length,
+    weight,
+    items: added.items,
+    promised_date: added.promisedDate,
+    origin_city: added.origin.city,
+    origin_state: added.origin.state,
+    ...stopRow(added),
+  };
+}
+
+type StateRow = JsonRow<
+  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at'>
+>;
+
 /** A package as queries.ts reads it, in JSON. */
-export interface PackageRow extends StopRow, Dimensions, MovementFacts {
-  loggi_key: string;
-  account_id: string;
-  order_id: string;
-  pickup_position: number;
-  pickup_waypoint: { index: number; eta: string; legDistance: number };
-  tracking_code: string;
-  barcode: string;
-  recipient_name: string;
-  recipient_phone: string;
-  items: PackageItem[] | null;
-  promised_date: string;
-  seq: number;
-  created_at: string;
-  status_code: number;
+export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
-  status_since: string;
+  pickup_waypoint: { index: number; eta: string; legDistance: number };
 }
+
+/**
+ * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
+ * pickup). Read as JSON, they can be had alone or gathered by order.
+ */
+export const packageRows = sql.raw(`
+  select
+    ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
+    s.name as status_name, s.description as status_description,
+    ${FACT_COLUMNS},
+    json_build_object('index', u.waypoint_index, 'eta', u.eta, 'legDistance', u.leg_metres) as pickup_waypoint
+  from packages p
+  join package_statuses s on s.code = p.status_code
+  join movements m on m.id = p.current_movement_id
+  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`);
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {
   const { width, height, length, weight, instructions, pickup_waypoint: pickup } = row;
   const { location, actionRequired, pickupAgency } = toFacts(row);
-  const found: Package = {
+  const result: Package = {
     address: toAddress(row),
     place: toPlace(row),
     waypoint: toWaypoint(row),
@@ -105,6 +187,6 @@ export function toPackage(row: PackageRow): Package {
     seq: row.seq,
     createdAt: new Date(row.created_at),
   };
-  if (instructions !== null) found.instructions = instructions;
-  return found;
+  if (instructions !== null) result.instructions = instructions;
+  return result;
 }

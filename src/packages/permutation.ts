@@ -15,7 +15,7 @@ const ROUNDS = 10;
 const BLOCK_BYTES = 16;
 
 /**
- * A permutation of the numbers of `length` digits, which only the key tells: FF1 of NIST SP 800-38G with AES-256 and an empty
+ * A permutation of the numbers of `length` digits, which nobody computes without the key: FF1 of NIST SP 800-38G with AES-256 and an empty
  * tweak. Many at once share the calls of the cipher, which cost more than the rest. The longer half must be below 2^32.
  * The permutation throws RangeError for a number outside the domain.
  */

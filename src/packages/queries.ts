@@ -3,50 +3,32 @@ import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { OrderStatus } from '../db/tables.js';
 import { type Instant, instant } from './instant.js';
-import { type Facts, type MovementFacts, toFacts } from './movement.js';
-import { type Package, type PackageRow, toPackage } from './package.js';
+import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
+import { type Package, type PackageRow, packageRows, toPackage } from './package.js';
 
-/**
- * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
- * pickup). Read as JSON, they can be had alone or gathered by order.
- */
-export const packageRows = sql.raw(`
-  select
-    p.loggi_key, p.account_id, p.order_id, p.position, p.pickup_position, p.tracking_code, p.barcode,
-    p.recipient_name, p.recipient_phone, p.width, p.height, p.length, p.weight, p.items,
-    p.address, p.complement, p.instructions, p.latitude, p.longitude, p.precision, p.city, p.state, p.district, p.postal_code,
-    p.waypoint_index, p.eta, p.leg_metres, p.promised_date, p.seq, p.created_at,
-    p.status_code, p.status_since, s.name as status_name, s.description as status_description,
-    m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
-    m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code,
-    json_build_object('index', u.waypoint_index, 'eta', u.eta, 'legDistance', u.leg_metres) as pickup_waypoint
-  from packages p
-  join package_statuses s on s.code = p.status_code
-  join movements m on m.id = p.current_movement_id
-  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`);
+/** Packages by what follows `where`, each as JSON. */
+async function packagesWhere(db: Db, rest: RawBuilder<unknown>): Promise<Package[]> {
+  const { rows } = await sql<{ package: PackageRow }>`
+    select to_json(package_row) as package from (${packageRows} where ${rest}) package_row`.execute(db);
+  return rows.map((row) => toPackage(row.package));
+}
 
-/** A package of the actor's account, or any one for an operator; undefined when there is none. */
+/** A package of the actor's account, or any one for an operator; undefined when there is no such package. */
 export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package | undefined> {
   if (!isId(loggiKey)) return undefined;
-  const owner = actor.role === 'operator' ? sql`true` : sql`p.account_id = ${actor.accountId}`;
-  const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(found) as package from (${packageRows} where p.loggi_key = ${loggiKey} and ${owner}) found`.execute(
-    db,
-  );
-  return rows[0] && toPackage(rows[0].package);
+  const [first] = await packagesWhere(db, sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`);
+  return first;
 }
 
 /** The packages of some orders by order, those of one in the order of the input; one statement. */
 export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
-  const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(found) as package
-    from (${packageRows} where p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position) found`.execute(
-    db,
-  );
-  const packages = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
-  for (const row of rows) packages.get(row.package.order_id)?.push(toPackage(row.package));
-  return packages;
+  const packages = await packagesWhere(db, sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`);
+  const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
+  for (const each of packages) byOrder.get(each.orderId)?.push(each);
+  return byOrder;
 }
 
 export interface PackageFilters {
@@ -60,13 +42,12 @@ export interface PackageFilters {
 /** Packages of all accounts, newest first. */
 export async function listPackages(db: Db, filters: PackageFilters, page: Page): Promise<Listed<Package>> {
   const condition = conditionOf(filters);
-  const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(found) as package
-    from (
-      ${packageRows} where ${condition}
-      order by p.created_at desc, p.loggi_key desc limit ${page.pageSize} offset ${offsetOf(page)}) found`.execute(db);
+  const rows = await packagesWhere(
+    db,
+    sql`${condition} order by p.created_at desc, p.loggi_key desc limit ${page.pageSize} offset ${offsetOf(page)}`,
+  );
   const counted = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
-  return { rows: rows.map((row) => toPackage(row.package)), total: Number(counted.rows[0]?.total ?? 0) };
+  return { rows, total: Number(counted.rows[0]?.total ?? 0) };
 }
 
 function conditionOf({ accountId, orderId, statusCode, trackingCode, barcode }: PackageFilters): RawBuilder<unknown> {
@@ -99,8 +80,7 @@ export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<L
     select
       m.id, m.seq, m.status_code as "statusCode", s.name as "statusName",
       ${instant(sql`m.happened_at`)} as "happenedAt", ${instant(sql`m.recorded_at`)} as "recordedAt",
-      m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
-      m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code
+      ${sql.raw(FACT_COLUMNS)}
     from movements m join package_statuses s on s.code = m.status_code
     where m.loggi_key = ${loggiKey}
     order by m.happened_at desc, m.seq desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
@@ -112,4 +92,43 @@ export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<L
 function toHistoryEntry(row: HistoryRow): HistoryEntry {
   const { id, seq, statusCode, statusName, happenedAt, recordedAt } = row;
   return { id, seq, statusCode, statusName, happenedAt, recordedAt, ...toFacts(row) };
+}
+
+/**
+ * Locks all packages of an order of the actor's account, or of any for an operator, in the order of their keys; resolves to
+ * their number, 0 when there is no such order. Nothing else is read: a row that waited for its lock is not joined again.
+ */
+export async function lockPackagesOf(trx: Db, actor: Actor, orderId: string): Promise<number> {
+  const query = trx.selectFrom('packages').select('loggi_key').where('order_id', '=', orderId);
+  const rows = await query.where(ownedBy(actor, 'account_id')).orderBy('loggi_key').forNoKeyUpdate().execute();
+  return rows.length;
+}
+
+/** A package of an order, with what a movement made by the service itself needs. */
+export interface MovablePackage {
+  loggiKey: string;
+  final: boolean;
+  stage: OrderStatus;
+  /** Now by the database's clock, or the time of the current status if that lies ahead: nothing before it is current. */
+  next: Instant;
+  lastSeen: Location | null;
+}
+
+/** The packages of an order that lockPackagesOf has locked. */
+export async function movablePackages(trx: Db, orderId: string): Promise<MovablePackage[]> {
+  const { rows } = await sql<MovablePackage>`
+    select
+      p.loggi_key as "loggiKey", s.final, s.stage,
+      ${instant(sql`greatest(clock_timestamp(), p.status_since)`)} as next, seen.location as "lastSeen"
+    from packages p
+    join package_statuses s on s.code = p.status_code
+    left join lateral (
+      select json_build_object('city', m.city, 'state', m.state) as location
+      from movements m
+      where m.loggi_key = p.loggi_key and m.city is not null
+      order by m.happened_at desc, m.seq desc
+      limit 1) seen on true
+    where p.order_id = ${orderId}
+    order by p.position`.execute(trx);
+  return rows;
 }

@@ -1,4 +1,6 @@
-import type { Precision } from '../db/tables.js';
+import type { Place, Waypoint } from '../base/place.js';
+import type { JsonRow } from '../db/columns.js';
+import type { StopColumns } from '../db/tables.js';
 
 /** An address as it was given. */
 export interface Address {
@@ -6,50 +8,32 @@ export interface Address {
   complement?: string;
 }
 
-/** Where an address was placed, and how precisely. */
-export interface ResolvedPlace {
-  latitude: number;
-  longitude: number;
-  precision: Precision;
-  city: string;
-  /** UF. */
-  state: string;
-  district?: string;
-  /** CEP, 8 digits. */
-  postalCode?: string;
-}
-
-/** A stop of the order's route: its place in it from 0, the arrival, the metres from the stop before it. */
-export interface Waypoint {
-  index: number;
-  eta: Date;
-  legDistance: number;
-}
-
 /** What a pickup and a delivery have in common. */
 export interface Stop {
   address: Address;
   instructions?: string;
-  place: ResolvedPlace;
+  place: Place;
   waypoint: Waypoint;
 }
 
-/** The columns of a stop as JSON carries them: times are texts. */
-export interface StopRow {
-  address: string;
-  complement: string | null;
-  instructions: string | null;
-  latitude: number;
-  longitude: number;
-  precision: Precision;
-  city: string;
-  state: string;
-  district: string | null;
-  postal_code: string | null;
-  waypoint_index: number;
-  eta: string;
-  leg_metres: number;
-}
+export type StopRow = JsonRow<StopColumns>;
+
+/** The columns of a stop and their types in SQL. */
+export const stopColumns = {
+  address: 'text',
+  complement: 'text',
+  instructions: 'text',
+  latitude: 'double precision',
+  longitude: 'double precision',
+  precision: 'text',
+  city: 'text',
+  state: 'text',
+  district: 'text',
+  postal_code: 'text',
+  waypoint_index: 'smallint',
+  eta: 'timestamptz',
+  leg_metres: 'integer',
+} as const satisfies Record<keyof StopColumns, string>;
 
 export function toStop(row: StopRow): Stop {
   const { instructions } = row;
@@ -61,9 +45,9 @@ export function toAddress({ address, complement }: StopRow): Address {
   return complement === null ? { address } : { address, complement };
 }
 
-export function toPlace(row: StopRow): ResolvedPlace {
+export function toPlace(row: StopRow): Place {
   const { latitude, longitude, precision, city, state, district, postal_code } = row;
-  const place: ResolvedPlace = { latitude, longitude, precision, city, state };
+  const place: Place = { latitude, longitude, precision, city, state };
   if (district !== null) place.district = district;
   if (postal_code !== null) place.postalCode = postal_code;
   return place;
@@ -71,11 +55,6 @@ export function toPlace(row: StopRow): ResolvedPlace {
 
 export function toWaypoint({ waypoint_index, eta, leg_metres }: StopRow): Waypoint {
   return { index: waypoint_index, eta: new Date(eta), legDistance: leg_metres };
-}
-
-/** The stop that something with more to it is. */
-export function stopOf({ address, instructions, place, waypoint }: Stop): Stop {
-  return instructions === undefined ? { address, place, waypoint } : { address, instructions, place, waypoint };
 }
 
 export function stopRow({ address, instructions, place, waypoint }: Stop): StopRow {

@@ -4,7 +4,7 @@ import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
 import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 
-/** A status that a package was in, as the tracking payload tells it (contracts/tracking-webhook.schema.json). */
+/** A status that a package was in, as the webhook shows it (contracts/tracking-webhook.schema.json). */
 export interface StatusRecord {
   code: number;
   highLevelStatus: string;
@@ -19,7 +19,7 @@ export interface TrackingEvent {
   location: Location | null;
 }
 
-/** What is known of a package once its movement `seq` is recorded. */
+/** A package as it is once its movement `seq` is recorded. */
 export interface TrackingRecord extends TrackingEvent {
   loggiKey: string;
   seq: number;
@@ -32,22 +32,23 @@ export interface TrackingRecord extends TrackingEvent {
   trackingHistory: TrackingEvent[];
 }
 
-export interface Wanted {
+/** A notification asks for its package as of its movement `seq`. */
+export interface TrackingKey {
   loggiKey: string;
   seq: number;
 }
 
-/** What only few movements bring along. */
-type Rest = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
+/** What only few movements carry. */
+type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
 
-/** Movements by column; those of one package newest first. `places` are of the packages among those wanted, from 1. */
+/** Movements by column; those of one package newest first. `places` are those of the packages in the list of keys, from 1. */
 type History = [
   places: number[] | null,
   codes: number[],
   happenedAt: string[],
   cities: (string | null)[],
   states: (string | null)[],
-  rests: (Rest | null)[],
+  rareFacts: (RareFacts | null)[],
 ];
 
 type Status = Pick<CatalogueStatus, 'code' | 'name' | 'description'>;
@@ -58,7 +59,7 @@ interface HistoryRow {
   statuses: Status[];
 }
 
-interface PackageRow extends Omit<TrackingRecord, keyof TrackingEvent | 'requestTime' | 'trackingHistory'> {
+interface IdentityRow extends Omit<TrackingRecord, keyof TrackingEvent | 'requestTime' | 'trackingHistory'> {
   place: number;
   recordedAt: string;
 }
@@ -70,27 +71,27 @@ const MOST_MOVEMENTS = 1001;
  * Packages as of their movement `seq`: later ones are left out, so that a record comes out the same whenever it is read. The
  * status is that of the movement that is current now, if it had been recorded then: it has been current ever since, even
  * where a final status was reported late and others happened after it. Else it is what had happened last.
- * Two statements at once, which see all that was committed before; the records are in the order wanted, a package or
+ * Two statements at once, which see all that was committed before; the records are in the order of the keys, a package or
  * movement that does not exist is left out.
  */
-export async function trackingRecords(db: Db, wanted: readonly Wanted[]): Promise<TrackingRecord[]> {
-  const [packages, events] = await Promise.all([readPackages(db, wanted), readEvents(db, wanted)]);
+export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
+  const [packages, events] = await Promise.all([readPackages(db, keys), readEvents(db, keys)]);
   return packages.map((row) => toRecord(row, events.get(row.place) ?? []));
 }
 
 // Joined by LATERAL … LIMIT, so that no plan reads a whole table.
-const unnested = (wanted: readonly Wanted[]) => sql`
-  unnest(${wanted.map(({ loggiKey }) => loggiKey)}::uuid[], ${wanted.map(({ seq }) => seq)}::integer[])
+const unnested = (keys: readonly TrackingKey[]) => sql`
+  unnest(${keys.map(({ loggiKey }) => loggiKey)}::uuid[], ${keys.map(({ seq }) => seq)}::integer[])
     with ordinality as w(loggi_key, seq, place)`;
 
-async function readPackages(db: Db, wanted: readonly Wanted[]): Promise<PackageRow[]> {
-  const { rows } = await sql<PackageRow>`
+async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<IdentityRow[]> {
+  const { rows } = await sql<IdentityRow>`
     select
-      place::integer, w.loggi_key as "loggiKey", w.seq, tracking_code as "trackingCode", barcode, promised_date as "promisedDate",
-      to_json(recorded_at at time zone 'UTC') as "recordedAt"
-    from ${unnested(wanted)}
+      place::integer, w.loggi_key as "loggiKey", w.seq, package.*, to_json(recorded_at at time zone 'UTC') as "recordedAt"
+    from ${unnested(keys)}
     cross join lateral (
-      select tracking_code, barcode, promised_date from packages where loggi_key = w.loggi_key limit 1) package
+      select tracking_code as "trackingCode", barcode, promised_date as "promisedDate"
+      from packages where loggi_key = w.loggi_key limit 1) package
     cross join lateral (
       select recorded_at from movements where loggi_key = w.loggi_key and seq = w.seq limit 1) recorded
     order by place`.execute(db);
@@ -101,32 +102,32 @@ async function readPackages(db: Db, wanted: readonly Wanted[]): Promise<PackageR
  * The statuses of each package, the current one first, the others from the newest on, in one row: a JSON object or a row for
  * each of them takes twice as long.
  */
-async function readEvents(db: Db, wanted: readonly Wanted[]): Promise<Map<number, TrackingEvent[]>> {
+async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, TrackingEvent[]>> {
   const { rows } = await sql<HistoryRow>`
     select
       json_build_array(
         array_agg(place), array_agg(status_code), array_agg(happened_at at time zone 'UTC'), array_agg(city),
-        array_agg(state), case when count(rest) > 0 then json_agg(rest) else '[]' end) as history,
+        array_agg(state), case when count(rare_facts) > 0 then json_agg(rare_facts) else '[]' end) as history,
       (select json_agg(status) from package_statuses status) as statuses
-    from ${unnested(wanted)}
+    from ${unnested(keys)}
     cross join lateral (
       select current_movement_id from packages where loggi_key = w.loggi_key limit 1) package
     cross join lateral (
-      (select ${event} from movements where id = current_movement_id and seq <= w.seq limit 1)
+      (select ${eventColumns} from movements where id = current_movement_id and seq <= w.seq limit 1)
       union all
-      (select ${event} from movements
+      (select ${eventColumns} from movements
       where loggi_key = w.loggi_key and seq <= w.seq and id <> current_movement_id
       order by happened_at desc, movements.seq desc
-      limit ${MOST_MOVEMENTS})) told`.execute(db);
+      limit ${MOST_MOVEMENTS})) event`.execute(db);
   return rows[0] ? eventsByPlace(rows[0]) : new Map();
 }
 
-const rest = sql`
+const rareFacts = sql`
   case when num_nonnulls(reason_label, reason_description, agency_address) > 0 then json_build_object(
     'reason_label', reason_label, 'reason_description', reason_description, 'agency_address', agency_address,
     'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code) end`;
 
-const event = sql`status_code, happened_at, city, state, ${rest} as rest`;
+const eventColumns = sql`status_code, happened_at, city, state, ${rareFacts} as rare_facts`;
 
 function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingEvent[]> {
   const catalogue = new Map(statuses.map((status) => [status.code, status]));
@@ -134,33 +135,33 @@ function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingE
   const [places] = history;
   for (const [at, place] of (places ?? []).entries()) {
     const event = eventAt(history, at, catalogue);
-    const told = events.get(place);
-    if (told) told.push(event);
+    const earlier = events.get(place);
+    if (earlier) earlier.push(event);
     else events.set(place, [event]);
   }
   return events;
 }
 
-function eventAt([, codes, times, cities, states, rests]: History, at: number, catalogue: Catalogue): TrackingEvent {
+function eventAt([, codes, times, cities, states, facts]: History, at: number, catalogue: Catalogue): TrackingEvent {
   const entry = catalogue.get(codes[at] ?? 0);
   if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
   const { code, name: highLevelStatus, description } = entry;
   const updatedTime = instantOfJson(times[at] ?? '');
-  const [city, state, rest] = [cities[at] ?? null, states[at] ?? null, rests[at]];
+  const [city, state, rare] = [cities[at] ?? null, states[at] ?? null, facts[at]];
   const location = city !== null && state !== null ? { city, state } : null;
-  if (!rest) return { status: { code, highLevelStatus, description, updatedTime, actionRequired: null }, location };
-  const { actionRequired, pickupAgency } = toFacts({ moved_city: city, moved_state: state, ...rest });
+  if (!rare) return { status: { code, highLevelStatus, description, updatedTime, actionRequired: null }, location };
+  const { actionRequired, pickupAgency } = toFacts({ moved_city: city, moved_state: state, ...rare });
   const status = { code, highLevelStatus, description, updatedTime, actionRequired };
   return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
 }
 
-function toRecord(row: PackageRow, [current, ...earlier]: TrackingEvent[]): TrackingRecord {
+function toRecord(
+  { place: _, recordedAt, ...row }: IdentityRow,
+  [current, ...earlier]: TrackingEvent[],
+): TrackingRecord {
   const trackingHistory = earlier.slice(0, MOST_MOVEMENTS - 1);
-  const { loggiKey, seq, trackingCode, barcode, promisedDate } = row;
-  if (!current) throw new Error(`package ${loggiKey} has no movement`);
+  if (!current) throw new Error(`package ${row.loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.
   const location = current.location ?? trackingHistory.find((event) => event.location)?.location ?? null;
-  const requestTime = instantOfJson(row.recordedAt);
-  const { status } = current;
-  return { loggiKey, seq, trackingCode, barcode, promisedDate, requestTime, status, location, trackingHistory };
+  return { ...row, requestTime: instantOfJson(recordedAt), status: current.status, location, trackingHistory };
 }

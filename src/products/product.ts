@@ -1,16 +1,10 @@
-import {
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type Insertable,
-  type Selectable,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
+import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import { conflict, invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
-import type { Database, Products } from '../db/tables.js';
-import { type Dimensions, dimensionFaults } from './dimensions.js';
+import { ownedBy } from '../db/owned-by.js';
+import type { Products } from '../db/tables.js';
 
 export interface ProductInput {
   /** The account's own code; unique in the account. */
@@ -49,22 +43,14 @@ type Written = Omit<Insertable<Products>, 'id' | 'account_id'>;
 
 /** The columns of a product's content. Throws `VALIDATION_ERROR` on `dimensions` that the carrier does not take. */
 export function columnsOf({ sku, name, description = '', price, dimensions }: ProductInput): Written {
-  const faults = dimensionFaults(dimensions, 'dimensions');
-  if (faults.length > 0) throw invalid(faults);
+  const errors = dimensionErrors(dimensions, 'dimensions');
+  if (errors.length > 0) throw invalid(errors);
   const { width, height, length, weight } = dimensions;
   return { sku, name, description, price_centavos: price, width, height, length, weight };
 }
 
-type Condition = ExpressionWrapper<Database, 'products', SqlBool>;
-
 /** Products that the actor may see: an operator all, a customer its account's. */
-export const visible =
-  (actor: Actor) =>
-  (eb: ExpressionBuilder<Database, 'products'>): Condition =>
-    eb.and([
-      eb('deleted_at', 'is', null),
-      ...(actor.role === 'operator' ? [] : [eb('account_id', '=', actor.accountId)]),
-    ]);
+export const visible = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
 
 /** What every change of a record brings along. */
 export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };

@@ -18,17 +18,17 @@ export async function listProducts(
   { search }: { search?: string | undefined },
   page: Page,
 ): Promise<Listed<Product>> {
-  let found = db.selectFrom('products').where(visible(actor));
-  if (search !== undefined) found = found.where(holds(search));
+  let query = db.selectFrom('products').where(visible(actor));
+  if (search !== undefined) query = query.where(holds(search));
   const [rows, { total }] = await Promise.all([
-    found
+    query
       .selectAll()
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(page.pageSize)
       .offset(offsetOf(page))
       .execute(),
-    found.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    query.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
   return { rows: rows.map(toProduct), total: Number(total) };
 }
@@ -37,7 +37,7 @@ export async function listProducts(
 const holds = (part: string) =>
   sql<boolean>`(strpos(lower(sku), lower(${part}::text)) > 0 or strpos(lower(name), lower(${part}::text)) > 0)`;
 
-/** The account's own products among `ids`, in no particular order; what is deleted or another account's is not there. */
+/** The account's own products among `ids`, in no particular order; those that are deleted or another account's are left out. */
 export async function productsById(db: Db, accountId: string, ids: readonly string[]): Promise<Product[]> {
   // One array parameter: the statement's text stays the same for any number of ids.
   const query = db

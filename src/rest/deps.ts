@@ -5,16 +5,16 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
-import type { CodeSource } from '../packages/code-source.js';
+import type { CodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 
-/** What the handlers of this door work with. */
+/** What the handlers of interface A work with. */
 export interface RestDeps {
   db: Db;
   identity: Identity;
   planning: Planning;
   clock: Clock;
-  /** Open and seal the answers kept for idempotency keys. */
+  /** Open and seal the answers stored for idempotency keys. */
   encryptionKeys: KeyRing;
   /** How long after its deletion an account is erased; 0: at once. */
   eraseAfterDays: number;

@@ -5,7 +5,7 @@ import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { openapiYaml, operatorOpenapiYaml } from '../../generated/published.js';
 import { ServiceError } from '../base/errors.js';
-import { pageHeaders, staticFile } from '../http/static-files.js';
+import { pageHeaders, staticFile } from '../http/reply.js';
 
 interface Published {
   file: string;
@@ -92,7 +92,7 @@ const onlyGet: RequestHandler = () => {
   throw new ServiceError('METHOD_NOT_ALLOWED', 'Only GET and HEAD are allowed here.', { headers: { Allow: ALLOWED } });
 };
 
-export interface DocsOptions {
+interface DocsOptions {
   /** The bundled descriptions of interfaces A and D. */
   rest: object;
   operator: object;
@@ -118,7 +118,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, content: string, headers = {}): RequestHandler =>
   staticFile(() => ({ type, body: Buffer.from(content), headers }));
 
-/** `GET /docs` with the explorer, and the contracts beside it; none of it is counted or authenticated. */
+/** `GET /docs` with the explorer, and the contracts beside it; it is neither counted nor authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);

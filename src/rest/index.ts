@@ -15,7 +15,7 @@ export { secretFields } from '../../generated/redact.js';
 export { spec };
 
 /** Every operation of interface A; one that is missing does not compile. */
-export const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
+const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...authHandlers(deps),
   ...systemHandlers(deps),
   ...usersHandlers(deps),
@@ -24,11 +24,11 @@ export const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
-export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'door' | 'db'>): Router {
+export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>): Router {
   return contractRouter<operations, typeof routes>({
     ...options,
     db: deps.db,
-    door: 'rest',
+    interfaceName: 'rest',
     spec,
     routes,
     handlers: restHandlers(deps),

@@ -1,12 +1,19 @@
+import type { operations } from '../../generated/rest.js';
+import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
-import { etagOf } from '../http/conditional.js';
+import { formatMoney } from '../base/money.js';
+import type { Place, Waypoint } from '../base/place.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { listOrders, type OrderFilters } from '../orders/list-orders.js';
+import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
+import { getOrder } from '../orders/order.js';
 import { placeOrder } from '../orders/place-order.js';
 import { planOrder } from '../orders/plan-order.js';
-import { getOrder, listOrders } from '../orders/queries.js';
 import { setOrderStatus } from '../orders/set-status.js';
-import type { RestDeps, RestHandlers } from './deps.js';
-import { toFilters, toInput, toOrder, toSummary } from './order-bodies.js';
+import type { Package, PackageStatus } from '../packages/package.js';
+import type { Stop } from '../packages/stop.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
 
@@ -15,7 +22,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     return async (trx) => {
       const order = await placeOrder(trx, planned, deps.codes);
-      const headers = { ...tag(order), Location: `/api/v1/orders/${order.id}` };
+      const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
       return { status: 201, body: toOrder(order), headers };
     };
   },
@@ -31,13 +38,133 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   getOrder: async ({ params, ctx }) => {
     const order = await getOrder(deps.db, ctx.actor, params.id);
     if (!order) throw notFound('order');
-    return { status: 200, body: toOrder(order), headers: tag(order) };
+    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
     const order = await setOrderStatus(deps.db, ctx.actor, params.id, body.status, ctx.ifMatch);
-    return { status: 200, body: toOrder(order), headers: tag(order) };
+    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
   },
 });
 
-const tag = ({ version }: { version: number }) => ({ ETag: etagOf(version) });
+function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
+  return {
+    ...(payment_method_id === undefined ? {} : { paymentMethodId: payment_method_id }),
+    ...(external_id === undefined ? {} : { externalId: external_id }),
+    pickups,
+    packages: packages.map(toPackageInput),
+  };
+}
+
+function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput']): PackageInput {
+  const orderedItems = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
+  return { ...rest, pickupIndex: pickup_index, ...(orderedItems ? { items: orderedItems } : {}) };
+}
+
+type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
+
+function toFilters({ status, created_from, created_to }: ListQuery): OrderFilters {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
+    ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
+  };
+}
+
+function toOrder(order: Order): Schemas['Order'] {
+  const { pricing, route } = order;
+  return {
+    id: order.id,
+    user_id: order.accountId,
+    external_id: order.externalId,
+    status: order.status,
+    payment_method_id: order.paymentMethodId,
+    pricing: {
+      total: formatMoney(pricing.totalCentavos),
+      rate_card_version: pricing.rateCardVersion,
+      lines: pricing.lines.map(toPriceLine),
+    },
+    route: { distance: route.distanceMetres, distance_source: route.distanceSource },
+    pickups: order.pickups.map(toStop),
+    packages: order.packages.map(toPackage),
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+  };
+}
+
+function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
+  return {
+    id: order.id,
+    user_id: order.accountId,
+    external_id: order.externalId,
+    status: order.status,
+    payment_method_id: order.paymentMethodId,
+    total: formatMoney(order.totalCentavos),
+    pickup_count: order.pickupCount,
+    package_count: order.packageCount,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+  };
+}
+
+function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): Schemas['PriceLine'] {
+  return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
+}
+
+function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pickup'] {
+  const stop = { address, resolved_address: toResolvedAddress(place), waypoint: toWaypoint(waypoint) };
+  return instructions === undefined ? stop : { ...stop, instructions };
+}
+
+function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
+  const { latitude, longitude, precision, city, state, district, postalCode } = place;
+  const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
+  if (district !== undefined) resolved.district = district;
+  if (postalCode !== undefined) resolved.postal_code = postalCode;
+  return resolved;
+}
+
+function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
+  return { index, eta: eta.toISOString(), leg_distance: legDistance };
+}
+
+/** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
+function toPackage(pack: Package): Schemas['OrderPackage'] {
+  const { instructions, items } = pack;
+  const body: Schemas['OrderPackage'] = {
+    loggi_key: pack.loggiKey,
+    tracking_code: pack.trackingCode,
+    barcode: pack.barcode,
+    pickup_index: pack.pickupIndex,
+    recipient: pack.recipient,
+    address: pack.address,
+    resolved_address: toResolvedAddress(pack.place),
+    waypoint: toWaypoint(pack.waypoint),
+    dimensions: pack.dimensions,
+    pickup_waypoint: toWaypoint(pack.pickupWaypoint),
+    status: toStatus(pack.status),
+    promised_date: pack.promisedDate,
+  };
+  if (instructions !== undefined) body.instructions = instructions;
+  if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
+  return body;
+}
+
+function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
+  const { code, name, description, since, actionRequired, pickupAgency } = status;
+  const body: Schemas['PackageStatus'] = {
+    code,
+    high_level_status: name,
+    description,
+    updated_at: since.toISOString(),
+  };
+  if (actionRequired) {
+    const { reasonLabel: reason_label, reasonDescription: reason_description } = actionRequired;
+    body.action_required = { reason_label, reason_description };
+  }
+  if (pickupAgency) {
+    const { postalCode: postal_code, ...agency } = pickupAgency;
+    body.pickup_agency = { ...agency, postal_code };
+  }
+  return body;
+}

@@ -1,6 +1,6 @@
 import { notFound } from '../base/errors.js';
 import { formatMoney, parseMoney } from '../base/money.js';
-import { etagOf } from '../http/conditional.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { createProduct, deleteProduct, updateProduct } from '../products/operations.js';
 import type { Product, ProductInput } from '../products/product.js';
@@ -14,7 +14,7 @@ export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperatio
     const input = toInput(body);
     return async (trx) => {
       const product = await createProduct(trx, ctx.actor.accountId, input);
-      const headers = { ...tag(product), Location: `/api/v1/products/${product.id}` };
+      const headers = { ...etagHeader(product), Location: `/api/v1/products/${product.id}` };
       return { status: 201, body: toProduct(product), headers };
     };
   },
@@ -27,12 +27,12 @@ export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperatio
   getProduct: async ({ params, ctx }) => {
     const product = await getProduct(db, ctx.actor, params.id);
     if (!product) throw notFound('product');
-    return { status: 200, body: toProduct(product), headers: tag(product) };
+    return { status: 200, body: toProduct(product), headers: etagHeader(product) };
   },
 
   updateProduct: async ({ params, body, ctx }) => {
     const product = await updateProduct(db, ctx.actor, params.id, toInput(body), ctx.ifMatch);
-    return { status: 200, body: toProduct(product), headers: tag(product) };
+    return { status: 200, body: toProduct(product), headers: etagHeader(product) };
   },
 
   deleteProduct: async ({ params, ctx }) => {
@@ -40,8 +40,6 @@ export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperatio
     return { status: 204 };
   },
 });
-
-const tag = ({ version }: Product) => ({ ETag: etagOf(version) });
 
 const toProduct = (product: Product): Schemas['Product'] => ({
   id: product.id,

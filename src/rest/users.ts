@@ -11,7 +11,7 @@ import {
 } from '../accounts/users.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import { endEndpointsOf } from '../deliveries/erasure.js';
-import { etagOf } from '../http/conditional.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
@@ -31,7 +31,7 @@ export const usersHandlers = ({
       return {
         status: 201,
         body: toUser(account),
-        headers: { ...tag(account), Location: `/api/v1/users/${account.id}` },
+        headers: { ...etagHeader(account), Location: `/api/v1/users/${account.id}` },
       };
     };
   },
@@ -45,13 +45,13 @@ export const usersHandlers = ({
     const account = await getAccount(db, actor, actor.accountId);
     // The token of a user who has just been deleted may live on for a moment.
     if (!account) throw unauthenticated('The bearer token is not valid.', 'Bearer error="invalid_token"');
-    return { status: 200, body: toUser(account), headers: tag(account) };
+    return { status: 200, body: toUser(account), headers: etagHeader(account) };
   },
 
   getUser: async ({ params, ctx }) => {
     const account = await getAccount(db, ctx.actor, params.id);
     if (!account) throw notFound('user');
-    return { status: 200, body: toUser(account), headers: tag(account) };
+    return { status: 200, body: toUser(account), headers: etagHeader(account) };
   },
 
   updateUser: async ({ params, body, ctx }) => {
@@ -59,7 +59,7 @@ export const usersHandlers = ({
     ctx.afterCommit(identity.refresh);
     return async (trx) => {
       const account = await write(trx);
-      return { status: 200, body: toUser(account), headers: tag(account) };
+      return { status: 200, body: toUser(account), headers: etagHeader(account) };
     };
   },
 
@@ -75,8 +75,6 @@ export const usersHandlers = ({
     };
   },
 });
-
-const tag = ({ version }: Account) => ({ ETag: etagOf(version) });
 
 const toUser = (account: Account): Schemas['User'] => ({
   id: account.id,

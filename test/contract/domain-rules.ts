@@ -1,9 +1,9 @@
+import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { isBarcode, isTrackingCode } from '../../src/packages/codes.js';
-import { dimensionFaults } from '../../src/products/dimensions.js';
 import { promisedDate } from '../../src/routing/calendar.js';
+import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
 
 /** Holds a value of the contracts, such as an example, against the rules that a schema cannot say. */
@@ -57,7 +57,7 @@ const stage: Rule = (node) => {
 const size: Rule = (node) => {
   const { width, height, length, weight } = node;
   if (width === undefined || weight === undefined) return undefined;
-  const faults = dimensionFaults(
+  const faults = dimensionErrors(
     { width: Number(width), height: Number(height), length: Number(length), weight: Number(weight) },
     'size',
   );

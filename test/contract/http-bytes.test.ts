@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
 import { contractRouter } from '../../src/http/contract-router.js';
-import { faultHandler } from '../../src/http/envelope.js';
-import { expressApp } from '../../src/http/express-app.js';
+import { errorHandler } from '../../src/http/errors.js';
 import type { Handler, Handlers } from '../../src/http/handler.js';
-import { createLimits } from '../../src/http/rate-limit.js';
-import { createServer } from '../../src/http/server.js';
-import { deadDb, keys } from './http-door.js';
+import { createLimits } from '../../src/http/limits/rate-limit.js';
+import { expressApp } from '../../src/http/server/express-app.js';
+import { createServer } from '../../src/http/server/http-server.js';
+import { deadDb, keys } from './http-notes-app.js';
 
 /** Answers that are not JSON: bytes, under the media type that the contract declares. */
 
@@ -100,14 +100,14 @@ const unlimited = { publicPerHour: 0, accountPerHour: 0, operatorPerHour: 0 };
 const around = {
   db: deadDb(),
   log,
-  door: 'rest',
+  interfaceName: 'rest',
   keys,
   recordAudit: async () => undefined,
   authenticate: () => undefined,
   limits: createLimits(unlimited),
 };
 app.use(contractRouter<operations, typeof routes>({ ...around, spec, routes, handlers, validateResponses: true }));
-app.use(faultHandler(log));
+app.use(errorHandler(log));
 
 const server = createServer(app);
 const api = request(server);

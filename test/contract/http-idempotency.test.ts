@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import request from 'supertest';
 import { conflict, ServiceError } from '../../src/base/errors.js';
 import type { Handler } from '../../src/http/handler.js';
-import { fingerprintOf, once, type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import { type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency/stored-answers.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { customer, ID, keys, notesApp, operator } from './http-door.js';
+import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
 import type { operations, routes } from './http-notes-contract.js';
 
 let database: TestDatabase;
@@ -70,7 +71,7 @@ test('the same key gets the same answer, byte for byte', async () => {
   expect([await effects(), decided]).toEqual([1, 1]);
 });
 
-test('fifty at once have one effect; the others replay or are told to wait', async () => {
+test('fifty at once have one effect; the others replay or have to wait', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('race', 'slow')));
   const fresh = answers.filter((answer) => answer.status === 201 && !answer.headers['idempotent-replayed']);
   const replayed = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true');
@@ -153,35 +154,38 @@ test('an answer is kept for a day, then swept', async () => {
   expect([await sweepIdempotencyKeys(database.db), await sweepIdempotencyKeys(database.db)]).toEqual([1, 0]);
 });
 
-test('another door with the same key is a conflict', async () => {
-  const scope = (door: string): Scope => ({
+test('another interface with the same key is a conflict', async () => {
+  const scope = (interfaceName: string): Scope => ({
     accountId: customer.accountId,
     operation: 'createNote',
     key: 'k',
-    door,
+    interfaceName,
     fingerprint: fingerprintOf({}),
     keys,
   });
-  const work = async () => ({ pk: 7 });
-  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: false });
-  expect(await once(database.db, scope('graphql'), work)).toEqual({ answer: { pk: 7 }, replayed: true });
-  await expect(once(database.db, scope('rest'), work)).rejects.toMatchObject({ code: 'CONFLICT' });
+  const decide = async () => async () => ({ pk: 7 });
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({ answer: { pk: 7 }, headers: {} });
+  expect(await once(database.db, scope('graphql'), decide)).toEqual({
+    answer: { pk: 7 },
+    headers: { 'Idempotent-Replayed': 'true' },
+  });
+  await expect(once(database.db, scope('rest'), decide)).rejects.toMatchObject({ code: 'CONFLICT' });
   expect((await post('k')).body).toEqual(fault('CONFLICT'));
 });
 
-test('the keeping joins a transaction that is open, and goes with it', async () => {
+test('the storing joins a transaction that is open, and is undone with it', async () => {
   const scope = {
     accountId: customer.accountId,
     operation: 'x',
     key: 'k',
-    door: 'rest',
+    interfaceName: 'rest',
     fingerprint: fingerprintOf(1),
     keys,
   };
   const undone = database.db.transaction().execute(async (trx) => {
-    await once(trx, scope, async () => ({ a: 1 }));
+    await once(trx, scope, async () => async () => ({ a: 1 }));
     throw new ServiceError('CONFLICT', 'undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  expect(await once(database.db, scope, async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, replayed: false });
+  expect(await once(database.db, scope, async () => async () => ({ a: 2 }))).toEqual({ answer: { a: 2 }, headers: {} });
 });

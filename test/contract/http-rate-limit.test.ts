@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { memoryStore } from '../../src/http/memory-store.js';
-import { WINDOW_MS } from '../../src/http/rate-limit.js';
-import { type DoorOptions, notesApp } from './http-door.js';
+import { memoryStore } from '../../src/http/limits/memory-store.js';
+import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
+import { type NotesAppOptions, notesApp } from './http-notes-app.js';
 
-const apiOf = (options: DoorOptions) => request(notesApp(options).app);
+const apiOf = (options: NotesAppOptions) => request(notesApp(options).app);
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const refused = { error: { code: 'RATE_LIMITED', message: expect.any(String), details: [] } };
 

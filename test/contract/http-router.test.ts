@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { ID, notesApp } from './http-door.js';
+import { ID, notesApp } from './http-notes-app.js';
 
 const { app, lines } = notesApp();
 const api = request(app);

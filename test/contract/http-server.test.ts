@@ -3,9 +3,9 @@ import { Agent, get, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { createServer, type ServerOptions, stop } from '../../src/http/server.js';
+import { createServer, type ServerOptions, stop } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
-import { notesApp } from './http-door.js';
+import { notesApp } from './http-notes-app.js';
 
 let server: Server;
 let seen: (() => Record<string, unknown>[]) | undefined;

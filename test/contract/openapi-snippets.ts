@@ -3,7 +3,7 @@ import { MISFIT, MISSING, type Snippet, UNKNOWN } from './snippet.js';
 
 const preamble = (edge: string, id: string): string => `
 import type { Handler, Handlers, Input, Reply } from '../../src/http/handler.js';
-import type { RouteTable } from '../../src/http/routes.js';
+import type { RouteTable } from '../../src/http/operation.js';
 import type { operations, requests } from '../../generated/${edge}.js';
 import type { OperationId, routes } from '../../generated/${edge}.routes.js';
 type All = Handlers<operations, typeof routes>;

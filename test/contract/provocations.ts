@@ -30,7 +30,7 @@ function send(operation: Described, world: World, altered: Ask & { records?: Rec
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-/** Holds the key as a request that still runs would (src/http/idempotency.ts). */
+/** Holds the key as a request that still runs would (src/http/idempotency/once.ts). */
 async function whileHeld(
   operation: Described,
   { service }: World,

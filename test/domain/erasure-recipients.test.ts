@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { getErasure, requestRecipientErasure } from '../../src/accounts/erasures.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
-import { fingerprintOf, once, type Scope } from '../../src/http/idempotency.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import type { Scope } from '../../src/http/idempotency/stored-answers.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
+import { getOrder } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
-import { getOrder } from '../../src/orders/queries.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { trackingSchema } from '../contract/contract-files.js';
@@ -34,16 +35,16 @@ const scopeOf = (key: string): Scope => ({
   accountId: owner.accountId,
   operation: 'createOrder',
   key,
-  door: 'rest',
+  interfaceName: 'rest',
   keys: ring,
   fingerprint: fingerprintOf({ key }),
 });
 
-/** An order whose answer is kept for an idempotency key, as an interface makes it. */
+/** An order whose answer is stored for an idempotency key, as an interface makes it. */
 async function placeOnce(key: string, person: typeof people.finished) {
   const { db } = database;
   const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
-  return (await once(db, scopeOf(key), (trx) => placeOrder(trx, planned))).answer;
+  return (await once(db, scopeOf(key), async () => (trx) => placeOrder(trx, planned))).answer;
 }
 
 const finish = async (loggiKey: string): Promise<NewMovement[]> => {
@@ -65,8 +66,8 @@ async function shownToOperator(): Promise<string> {
   const { id: accountId } = await makeAccount(db, { role: 'operator' });
   const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
   const { webhook_id, body } = sent.find((each) => each.body?.includes('reasonLabel":"Ausente')) ?? {};
-  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', door: 'operator' };
-  const { answer } = await once(db, scope, async () => ({ webhook_id, body: body?.toString() ?? '' }));
+  const scope = { ...scopeOf('replay'), accountId, operation: 'replayDelivery', interfaceName: 'operator' };
+  const { answer } = await once(db, scope, async () => async () => ({ webhook_id, body: body?.toString() ?? '' }));
   return answer.body;
 }
 
@@ -83,10 +84,10 @@ describe('the erasure of recipients', () => {
     await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
     const order = await placeOnce('finished', people.finished);
     const open = await placeOnce('open', people.open);
-    const [parcel] = order.packages;
-    const reported = await finish(parcel?.loggiKey ?? '');
+    const [first] = order.packages;
+    const reported = await finish(first?.loggiKey ?? '');
     await sendAll(db, 4);
-    const { latitude, longitude } = parcel?.place ?? {};
+    const { latitude, longitude } = first?.place ?? {};
     const needles = {
       ...people.finished,
       agency: 'Rua Augusta',

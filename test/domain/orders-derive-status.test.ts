@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { OrderStatus } from '../../src/db/tables.js';
-import { deriveStatus } from '../../src/orders/derive-status.js';
+import { deriveStatus } from '../../src/orders/record-movements.js';
 
 const cases: [OrderStatus[], OrderStatus][] = [
   [['created', 'created'], 'created'],

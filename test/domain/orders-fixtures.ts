@@ -8,7 +8,7 @@ import type { Db } from '../../src/db/connect.js';
 import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
 import { placeOrder as place } from '../../src/orders/place-order.js';
 import { type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { makeAccount } from './accounts-fixtures.js';

@@ -48,13 +48,13 @@ async function addOrders({ accountId }: Actor, count: number, createdAt: ReturnT
 
 /** The list by counting and skipping. */
 async function plainly(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters, page: typeof first) {
-  let found = db.selectFrom('orders');
-  if (actor.role !== 'operator') found = found.where('account_id', '=', actor.accountId);
-  if (status) found = found.where('status', '=', status);
-  if (createdFrom) found = found.where('created_at', '>=', createdFrom);
-  if (createdTo) found = found.where('created_at', '<', createdTo);
-  const { total } = await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
-  const paged = found.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  let query = db.selectFrom('orders');
+  if (actor.role !== 'operator') query = query.where('account_id', '=', actor.accountId);
+  if (status) query = query.where('status', '=', status);
+  if (createdFrom) query = query.where('created_at', '>=', createdFrom);
+  if (createdTo) query = query.where('created_at', '<', createdTo);
+  const { total } = await query.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+  const paged = query.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
   const rows = await paged.limit(page.pageSize).offset(offsetOf(page)).execute();
   return { total: Number(total), ids: rows.map(({ id }) => id) };
 }
@@ -69,7 +69,7 @@ const first = { page: 1, pageSize: 20 };
 /** Spans whose tallies are not the number of orders in them. */
 async function breaches(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
-    with told as (
+    with tallied as (
       select scope, hours, starts_at, status, sum(orders) as orders
       from order_tallies, lateral (values
         ('created', created), ('processing', processing), ('out_for_delivery', out_for_delivery),
@@ -81,8 +81,8 @@ async function breaches(db: Db): Promise<unknown[]> {
       from orders, unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope, unnest(array[1, 336]) hours
       group by 1, 2, 3, 4
     )
-    select * from told full join counted using (scope, hours, starts_at, status, orders)
-    where told.scope is null or counted.scope is null or told.orders <> counted.orders`.execute(db);
+    select * from tallied full join counted using (scope, hours, starts_at, status, orders)
+    where tallied.scope is null or counted.scope is null or tallied.orders <> counted.orders`.execute(db);
   return rows.slice(0, 5);
 }
 
@@ -112,21 +112,21 @@ describe('the list of orders', () => {
     const { db } = database;
     const actors = fc.constantFrom('large' as const, 'small' as const, 'operator' as const);
     await fc.assert(
-      fc.asyncProperty(actors, filters, pages, async (who, wanted, page) => {
+      fc.asyncProperty(actors, filters, pages, async (who, chosenFilters, page) => {
         const actor = { large, small, operator }[who];
-        expect(await listed(db, actor, wanted, page)).toEqual(await plainly(db, actor, wanted, page));
+        expect(await listed(db, actor, chosenFilters, page)).toEqual(await plainly(db, actor, chosenFilters, page));
       }),
       { numRuns: 400 },
     );
   });
 
   test('shows each order once over all pages, the deep ones too', async () => {
-    const seen = [];
+    const ids = [];
     for (let page = 1; page <= 44; page += 1) {
-      seen.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
+      ids.push(...(await listed(database.db, large, {}, { page, pageSize: 100 })).ids);
     }
-    expect(seen).toHaveLength(4_300);
-    expect(seen).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
+    expect(ids).toHaveLength(4_300);
+    expect(ids).toEqual((await plainly(database.db, large, {}, { page: 1, pageSize: 5_000 })).ids);
   });
 
   test('takes one statement', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { getPackage, historyOf, listPackages } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
@@ -54,8 +54,8 @@ describe('recording movements', () => {
       { happenedAt: later.replace('Z', '789Z'), pickupAgency, actionRequired: null },
       { happenedAt: soon.replace('Z', '456Z'), actionRequired, location: null },
     ]);
-    const found = await getPackage(database.db, operator, key);
-    expect(found).toMatchObject({ status: { code: 10, pickupAgency }, location: { city: 'Campinas', state: 'SP' } });
+    const after = await getPackage(database.db, operator, key);
+    expect(after).toMatchObject({ status: { code: 10, pickupAgency }, location: { city: 'Campinas', state: 'SP' } });
   });
 
   test('knows a movement by its id: a repetition changes nothing, another content is refused', async () => {
@@ -168,12 +168,12 @@ describe('tracking records', () => {
       database.db,
       [5, 2, 4, 3, 9].map((seq) => ({ loggiKey: key, seq })),
     );
-    const seen = records.map(({ seq, status, trackingHistory }) => [
+    const histories = records.map(({ seq, status, trackingHistory }) => [
       seq,
       status.code,
       trackingHistory.map((event) => event.status.code),
     ]);
-    expect(seen).toEqual([
+    expect(histories).toEqual([
       [5, 11, [9, 3, 14, 1]],
       [2, 3, [1]],
       [4, 11, [9, 3, 1]],
@@ -184,27 +184,27 @@ describe('tracking records', () => {
     expect(records[0]?.trackingHistory[2]?.location).toBeNull();
   });
 
-  test('tell a final status that came late as current, with its own time, before what happened after it', async () => {
+  test('show a final status that came late as current, with its own time, before what happened after it', async () => {
     const { key } = await one();
     const times = [-300, -200, -100, -250].map(secondsFromNow);
     const items = [3, 9, 11, 5].map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
     for (const item of items) await recordMovements(database.db, [item]);
     await recordMovements(database.db, [movement(key, 14, { happenedAt: secondsFromNow(-400) })]);
-    const wanted = [4, 5, 6].map((seq) => ({ loggiKey: key, seq }));
-    const told = (await trackingRecords(database.db, wanted)).map(({ status, trackingHistory }) => [
+    const trackingKeys = [4, 5, 6].map((seq) => ({ loggiKey: key, seq }));
+    const statuses = (await trackingRecords(database.db, trackingKeys)).map(({ status, trackingHistory }) => [
       status.code,
       status.updatedTime,
       trackingHistory.map((event) => event.status.code),
     ]);
     const [, , third, late] = times.map((time) => time.replace('Z', '000Z'));
-    expect(told).toEqual([
+    expect(statuses).toEqual([
       [11, third, [9, 3, 1]],
       [5, late, [11, 9, 3, 1]],
       [5, late, [11, 9, 3, 14, 1]],
     ]);
   });
 
-  test('tell a late final status of a package with more movements than a body holds', async () => {
+  test('show a late final status of a package with more movements than a body holds', async () => {
     const { key } = await one();
     const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
     const many = Array.from({ length: 1005 }, (_, number) => movement(key, 17, at(number / 1000 - 60)));
@@ -215,7 +215,7 @@ describe('tracking records', () => {
     expect(record?.trackingHistory).toHaveLength(1000);
   });
 
-  test('tell all that a movement brought along, in the zone of no session', async () => {
+  test('show all that a movement carries, in UTC whatever the zone of the session', async () => {
     const { key } = await one();
     const plain = await one();
     const actionRequired = { reasonLabel: 'Endereço "incompleto"', reasonDescription: 'Falta o número.' };
@@ -228,13 +228,13 @@ describe('tracking records', () => {
     ]);
     const records = await database.db.connection().execute(async (session) => {
       await sql`set timezone = 'America/Sao_Paulo'`.execute(session);
-      const wanted = [
+      const trackingKeys = [
         { loggiKey: key, seq: 4 },
         { loggiKey: newId(), seq: 1 },
         { loggiKey: plain.key, seq: 1 },
         { loggiKey: plain.key, seq: 2 },
       ];
-      const read = await trackingRecords(session, wanted);
+      const read = await trackingRecords(session, trackingKeys);
       await sql`reset timezone`.execute(session);
       return read;
     });
@@ -242,20 +242,20 @@ describe('tracking records', () => {
       [key, 4],
       [plain.key, 1],
     ]);
-    const [told] = records;
+    const [record] = records;
     const agency = { highLevelStatus: 'Retirar nos correios', updatedTime: `${second}.250000Z`, pickupAgency };
-    expect(told?.status).toEqual({
+    expect(record?.status).toEqual({
       code: 11,
       highLevelStatus: 'Saiu para entrega',
       description: 'A caminho do destinatário.',
       updatedTime: `${third}.000001Z`,
       actionRequired: null,
     });
-    expect(told?.trackingHistory.slice(0, 2)).toMatchObject([
+    expect(record?.trackingHistory.slice(0, 2)).toMatchObject([
       { status: { ...agency, actionRequired: null }, location: { city: 'Campinas', state: 'SP' } },
       { status: { code: 6, updatedTime: `${first}.000000Z`, actionRequired }, location: null },
     ]);
-    expect(told?.trackingHistory[1]?.status).not.toHaveProperty('pickupAgency');
+    expect(record?.trackingHistory[1]?.status).not.toHaveProperty('pickupAgency');
   });
 
   test('say where the package was last seen when its movement does not', async () => {

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
+import { listOrders } from '../../src/orders/list-orders.js';
+import { getOrder } from '../../src/orders/order.js';
+import { ordersAfter } from '../../src/orders/orders-after.js';
 import { planOrder } from '../../src/orders/plan-order.js';
-import { getOrder, getOrders, listOrders, ordersAfter } from '../../src/orders/queries.js';
 import { codeMaker } from '../../src/packages/codes.js';
 import { historyOf } from '../../src/packages/queries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -35,11 +37,11 @@ describe('placing an order', () => {
     const { db } = database;
     const { id } = await makeAccount(db);
     const text = { address: 'Rua XV de Novembro, 1 - Centro, Campinas - SP', complement: '' };
-    const parcel = { ...packageInput(), address: text, instructions: "D'água 📦 \u202Eאב\n" };
-    const input = { ...orderInput(3, 2), externalId: 'pedido-1', packages: [parcel, packageInput(1)] };
+    const firstPackage = { ...packageInput(), address: text, instructions: "D'água 📦 \u202Eאב\n" };
+    const input = { ...orderInput(3, 2), externalId: 'pedido-1', packages: [firstPackage, packageInput(1)] };
     const order = await placeOrder(db, await planOrder(planDeps(db), id, input));
     expect(await getOrder(db, { accountId: id, role: 'customer' }, order.id)).toEqual(order);
-    expect(order.packages[0]).toMatchObject({ address: text, instructions: parcel.instructions, pickupIndex: 0 });
+    expect(order.packages[0]).toMatchObject({ address: text, instructions: firstPackage.instructions, pickupIndex: 0 });
     expect(order).toMatchObject({ status: 'created', version: 1, externalId: 'pedido-1', updatedAt: order.createdAt });
   });
 
@@ -79,8 +81,8 @@ describe('placing an order', () => {
       const [code, ...next] = codeMaker(codeRing)([512n, 767n, 768n]);
       const value = column === 'barcode' ? code?.barcode : code?.trackingCode;
       const earlier = await placeOrder(own.db, planned);
-      const given = own.db.updateTable('packages').set({ [column]: value });
-      await given.where('loggi_key', '=', earlier.packages[0]?.loggiKey ?? '').execute();
+      const update = own.db.updateTable('packages').set({ [column]: value });
+      await update.where('loggi_key', '=', earlier.packages[0]?.loggiKey ?? '').execute();
       codes.drop(own.db);
       const place = () => placeOrder(own.db, planned);
       const order = await (within ? transaction(own.db, (trx) => placeOrder(trx, planned)) : place());
@@ -107,10 +109,10 @@ describe('placing an order', () => {
       await placeOrder(counted.db, planned);
       return counted.statements();
     };
-    const taken = [];
-    for (let order = 0; order < 10; order += 1) taken.push(await statements(order % 2 === 0 ? 3 : 60));
-    expect(new Set(taken)).toEqual(new Set([1, 2]));
-    expect(taken.filter((count) => count === 2).length).toBeLessThanOrEqual(3);
+    const counts = [];
+    for (let order = 0; order < 10; order += 1) counts.push(await statements(order % 2 === 0 ? 3 : 60));
+    expect(new Set(counts)).toEqual(new Set([1, 2]));
+    expect(counts.filter((count) => count === 2).length).toBeLessThanOrEqual(3);
   });
 
   test('refuses an external id that the account has, and writes nothing', async () => {
@@ -146,7 +148,7 @@ describe('placing an order', () => {
 });
 
 describe('reading orders', () => {
-  test('shows an owner its own and an operator all; what is foreign is absent', async () => {
+  test('shows an owner its own and an operator all; to others it does not exist', async () => {
     const { owner, order } = await makeOrdered(database.db);
     const { owner: stranger } = await makeOrdered(database.db);
     expect((await getOrder(database.db, owner, order.id))?.id).toBe(order.id);
@@ -160,17 +162,17 @@ describe('reading orders', () => {
     const { db } = database;
     const { id } = await makeAccount(db);
     const owner = { accountId: id, role: 'customer' as const };
-    const made = [];
-    for (let count = 1; count <= 5; count += 1) made.push(await makeOrder(db, id, count));
-    const newest = made.toReversed().map((order) => order.id);
+    const orders = [];
+    for (let count = 1; count <= 5; count += 1) orders.push(await makeOrder(db, id, count));
+    const newest = orders.toReversed().map((order) => order.id);
     const second = await listOrders(db, owner, {}, { page: 2, pageSize: 2 });
     expect(second).toMatchObject({
       total: 5,
       rows: [{ id: newest[2], packageCount: 3, pickupCount: 1 }, { id: newest[3] }],
     });
-    const createdFrom = made[1]?.createdAt ?? new Date();
-    const createdTo = made[3]?.createdAt ?? new Date();
-    const within = made.filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdTo).length;
+    const createdFrom = orders[1]?.createdAt ?? new Date();
+    const createdTo = orders[3]?.createdAt ?? new Date();
+    const within = orders.filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdTo).length;
     expect((await listOrders(db, owner, { createdFrom, createdTo }, page)).total).toBe(within);
     expect((await listOrders(db, owner, { status: 'created' }, page)).total).toBe(5);
     expect(await listOrders(db, owner, { status: 'completed' }, page)).toEqual({ total: 0, rows: [] });
@@ -193,14 +195,10 @@ describe('reading orders', () => {
     });
   });
 
-  test('takes one statement, however many orders and packages', async () => {
+  test('takes one statement, however many packages', async () => {
     const { owner, order } = await makeOrdered(database.db, 20);
-    const other = await makeOrder(database.db, owner.accountId, 3);
     const { db, statements } = counting(database.db);
-    await getOrder(db, owner, order.id);
+    expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(20);
     expect(statements()).toBe(1);
-    const found = await getOrders(db, [other.id, order.id, 'none']);
-    expect(found.map(({ packages }) => packages.length)).toEqual([3, 20]);
-    expect(statements()).toBe(2);
   });
 });

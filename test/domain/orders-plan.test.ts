@@ -18,15 +18,15 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(database.db), account, input);
-const faults = async (input: OrderInput) => (await faultOf(plan(input))).fields;
+const wrongFields = async (input: OrderInput) => (await faultOf(plan(input))).fields;
 
 function product(account: string, dimensions = { width: 12, height: 6, length: 20, weight: 520 }) {
   return createProduct(database.db, account, { sku: newId(), name: 'Café', price: 3850, dimensions });
 }
 
 function withItems(...items: { productId: string; quantity: number }[]): OrderInput {
-  const { dimensions: _, ...parcel } = packageInput();
-  return { ...orderInput(), packages: [{ ...parcel, items }] };
+  const { dimensions: _, ...rest } = packageInput();
+  return { ...orderInput(), packages: [{ ...rest, items }] };
 }
 
 describe('a plan', () => {
@@ -59,9 +59,9 @@ describe('a plan', () => {
       { productId: flat.id.toUpperCase(), quantity: 2 },
       { productId: tall.id, quantity: 3 },
     ];
-    const [parcel] = (await plan(withItems(...items))).packages;
-    expect(parcel?.dimensions).toEqual({ width: 12, height: 27, length: 30, weight: 1340.3 });
-    expect(parcel?.items).toEqual(items);
+    const [planned] = (await plan(withItems(...items))).packages;
+    expect(planned?.dimensions).toEqual({ width: 12, height: 27, length: 30, weight: 1340.3 });
+    expect(planned?.items).toEqual(items);
   });
 
   test('prices by the latest rate card', async () => {
@@ -80,8 +80,8 @@ describe('a plan', () => {
     const { id } = await product(accountId);
     const reads = async (count: number) => {
       const { db, statements } = counting(database.db);
-      const [parcel] = withItems({ productId: id, quantity: 1 }).packages;
-      const packages = Array.from({ length: count }, () => parcel ?? packageInput());
+      const [input] = withItems({ productId: id, quantity: 1 }).packages;
+      const packages = Array.from({ length: count }, () => input ?? packageInput());
       await planOrder(planDeps(db), accountId, { ...orderInput(), packages });
       return statements();
     };
@@ -90,7 +90,7 @@ describe('a plan', () => {
   });
 });
 
-describe('faults', () => {
+describe('field errors', () => {
   test('are named all at once, in the order of the fields', async () => {
     const { id } = await makeAccount(database.db);
     const foreign = await product(id);
@@ -133,12 +133,13 @@ describe('faults', () => {
   test('are the same for a payment method that is absent and for one of another account', async () => {
     const { id } = await makeAccount(database.db);
     const [foreign] = await paymentMethods(database.db, id);
-    const of = (paymentMethodId: number) => plan({ ...orderInput(), paymentMethodId }).catch((fault: unknown) => fault);
+    const of = (paymentMethodId: number) => plan({ ...orderInput(), paymentMethodId }).catch((error: unknown) => error);
     expect(await of(foreign?.id ?? 0)).toEqual(await of(2_000_000_000));
   });
 
   test('are found in a pickup index that is negative or broken', async () => {
-    const at = (pickupIndex: number) => faults({ ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] });
+    const at = (pickupIndex: number) =>
+      wrongFields({ ...orderInput(), packages: [{ ...packageInput(), pickupIndex }] });
     expect(await at(-1)).toEqual(['packages.0.pickupIndex']);
     expect(await at(0.5)).toEqual(['packages.0.pickupIndex']);
     expect(await at(1)).toEqual(['packages.0.pickupIndex']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dimensionErrors } from '../../src/base/dimensions.js';
 import { MOST_CENTAVOS } from '../../src/base/money.js';
-import { billableGrams, price, rateFaults } from '../../src/orders/pricing.js';
-import { dimensionFaults } from '../../src/products/dimensions.js';
+import { billableGrams, price, rateErrors } from '../../src/orders/pricing.js';
 
 const card = {
   version: 3,
@@ -49,9 +49,9 @@ describe('a price', () => {
       volumetricCm3PerKg: fc.integer({ min: 1, max: 1_000_000 }),
     });
     const side = fc.double({ min: 0.01, max: 100, noNaN: true });
-    const parcel = fc
+    const size = fc
       .record({ width: side, height: side, length: side, weight: fc.double({ min: 0.1, max: 30_000, noNaN: true }) })
-      .filter((dimensions) => dimensionFaults(dimensions, '').length === 0);
+      .filter((dimensions) => dimensionErrors(dimensions, '').length === 0);
     const largest = { width: 200 / 3, height: 200 / 3, length: 200 / 3, weight: 30_000 };
     const route = fc.record({
       distanceMetres: fc.integer({ min: 900_000_000, max: 1_000_000_000 }),
@@ -59,8 +59,8 @@ describe('a price', () => {
     });
     let refused = 0;
     fc.assert(
-      fc.property(rates, route, fc.oneof(parcel, fc.constant(largest)), (added, stops, each) => {
-        const refusable = rateFaults(added).length > 0;
+      fc.property(rates, route, fc.oneof(size, fc.constant(largest)), (added, stops, each) => {
+        const refusable = rateErrors(added).length > 0;
         refused += Number(refusable);
         const { totalCentavos, lines } = price(
           { version: 1, ...added },
@@ -87,13 +87,13 @@ describe('a price', () => {
       volumetricCm3PerKg: fc.integer({ min: 1, max: 1_000_000 }),
     });
     const side = fc.double({ min: 0.01, max: 100, noNaN: true });
-    const parcels = fc.array(
+    const sizes = fc.array(
       fc.record({ width: side, height: side, length: side, weight: fc.double({ min: 0.1, max: 30_000, noNaN: true }) }),
       { minLength: 1, maxLength: 100 },
     );
     const route = fc.record({ distanceMetres: fc.nat(100_000_000), pickupCount: fc.integer({ min: 1, max: 10 }) });
     fc.assert(
-      fc.property(cards, route, parcels, (rates, stops, packages) => {
+      fc.property(cards, route, sizes, (rates, stops, packages) => {
         const { totalCentavos, lines } = price(rates, stops, packages);
         expect(totalCentavos).toBe(lines.reduce((sum, { amount }) => sum + amount, 0));
         for (const { quantity, unitPrice, amount } of lines) {

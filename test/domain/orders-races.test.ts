@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { deriveStatus } from '../../src/orders/derive-status.js';
 import type { OrderStatus } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/queries.js';
-import { recordMovements } from '../../src/orders/record-movements.js';
+import { getOrder } from '../../src/orders/order.js';
+import { deriveStatus, recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -84,10 +83,10 @@ describe('racing', () => {
   });
 
   test('one id for different packages goes to one of them', async () => {
-    const made = await race(Array.from({ length: 6 }, () => () => makeOrdered(database.db)));
+    const orders = await race(Array.from({ length: 6 }, () => () => makeOrdered(database.db)));
     const { id } = movement('', 3);
-    const own = made.map(({ keys }) => movement(keys[0] ?? '', 14));
-    const batches = made.map(({ keys }, at) => [movement(keys[0] ?? '', 3, { id }), own[at] ?? movement('', 3)]);
+    const own = orders.map(({ keys }) => movement(keys[0] ?? '', 14));
+    const batches = orders.map(({ keys }, at) => [movement(keys[0] ?? '', 3, { id }), own[at] ?? movement('', 3)]);
     const recorded = await race(batches.map((batch) => () => recordMovements(database.db, batch)));
     const [shared, alone] = [0, 1].map((at) => recorded.map(({ outcomes }) => outcomes[at]?.result));
     expect(shared?.filter((result) => result === 'recorded')).toHaveLength(1);
@@ -104,7 +103,7 @@ describe('racing', () => {
     }
   });
 
-  test('status changes with the same If-Match: one wins, the others are told', async () => {
+  test('status changes with the same If-Match: one wins, the others are refused', async () => {
     const { order } = await makeOrdered(database.db, 3);
     const rivals: OrderStatus[] = [
       'processing',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/base/actor.js';
 import { newId } from '../../src/base/ids.js';
 import type { OrderStatus } from '../../src/orders/order.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { historyOf } from '../../src/packages/queries.js';
@@ -30,12 +30,12 @@ const set = (actor: Actor, id: string, status: OrderStatus, ifMatch?: readonly n
 
 /** An order of two packages that an operator has brought to the status. */
 async function orderThatIs(status: OrderStatus) {
-  const made = await makeOrdered(database.db, 2);
-  await set(operator, made.order.id, status);
-  return { ...made, id: made.order.id };
+  const ordered = await makeOrdered(database.db, 2);
+  await set(operator, ordered.order.id, status);
+  return { ...ordered, id: ordered.order.id };
 }
 
-/** What each role gets for each step: the status, or the code of the fault. */
+/** What each role gets for each step: the status, or the code of the error. */
 async function outcomes(from: OrderStatus, role: 'owner' | 'operator') {
   const all = [];
   for (const to of statuses) {
@@ -95,7 +95,7 @@ describe('setting a status', () => {
     for (const [at, status] of statuses.slice(1, 4).entries()) {
       const order = await set(operator, id, status);
       expect(order).toMatchObject({ status, version: at + 2 });
-      expect(order.packages.map((parcel) => parcel.status.code)).toEqual([codes[status], codes[status]]);
+      expect(order.packages.map(({ status: { code } }) => code)).toEqual([codes[status], codes[status]]);
       expect(await getOrder(database.db, owner, id)).toEqual(order);
     }
   });

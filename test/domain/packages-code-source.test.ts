@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
-import { createCodeSource } from '../../src/packages/code-source.js';
 import type { PackageCodes } from '../../src/packages/codes.js';
+import { createCodeSource } from '../../src/packages/codes.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -30,19 +30,19 @@ const distinct = (codes: readonly PackageCodes[][]): number =>
 test('no two packages get one code, whatever is drawn at once by however many processes', async () => {
   const others = [another(), another()];
   const counts = [1, 3, 100, 7, 256, 300, 2, 90];
-  const taken = await Promise.all(
+  const codes = await Promise.all(
     [database.db, ...others].flatMap((db) => [...counts, ...counts].map((count) => take(db, count))),
   );
-  expect(taken.map(({ length }) => length)).toEqual([...counts, ...counts, ...counts, ...counts, ...counts, ...counts]);
-  expect(distinct(taken)).toBe(taken.flat().length);
+  expect(codes.map(({ length }) => length)).toEqual([...counts, ...counts, ...counts, ...counts, ...counts, ...counts]);
+  expect(distinct(codes)).toBe(codes.flat().length);
   await Promise.all(others.map((db) => db.destroy()));
   const restarted = another();
   const later = await take(restarted, 50);
-  expect(distinct([...taken, later])).toBe(taken.flat().length + 50);
+  expect(distinct([...codes, later])).toBe(codes.flat().length + 50);
   await restarted.destroy();
 });
 
-test('what is drawn in a transaction that is rolled back is drawn by nobody else', async () => {
+test('what is drawn in a transaction that is rolled back is drawn by no other process', async () => {
   const db = another();
   let drawn: PackageCodes[] = [];
   const undone = transaction(db, async (trx) => {
@@ -50,7 +50,7 @@ test('what is drawn in a transaction that is rolled back is drawn by nobody else
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
-  const taken = [drawn, await take(db, 300), await take(database.db, 300)];
-  expect(distinct(taken)).toBe(603);
+  const codes = [drawn, await take(db, 300), await take(database.db, 300)];
+  expect(distinct(codes)).toBe(603);
   await db.destroy();
 });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { decideMovements } from '../../src/packages/decide-movements.js';
-import type { NewMovement } from '../../src/packages/movement.js';
-import type { Known, PackageState } from '../../src/packages/movement-state.js';
+import { type BatchContext, decideMovements } from '../../src/packages/decide-movements.js';
+import type { NewMovement, PackageState } from '../../src/packages/movement.js';
 
 const status = (code: number, more: Partial<CatalogueStatus> = {}): [number, CatalogueStatus] => [
   code,
@@ -37,12 +36,12 @@ const state = (key: number, more: Partial<PackageState> = {}): PackageState => (
   ...more,
 });
 
-function known(...packages: PackageState[]): Known {
+function contextOf(...packages: PackageState[]): BatchContext {
   const byKey = new Map(packages.map((each) => [each.loggiKey, each]));
   return { statuses, packages: byKey, recorded: new Map(), now: time(3300), latest: time(3600) };
 }
 
-const moved = (id: number, statusCode: number, seconds: number, more: Partial<NewMovement> = {}): NewMovement => ({
+const report = (id: number, statusCode: number, seconds: number, more: Partial<NewMovement> = {}): NewMovement => ({
   id: uuid(id),
   loggiKey: uuid(1),
   statusCode,
@@ -54,16 +53,16 @@ const moved = (id: number, statusCode: number, seconds: number, more: Partial<Ne
 const agency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
 const action = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
 
-const refusal = (item: NewMovement, before: Known = known(state(1))) => {
+const refusal = (item: NewMovement, before: BatchContext = contextOf(state(1))) => {
   const [outcome] = decideMovements([item], before).outcomes;
   return outcome?.result === 'refused' ? `${outcome.code} ${outcome.field}` : outcome?.result;
 };
 
 describe('a movement', () => {
   test('becomes the current status and touches the order', () => {
-    const { packages, moved: written, orderIds } = decideMovements([moved(11, 3, 10)], known(state(1)));
+    const { packages, accepted, orderIds } = decideMovements([report(11, 3, 10)], contextOf(state(1)));
     expect(packages).toEqual([state(1, { seq: 2, statusCode: 3, since: time(10), currentMovementId: uuid(11) })]);
-    expect(written).toMatchObject([
+    expect(accepted).toMatchObject([
       { id: uuid(11), seq: 2, statusCode: 3, moved_city: 'Campinas', reason_label: null },
     ]);
     expect(orderIds).toEqual([uuid(801)]);
@@ -71,107 +70,107 @@ describe('a movement', () => {
 
   test('that happened before the current status only takes its place in the history', () => {
     const current = state(1, { statusCode: 11, since: time(20) });
-    const { outcomes, packages, orderIds } = decideMovements([moved(11, 3, 10)], known(current));
+    const { outcomes, packages, orderIds } = decideMovements([report(11, 3, 10)], contextOf(current));
     expect(outcomes).toEqual([{ id: uuid(11), result: 'recorded' }]);
     expect(packages).toEqual([{ ...current, seq: 2 }]);
     expect(orderIds).toEqual([]);
   });
 
   test('at the same instant as the current status follows it', () => {
-    expect(decideMovements([moved(11, 3, 0)], known(state(1))).packages).toMatchObject([{ statusCode: 3 }]);
+    expect(decideMovements([report(11, 3, 0)], contextOf(state(1))).packages).toMatchObject([{ statusCode: 3 }]);
   });
 
   test('is refused where it is not possible', () => {
-    expect(refusal(moved(11, 3, 1, { loggiKey: uuid(2) }))).toBe('NOT_FOUND loggiKey');
-    expect(refusal(moved(11, 3, 1, { loggiKey: 'x' }))).toBe('NOT_FOUND loggiKey');
-    expect(refusal(moved(11, 99, 1))).toBe('NOT_FOUND statusCode');
-    expect(refusal(moved(11, 1, 1))).toBe('VALIDATION_ERROR statusCode');
-    expect(refusal(moved(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
-    expect(refusal(moved(11, 3, 3600))).toBe('recorded');
-    expect(refusal(moved(11, 3, 0, { happenedAt: 'now' }))).toBe('VALIDATION_ERROR happenedAt');
-    expect(refusal(moved(11, 3, 0, { id: 'x' }))).toBe('VALIDATION_ERROR id');
+    expect(refusal(report(11, 3, 1, { loggiKey: uuid(2) }))).toBe('NOT_FOUND loggiKey');
+    expect(refusal(report(11, 3, 1, { loggiKey: 'x' }))).toBe('NOT_FOUND loggiKey');
+    expect(refusal(report(11, 99, 1))).toBe('NOT_FOUND statusCode');
+    expect(refusal(report(11, 1, 1))).toBe('VALIDATION_ERROR statusCode');
+    expect(refusal(report(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(report(11, 3, 3600))).toBe('recorded');
+    expect(refusal(report(11, 3, 0, { happenedAt: 'now' }))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(report(11, 3, 0, { id: 'x' }))).toBe('VALIDATION_ERROR id');
   });
 
   test('carries exactly what its status needs', () => {
-    expect(refusal(moved(11, 6, 1))).toBe('VALIDATION_ERROR actionRequired');
-    expect(refusal(moved(11, 6, 1, { actionRequired: action }))).toBe('recorded');
-    expect(refusal(moved(11, 3, 1, { actionRequired: action }))).toBe('VALIDATION_ERROR actionRequired');
-    expect(refusal(moved(11, 10, 1))).toBe('VALIDATION_ERROR pickupAgency');
-    expect(refusal(moved(11, 10, 1, { pickupAgency: agency }))).toBe('recorded');
-    expect(refusal(moved(11, 6, 1, { actionRequired: action, pickupAgency: agency }))).toBe(
+    expect(refusal(report(11, 6, 1))).toBe('VALIDATION_ERROR actionRequired');
+    expect(refusal(report(11, 6, 1, { actionRequired: action }))).toBe('recorded');
+    expect(refusal(report(11, 3, 1, { actionRequired: action }))).toBe('VALIDATION_ERROR actionRequired');
+    expect(refusal(report(11, 10, 1))).toBe('VALIDATION_ERROR pickupAgency');
+    expect(refusal(report(11, 10, 1, { pickupAgency: agency }))).toBe('recorded');
+    expect(refusal(report(11, 6, 1, { actionRequired: action, pickupAgency: agency }))).toBe(
       'VALIDATION_ERROR pickupAgency',
     );
   });
 
   test.each([2, 5, 8])('after the final status %i is refused, before it is history', (final) => {
-    const ended = known(state(1, { statusCode: final, since: time(10) }));
-    expect(refusal(moved(11, 3, 11), ended)).toBe('CONFLICT statusCode');
-    expect(refusal(moved(11, 3, 10), ended)).toBe('CONFLICT statusCode');
-    expect(refusal(moved(11, 3, 9), ended)).toBe('recorded');
+    const ended = contextOf(state(1, { statusCode: final, since: time(10) }));
+    expect(refusal(report(11, 3, 11), ended)).toBe('CONFLICT statusCode');
+    expect(refusal(report(11, 3, 10), ended)).toBe('CONFLICT statusCode');
+    expect(refusal(report(11, 3, 9), ended)).toBe('recorded');
   });
 
   test.each([2, 5, 8])('to the final status %i ends the package, however late it is reported', (final) => {
     const current = state(1, { statusCode: 11, since: time(20) });
-    const { packages, orderIds } = decideMovements([moved(11, final, 10)], known(current));
+    const { packages, orderIds } = decideMovements([report(11, final, 10)], contextOf(current));
     expect(packages).toEqual([{ ...current, seq: 2, statusCode: final, since: time(10), currentMovementId: uuid(11) }]);
     expect(orderIds).toEqual([uuid(801)]);
   });
 
   test.each([9, 10, 11])('to a second final status is refused, whenever it happened (%i s)', (seconds) => {
-    const ended = known(state(1, { statusCode: 5, since: time(10) }));
-    expect(refusal(moved(11, 8, seconds), ended)).toBe('CONFLICT statusCode');
+    const ended = contextOf(state(1, { statusCode: 5, since: time(10) }));
+    expect(refusal(report(11, 8, seconds), ended)).toBe('CONFLICT statusCode');
   });
 
   test('finds a lost package again', () => {
-    expect(refusal(moved(11, 3, 11), known(state(1, { statusCode: 9, since: time(10) })))).toBe('recorded');
+    expect(refusal(report(11, 3, 11), contextOf(state(1, { statusCode: 9, since: time(10) })))).toBe('recorded');
   });
 });
 
 describe('clocks', () => {
-  const timeOf = (seconds: number, before: Known = known(state(1))) => {
-    const { moved: written, packages } = decideMovements([moved(11, 3, seconds)], before);
-    return [written[0]?.happenedAt, packages[0]?.since];
+  const timeOf = (seconds: number, before: BatchContext = contextOf(state(1))) => {
+    const { accepted, packages } = decideMovements([report(11, 3, seconds)], before);
+    return [accepted[0]?.happenedAt, packages[0]?.since];
   };
 
   test('up to 5 minutes ahead count as the time of receipt', () => {
     expect(timeOf(3300)).toEqual([time(3300), time(3300)]);
     expect(timeOf(3301)).toEqual([time(3300), time(3300)]);
     expect(timeOf(3600)).toEqual([time(3300), time(3300)]);
-    expect(refusal(moved(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(report(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
   });
 
   test('up to 5 minutes behind the order count as its time', () => {
     expect(timeOf(-1)).toEqual([time(0), time(0)]);
     expect(timeOf(-300)).toEqual([time(0), time(0)]);
-    expect(refusal(moved(11, 3, -301))).toBe('VALIDATION_ERROR happenedAt');
+    expect(refusal(report(11, 3, -301))).toBe('VALIDATION_ERROR happenedAt');
   });
 
   test('never bring a package to a status that is older than the one it has', () => {
-    const ahead = known(state(1, { statusCode: 17, since: time(3400) }));
+    const ahead = contextOf(state(1, { statusCode: 17, since: time(3400) }));
     expect(timeOf(3500, ahead)).toEqual([time(3400), time(3400)]);
   });
 
-  test.each([-200, 100, 3500])('that said %i s make the same movement known again at any time', (seconds) => {
-    const first = decideMovements([moved(11, 3, seconds)], known(state(1)));
-    expect(first.moved).toMatchObject([{ reportedAt: time(seconds) }]);
-    const later: Known = {
-      ...known(...first.packages),
-      recorded: new Map(first.moved.map((each) => [each.id, each])),
+  test.each([-200, 100, 3500])('that said %i s show the same movement to be a repetition at any time', (seconds) => {
+    const first = decideMovements([report(11, 3, seconds)], contextOf(state(1)));
+    expect(first.accepted).toMatchObject([{ reportedAt: time(seconds) }]);
+    const later: BatchContext = {
+      ...contextOf(...first.packages),
+      recorded: new Map(first.accepted.map((each) => [each.id, each])),
       now: time(90_000),
       latest: time(90_300),
     };
-    expect(refusal(moved(11, 3, seconds), later)).toBe('duplicate');
-    expect(refusal(moved(11, 3, seconds + 1), later)).toBe('CONFLICT id');
+    expect(refusal(report(11, 3, seconds), later)).toBe('duplicate');
+    expect(refusal(report(11, 3, seconds + 1), later)).toBe('CONFLICT id');
   });
 });
 
 describe('a batch', () => {
   test('moves one package several times in the order given', () => {
-    const { packages, moved: written } = decideMovements(
-      [moved(11, 3, 10), moved(12, 11, 30), moved(13, 9, 20)],
-      known(state(1)),
+    const { packages, accepted } = decideMovements(
+      [report(11, 3, 10), report(12, 11, 30), report(13, 9, 20)],
+      contextOf(state(1)),
     );
-    expect(written.map(({ id, seq }) => [id, seq])).toEqual([
+    expect(accepted.map(({ id, seq }) => [id, seq])).toEqual([
       [uuid(11), 2],
       [uuid(12), 3],
       [uuid(13), 4],
@@ -180,15 +179,15 @@ describe('a batch', () => {
   });
 
   test('with the same id twice records it once; with other content it refuses the second', () => {
-    const twice = [moved(11, 3, 10), moved(11, 3, 10, { id: uuid(11).toUpperCase() }), moved(11, 11, 10)];
-    const { outcomes, moved: written } = decideMovements(twice, known(state(1)));
+    const twice = [report(11, 3, 10), report(11, 3, 10, { id: uuid(11).toUpperCase() }), report(11, 11, 10)];
+    const { outcomes, accepted } = decideMovements(twice, contextOf(state(1)));
     expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'duplicate', 'refused']);
     expect(outcomes[2]).toMatchObject({ code: 'CONFLICT', field: 'id' });
-    expect(written).toHaveLength(1);
+    expect(accepted).toHaveLength(1);
   });
 
   test('closes a package by a final status for what follows in it', () => {
-    const { outcomes } = decideMovements([moved(11, 5, 10), moved(12, 3, 20), moved(13, 3, 5)], known(state(1)));
+    const { outcomes } = decideMovements([report(11, 5, 10), report(12, 3, 20), report(13, 3, 5)], contextOf(state(1)));
     expect(outcomes.map(({ result }) => result)).toEqual(['recorded', 'refused', 'recorded']);
   });
 
@@ -200,15 +199,15 @@ describe('a batch', () => {
         code: fc.constantFrom(1, 2, 3, 5, 8, 9, 11, 99),
         seconds: fc.integer({ min: -5, max: 15 }),
       })
-      .map(({ id, key, code, seconds }) => moved(id, code, seconds, { loggiKey: uuid(key) }));
+      .map(({ id, key, code, seconds }) => report(id, code, seconds, { loggiKey: uuid(key) }));
     fc.assert(
       fc.property(fc.array(item, { maxLength: 30 }), (items) => {
-        const before = known(state(1), state(2));
-        const { outcomes, moved: written, packages } = decideMovements(items, before);
+        const before = contextOf(state(1), state(2));
+        const { outcomes, accepted, packages } = decideMovements(items, before);
         expect(outcomes).toHaveLength(items.length);
-        expect(new Set(written.map(({ id }) => id)).size).toBe(written.length);
+        expect(new Set(accepted.map(({ id }) => id)).size).toBe(accepted.length);
         for (const after of packages) {
-          const own = written.filter(({ loggiKey }) => loggiKey === after.loggiKey);
+          const own = accepted.filter(({ loggiKey }) => loggiKey === after.loggiKey);
           expect(own.map(({ seq }) => seq)).toEqual(own.map((_, at) => at + 2));
           const finals = own.filter(({ statusCode }) => statuses.get(statusCode)?.final);
           expect(finals.length).toBeLessThanOrEqual(1);
@@ -225,7 +224,7 @@ describe('a batch', () => {
 
   const way = fc.uniqueArray(fc.integer({ min: 1, max: 3000 }), { minLength: 2, maxLength: 12 }).chain((times) =>
     fc.record({
-      items: fc.constant(times.map((seconds, at) => moved(20 + at, [3, 9, 11][at % 3] ?? 3, seconds))),
+      items: fc.constant(times.map((seconds, at) => report(20 + at, [3, 9, 11][at % 3] ?? 3, seconds))),
       ends: fc.nat(times.length - 1),
       final: fc.constantFrom(2, 5, 8),
     }),
@@ -240,7 +239,7 @@ describe('a batch', () => {
     const shuffled = fc.shuffledSubarray(all, { minLength: all.length });
     return fc.record({ one: shuffled, other: shuffled, final: fc.constant(all[ends]) });
   });
-  const endOf = (items: readonly NewMovement[]) => decideMovements(items, known(state(1)));
+  const endOf = (items: readonly NewMovement[]) => decideMovements(items, contextOf(state(1)));
 
   test('of a way with one end leads there in any order of arrival', () => {
     fc.assert(
@@ -253,8 +252,8 @@ describe('a batch', () => {
           expect(orderIds).toEqual([uuid(801)]);
         }
         // What happened before the end is never lost.
-        const earlier = ends.map(({ moved: written }) =>
-          written.filter(({ happenedAt }) => happenedAt < (final?.happenedAt ?? '')).map(({ id }) => id),
+        const earlier = ends.map(({ accepted }) =>
+          accepted.filter(({ happenedAt }) => happenedAt < (final?.happenedAt ?? '')).map(({ id }) => id),
         );
         expect(earlier[0]?.toSorted()).toEqual(earlier[1]?.toSorted());
       }),

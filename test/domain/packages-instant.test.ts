@@ -19,7 +19,7 @@ test.each([
   '2026-11-20T14:03:21',
   '2026-11-20T14:03:21+15:00',
   '0001-01-01T00:00:00+01:00',
-])('%s names none', (text) => {
+])('%s is not an instant', (text) => {
   expect(instantOf(text)).toBeUndefined();
 });
 

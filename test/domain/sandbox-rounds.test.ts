@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { getOrder } from '../../src/orders/queries.js';
+import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { moveDuePackages, startSandbox } from '../../src/orders/sandbox.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
-import { stepId, stepIdIn } from '../../src/packages/sandbox/chance.js';
-import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+import { journeyOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/journey.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { makeOrdered, movement, operator } from './orders-fixtures.js';
@@ -25,7 +24,7 @@ async function way(key: string) {
   return rows.sort((one, other) => one.seq - other.seq).slice(1);
 }
 
-async function parcelOf(key: string): Promise<Parcel> {
+async function sandboxPackage(key: string): Promise<SandboxPackage> {
   const [at, first] = [
     await getPackage(database.db, operator, key),
     (await historyOf(database.db, key, page)).rows.at(-1),
@@ -45,15 +44,15 @@ test('every package of an order takes its whole journey, one step at a time, unt
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('processing');
   await exhaust();
   for (const key of keys) {
-    const taken = await way(key);
-    const planned = journeyOf(await parcelOf(key)).map(({ id, statusCode, location, actionRequired = null }) => ({
+    const steps = await way(key);
+    const planned = journeyOf(await sandboxPackage(key)).map(({ id, statusCode, location, actionRequired = null }) => ({
       id,
       statusCode,
       location,
       actionRequired,
     }));
-    expect(taken).toMatchObject(planned);
-    expect(taken).toHaveLength(planned.length);
+    expect(steps).toMatchObject(planned);
+    expect(steps).toHaveLength(planned.length);
   }
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('completed');
 });
@@ -63,7 +62,7 @@ test('a step waits for its pause', async () => {
   expect(await moveDuePackages(database.db, 3)).toBe(0);
   const shift = sql`update packages set status_since = status_since - interval '1499 milliseconds'`;
   await sql`${shift} where loggi_key = ${keys[0]}`.execute(database.db);
-  const [step] = journeyOf(await parcelOf(keys[0] ?? ''));
+  const [step] = journeyOf(await sandboxPackage(keys[0] ?? ''));
   const pace = 1.499 / (step?.pause ?? 0);
   expect(await moveDuePackages(database.db, pace * 1.5)).toBe(0);
   expect(await moveDuePackages(database.db, pace)).toBe(1);
@@ -109,5 +108,5 @@ test('several processes take each step once; one that comes later goes on; a sto
   await waitFor(ended, 'the ends of all journeys', 20_000);
   await later();
   for (const key of keys)
-    expect((await way(key)).map(({ id }) => id)).toEqual(journeyOf(await parcelOf(key)).map(({ id }) => id));
+    expect((await way(key)).map(({ id }) => id)).toEqual(journeyOf(await sandboxPackage(key)).map(({ id }) => id));
 });

@@ -4,7 +4,7 @@ import { ConfigError, loadConfig } from '../../src/base/config.js';
 import { isId } from '../../src/base/ids.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
 import { decideMovements } from '../../src/packages/decide-movements.js';
-import { journeyOf, type Parcel } from '../../src/packages/sandbox/journey.js';
+import { journeyOf, type SandboxPackage } from '../../src/packages/sandbox/journey.js';
 
 const finals = [2, 5, 8];
 const requirements: Readonly<Record<number, CatalogueStatus['requirement']>> = {
@@ -21,34 +21,34 @@ const statuses = new Map(
 );
 
 const place = fc.constantFrom({ city: 'São Paulo', state: 'SP' }, { city: 'Campinas', state: 'SP' });
-const parcels: fc.Arbitrary<Parcel> = fc.record({
+const packages: fc.Arbitrary<SandboxPackage> = fc.record({
   loggiKey: fc.uuid(),
   origin: place,
   destination: place,
   postalCode: fc.option(fc.stringMatching(/^[0-9]{8}$/)),
 });
-const codes = (parcel: Parcel) => journeyOf(parcel).map(({ statusCode }) => statusCode);
+const codes = (source: SandboxPackage) => journeyOf(source).map(({ statusCode }) => statusCode);
 const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
 
 describe('the journey of a package in the sandbox', () => {
   test('takes only steps that the rules of movements allow, with all that they require', () => {
     fc.assert(
-      fc.property(parcels, (parcel) => {
-        const items = journeyOf(parcel).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
+      fc.property(packages, (source) => {
+        const items = journeyOf(source).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
         const clocks = { since: time(0), createdAt: time(0), earliest: time(-300) };
         const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, currentMovementId: 'm', ...clocks };
-        const packages = new Map([[parcel.loggiKey, { ...start, loggiKey: parcel.loggiKey }]]);
-        const known = { statuses, packages, recorded: new Map(), now: time(3600), latest: time(3900) };
-        const decided = decideMovements(items, known);
-        expect(decided.outcomes.map(({ result }) => result)).toEqual(items.map(() => 'recorded'));
+        const states = new Map([[source.loggiKey, { ...start, loggiKey: source.loggiKey }]]);
+        const context = { statuses, packages: states, recorded: new Map(), now: time(3600), latest: time(3900) };
+        const { outcomes } = decideMovements(items, context);
+        expect(outcomes.map(({ result }) => result)).toEqual(items.map(() => 'recorded'));
       }),
     );
   });
 
   test('begins with the collection, and ends in a final status and nowhere before', () => {
     fc.assert(
-      fc.property(parcels, (parcel) => {
-        const way = codes(parcel);
+      fc.property(packages, (source) => {
+        const way = codes(source);
         expect(way.slice(0, 3)).toEqual([14, 17, 3]);
         expect(way.map((code) => finals.includes(code))).toEqual(way.map((_, at) => at === way.length - 1));
       }),
@@ -57,9 +57,9 @@ describe('the journey of a package in the sandbox', () => {
 
   test('goes from the city of the pickup to the city of the recipient, and back when it is returned', () => {
     fc.assert(
-      fc.property(parcels, (parcel) => {
-        const { origin, destination } = parcel;
-        const steps = journeyOf(parcel);
+      fc.property(packages, (source) => {
+        const { origin, destination } = source;
+        const steps = journeyOf(source);
         expect(steps[0]?.location).toEqual(origin);
         expect(steps.at(-1)?.location).toEqual(steps.at(-1)?.statusCode === 8 ? origin : destination);
         expect(steps.filter(({ statusCode }) => statusCode === 11).every((step) => step.location === destination)).toBe(
@@ -77,12 +77,12 @@ describe('the journey of a package in the sandbox', () => {
 
   test('follows from the key alone, and so do its pauses and the ids of its movements, which no other step has', () => {
     fc.assert(
-      fc.property(parcels, (parcel) => {
-        const steps = journeyOf(parcel);
-        expect(journeyOf({ ...parcel, loggiKey: parcel.loggiKey.toLowerCase() }).map(({ id }) => id)).toEqual(
+      fc.property(packages, (source) => {
+        const steps = journeyOf(source);
+        expect(journeyOf({ ...source, loggiKey: source.loggiKey.toLowerCase() }).map(({ id }) => id)).toEqual(
           steps.map(({ id }) => id),
         );
-        expect(journeyOf({ ...parcel })).toEqual(steps);
+        expect(journeyOf({ ...source })).toEqual(steps);
         expect(steps.every(({ id, pause }) => isId(id) && pause >= 0.5 && pause < 1.5)).toBe(true);
         expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
       }),
@@ -90,9 +90,9 @@ describe('the journey of a package in the sandbox', () => {
   });
 
   test('is now plain, now with somebody absent, a problem, an agency or a return, and its pauses have the mean 1', () => {
-    const many = fc.sample(parcels, { numRuns: 2000, seed: 7 });
-    const share = (code: number) => many.filter((parcel) => codes(parcel).includes(code)).length / many.length;
-    expect(many.filter((parcel) => codes(parcel).length <= 6).length / many.length).toBeGreaterThan(0.4);
+    const many = fc.sample(packages, { numRuns: 2000, seed: 7 });
+    const share = (code: number) => many.filter((source) => codes(source).includes(code)).length / many.length;
+    expect(many.filter((source) => codes(source).length <= 6).length / many.length).toBeGreaterThan(0.4);
     for (const [code, least] of [
       [18, 0.25],
       [6, 0.1],
@@ -100,7 +100,7 @@ describe('the journey of a package in the sandbox', () => {
       [8, 0.05],
     ] as const)
       expect(share(code)).toBeGreaterThan(least);
-    const pauses = many.flatMap((parcel) => journeyOf(parcel).map(({ pause }) => pause));
+    const pauses = many.flatMap((source) => journeyOf(source).map(({ pause }) => pause));
     expect(pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length).toBeCloseTo(1, 1);
   });
 });
@@ -115,7 +115,7 @@ describe('the setting', () => {
     CODE_KEYS: ring,
   };
 
-  test('is off unless told, and then some seconds lie between movements', () => {
+  test('is off by default; when it is on, some seconds lie between movements', () => {
     expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });
     expect(loadConfig({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' })).toMatchObject({
       sandbox: true,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/accounts/users.js';
-import { type Door, openDoor, password } from './door.js';
+import { password, type RestService, startRestService } from './rest-service.js';
 
-let door: Door;
+let rest: RestService;
 
 beforeAll(async () => {
-  door = await openDoor();
+  rest = await startRestService();
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 /** A client elsewhere in the world for each call, so that no budget counts. */
 let clients = 0;
@@ -16,27 +16,27 @@ const newIp = () => {
   return `203.0.${clients >> 8}.${clients & 255}`;
 };
 const login = (email: string, secret: string, ip = newIp()) =>
-  door.client().POST('/auth/login', { body: { email, password: secret }, headers: { 'X-Forwarded-For': ip } });
+  rest.client().POST('/auth/login', { body: { email, password: secret }, headers: { 'X-Forwarded-For': ip } });
 
 describe('POST /auth/login', () => {
   test('answers a bearer token that opens the account, not to be stored by caches', async () => {
-    const { account } = await door.user();
+    const { account } = await rest.user();
     const { data, response } = await login(account.email, password);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(data).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 });
-    const me = await door.client(data?.access_token).GET('/api/v1/users/me');
+    const me = await rest.client(data?.access_token).GET('/api/v1/users/me');
     expect(me.data).toMatchObject({ id: account.id, email: account.email });
   });
 
   test('takes the e-mail address in any case', async () => {
-    const { account } = await door.user();
+    const { account } = await rest.user();
     expect((await login(account.email.toUpperCase(), password)).response.status).toBe(200);
   });
 
   test('answers the same 401 whatever is wrong', async () => {
-    const [ana, gone] = [await door.user(), await door.user()];
-    const operator = await door.user({ role: 'operator' });
+    const [ana, gone] = [await rest.user(), await rest.user()];
+    const operator = await rest.user({ role: 'operator' });
     await operator.api.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.account.id } } });
     const wrong = await login(ana.account.email, 'not the password');
     const unknown = await login('nobody@example.com', password);
@@ -50,7 +50,7 @@ describe('POST /auth/login', () => {
   });
 
   test('lists every field that is wrong', async () => {
-    const { response, error } = await door.client().POST('/auth/login', {
+    const { response, error } = await rest.client().POST('/auth/login', {
       // @ts-expect-error a body that the contract does not allow
       body: { email: '', password: 7, remember: true },
     });
@@ -69,7 +69,7 @@ describe('POST /auth/login', () => {
   );
 
   test('answers 429 with Retry-After after ten failures for an e-mail address from one network, also to the right password', async () => {
-    const [{ account }, ip] = [await door.user(), newIp()];
+    const [{ account }, ip] = [await rest.user(), newIp()];
     for (let failure = 1; failure <= 10; failure += 1) {
       expect((await login(account.email, 'not the password', ip)).response.status).toBe(401);
     }
@@ -81,7 +81,7 @@ describe('POST /auth/login', () => {
   });
 
   test('answers 429 after fifty failures from one network', async () => {
-    const { account } = await door.user();
+    const { account } = await rest.user();
     for (let failure = 1; failure <= 50; failure += 1) {
       await login(`someone${failure}@example.com`, password, `2001:db8::${failure}`);
     }
@@ -95,7 +95,7 @@ describe('POST /auth/login', () => {
     [413, 'PAYLOAD_TOO_LARGE', { body: JSON.stringify({ email: 'x'.repeat(1_100_000), password }) }],
     [415, 'UNSUPPORTED_MEDIA_TYPE', { headers: { 'Content-Type': 'text/plain' } }],
   ])('answers %d %s', async (status, code, init: { body?: string; headers?: Record<string, string> }) => {
-    const response = await fetch(`${door.url}/auth/login`, {
+    const response = await fetch(`${rest.url}/auth/login`, {
       method: 'POST',
       body: init.body ?? JSON.stringify({ email: 'ana@example.com', password }),
       headers: { 'Content-Type': 'application/json', ...init.headers },
@@ -105,7 +105,7 @@ describe('POST /auth/login', () => {
   });
 
   test('answers 503 with Retry-After when too many passwords are being checked, and goes on', async () => {
-    const { account } = await door.user();
+    const { account } = await rest.user();
     let flooding = true;
     const flood = async () => {
       while (flooding) await hashPassword(password).catch(() => new Promise((resolve) => setTimeout(resolve, 1)));
@@ -121,7 +121,7 @@ describe('POST /auth/login', () => {
 });
 
 describe('a token', () => {
-  const me = (token?: string) => door.client(token).GET('/api/v1/users/me');
+  const me = (token?: string) => rest.client(token).GET('/api/v1/users/me');
 
   test('is demanded: without one 401 says how to authenticate', async () => {
     const { response, error } = await me();
@@ -137,8 +137,8 @@ describe('a token', () => {
   });
 
   test('ends at once when its user gets another password or role, or is deleted', async () => {
-    const operator = await door.user({ role: 'operator' });
-    const [ana, bruno, carla] = [await door.user(), await door.user(), await door.user()];
+    const operator = await rest.user({ role: 'operator' });
+    const [ana, bruno, carla] = [await rest.user(), await rest.user(), await rest.user()];
     const put = (id: string, name: string, change: object) =>
       operator.api.PUT('/api/v1/users/{id}', {
         params: { path: { id } },

@@ -62,7 +62,7 @@ describe('the budgets', () => {
     expect([first, second.headers.get('x-ratelimit-remaining'), third]).toEqual(['8', '7', '6']);
   });
 
-  test('of an operator at its own door is another one', async () => {
+  test('of an operator at the operator interface is another one', async () => {
     const { token } = service.operator;
     const path = '/operator/v1/packages';
     expect([await remaining('GET', path, token), await remaining('GET', path, token)]).toEqual(['1', '0']);

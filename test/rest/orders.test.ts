@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { type Door, openDoor, type RestClient, type User } from './door.js';
+import { type RestClient, type RestService, startRestService, type User } from './rest-service.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 let ana: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
-  ana = await door.user();
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
+  ana = await rest.user();
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 type OrderCreate = components['schemas']['OrderCreate'];
 type PackageInput = components['schemas']['PackageInput'];
@@ -105,7 +105,7 @@ describe('POST /api/v1/orders', () => {
 
   test('takes the example that the contract publishes', async () => {
     const example: OrderCreate = JSON.parse(readFileSync('contracts/examples/create-order.json', 'utf8'));
-    const bia = await door.user();
+    const bia = await rest.user();
     const { response } = await create(bia.api, example);
     expect(response.status).toBe(201);
   });
@@ -177,7 +177,7 @@ describe('POST /api/v1/orders', () => {
     await created(ana.api, { external_id: 'once' });
     const again = await create(ana.api, body({ external_id: 'once' }));
     expect(refusal(again)).toEqual([409, 'CONFLICT', ['external_id']]);
-    const bia = await door.user();
+    const bia = await rest.user();
     expect((await create(bia.api, body({ external_id: 'once' }))).response.status).toBe(201);
   });
 
@@ -192,7 +192,7 @@ describe('POST /api/v1/orders', () => {
 
   test('says what is wrong with the request itself', async () => {
     const send = (init: RequestInit) =>
-      fetch(`${door.url}/api/v1/orders`, {
+      fetch(`${rest.url}/api/v1/orders`, {
         method: 'POST',
         ...init,
         headers: { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json', ...init.headers },
@@ -220,31 +220,31 @@ describe('GET /api/v1/orders/{id}', () => {
     const order = await created();
     const key = order.packages[0]?.loggi_key ?? '';
     const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
-    await recordMovements(door.db, [movement(key, 10, { pickupAgency })]);
+    await recordMovements(rest.db, [movement(key, 10, { pickupAgency })]);
     expect((await get(operator.api, order.id)).data?.packages[0]?.status).toMatchObject({
       code: 10,
       pickup_agency: { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postal_code: '13010000' },
     });
     const actionRequired = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
-    await recordMovements(door.db, [movement(key, 6, { actionRequired })]);
+    await recordMovements(rest.db, [movement(key, 6, { actionRequired })]);
     const status = (await get(ana.api, order.id)).data?.packages[0]?.status;
     expect(status?.action_required).toEqual({ reason_label: 'Endereço', reason_description: 'Falta o número.' });
     expect(status).not.toHaveProperty('pickup_agency');
   });
 
   test('is 404 for what is absent and for what is foreign, alike', async () => {
-    const bia = await door.user();
+    const bia = await rest.user();
     const foreign = await get(bia.api, (await created()).id);
     expect(foreign.error).toEqual((await get(bia.api, absent)).error);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect(refusal(await get(door.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await get(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
     expect(refusal(await get(ana.api, 'x'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
   });
 });
 
 describe('GET /api/v1/orders', () => {
   test('lists the own orders newest first, an operator all', async () => {
-    const bia = await door.user();
+    const bia = await rest.user();
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await created(bia.api)).id);
     const { data } = await list(bia.api, { page: 1, page_size: 2 });
@@ -261,7 +261,7 @@ describe('GET /api/v1/orders', () => {
   });
 
   test('filters by status and time of creation', async () => {
-    const bia = await door.user();
+    const bia = await rest.user();
     const orders = [await created(bia.api), await created(bia.api), await created(bia.api)];
     await put(operator.api, orders[1]?.id ?? '', 'processing');
     const found = async (query: Record<string, unknown>) => (await list(bia.api, query)).data?.data.map(({ id }) => id);
@@ -310,10 +310,10 @@ describe('PUT /api/v1/orders/{id}/status', () => {
   });
 
   test('refuses what is no order, no status or foreign', async () => {
-    const bia = await door.user();
+    const bia = await rest.user();
     expect(refusal(await put(bia.api, (await created()).id, 'cancelled'))).toEqual([404, 'NOT_FOUND', []]);
     expect(refusal(await put(operator.api, absent, 'cancelled'))).toEqual([404, 'NOT_FOUND', []]);
     expect(refusal(await put(operator.api, absent, 'lost' as Status))).toEqual([400, 'VALIDATION_ERROR', ['status']]);
-    expect(refusal(await put(door.client(), absent, 'cancelled'))[0]).toBe(401);
+    expect(refusal(await put(rest.client(), absent, 'cancelled'))[0]).toBe(401);
   });
 });

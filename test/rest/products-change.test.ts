@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { absent, type Door, openDoor, refusal, sendRaw, type User, unreadable } from './door.js';
 import {
   deleteProduct,
   getProduct,
@@ -9,18 +8,19 @@ import {
   putProduct,
   stocked,
 } from './products-requests.js';
+import { absent, type RestService, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 let ana: User;
 let bruno: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
-  [ana, bruno] = [await door.user(), await door.user()];
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
+  [ana, bruno] = [await rest.user(), await rest.user()];
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 describe('PUT /api/v1/products/{id}', () => {
   test('replaces the product: what is left out is empty', async () => {
@@ -57,7 +57,7 @@ describe('PUT /api/v1/products/{id}', () => {
     const foreign = await putProduct(bruno.api, id, newProduct());
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
     expect((await putProduct(bruno.api, absent, newProduct())).error).toEqual(foreign.error);
-    expect(refusal(await putProduct(door.client(), id, newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await putProduct(rest.client(), id, newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test('409 when another product of the account has the SKU', async () => {
@@ -78,7 +78,7 @@ describe('PUT /api/v1/products/{id}', () => {
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${door.url}/api/v1/products/${absent}`, 'PUT', ana.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/products/${absent}`, 'PUT', ana.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
@@ -107,7 +107,7 @@ describe('DELETE /api/v1/products/{id}', () => {
     const foreign = await deleteProduct(bruno.api, id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
     expect((await deleteProduct(bruno.api, absent)).error).toEqual(foreign.error);
-    expect(refusal(await deleteProduct(door.client(), id))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await deleteProduct(rest.client(), id))).toEqual([401, 'UNAUTHENTICATED', []]);
     expect((await deleteProduct(operator.api, id)).response.status).toBe(204);
   });
 });

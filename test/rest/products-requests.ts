@@ -1,5 +1,5 @@
 import type { components } from '../../generated/rest.js';
-import type { RestClient } from './door.js';
+import type { RestClient } from './rest-service.js';
 
 export type ProductInput = components['schemas']['ProductInput'];
 export type Product = components['schemas']['Product'];

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { absent, type Door, openDoor, refusal, sendRaw, type User, unreadable } from './door.js';
 import { getProduct, listProducts, newProduct, postProduct, stocked } from './products-requests.js';
+import { absent, type RestService, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 let ana: User;
 let bruno: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
-  [ana, bruno] = [await door.user(), await door.user()];
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
+  [ana, bruno] = [await rest.user(), await rest.user()];
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 describe('POST /api/v1/products', () => {
   test('creates a product of the account, answers the record with its place and its ETag', async () => {
@@ -94,18 +94,18 @@ describe('POST /api/v1/products', () => {
   });
 
   test('401 without a token', async () => {
-    expect(refusal(await postProduct(door.client(), newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await postProduct(rest.client(), newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${door.url}/api/v1/products`, 'POST', ana.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/products`, 'POST', ana.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
 
 describe('GET /api/v1/products', () => {
   test('lists the products of the account newest first, with exact totals', async () => {
-    const carla = await door.user();
+    const carla = await rest.user();
     for (const name of ['one', 'two', 'three']) await stocked(carla.api, { name });
     const { data } = await listProducts(carla.api, { page_size: 2 });
     expect(data?.data.map(({ name }) => name)).toEqual(['three', 'two']);
@@ -123,7 +123,7 @@ describe('GET /api/v1/products', () => {
   });
 
   test('searches SKU and name for plain text, in any case', async () => {
-    const carla = await door.user();
+    const carla = await rest.user();
     await stocked(carla.api, { sku: 'PAO_100%', name: 'Pão de queijo \\ congelado' });
     await stocked(carla.api, { sku: 'OTHER', name: 'Pamonha' });
     const total = async (search: string) => (await listProducts(carla.api, { search })).data?.pagination.total_items;
@@ -138,7 +138,7 @@ describe('GET /api/v1/products', () => {
       'VALIDATION_ERROR',
       ['page', 'page_size', 'search'],
     ]);
-    expect(refusal(await listProducts(door.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await listProducts(rest.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 });
 
@@ -159,13 +159,13 @@ describe('GET /api/v1/products/{id}', () => {
 
   test('400 for what is no id, 401 without a token', async () => {
     expect(refusal(await getProduct(ana.api, 'CAFE-500'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
-    expect(refusal(await getProduct(door.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await getProduct(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 });
 
 describe('GET', () => {
   test.each(['/api/v1/products', '/api/v1/products/{id}'])('%s: 406 when JSON is not wanted', async (place) => {
-    const url = `${door.url}${place.replace('{id}', (await stocked(ana.api)).id)}`;
+    const url = `${rest.url}${place.replace('{id}', (await stocked(ana.api)).id)}`;
     const answer = await sendRaw(url, 'GET', ana.token, { headers: { Accept: 'text/csv' } });
     expect(answer).toEqual([406, 'NOT_ACCEPTABLE', []]);
   });

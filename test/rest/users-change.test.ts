@@ -1,19 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { absent, type Door, openDoor, password, refusal, sendRaw, type User, unreadable } from './door.js';
+import {
+  absent,
+  password,
+  type RestService,
+  refusal,
+  sendRaw,
+  startRestService,
+  type User,
+  unreadable,
+} from './rest-service.js';
 import { asIs, deleteUser, getUser, newUser, postUser, putUser } from './users-requests.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 describe('PUT /api/v1/users/{id}', () => {
   test('lets a customer change itself; a new phone is not confirmed', async () => {
-    const ana = await door.user({ phoneConfirmed: true });
+    const ana = await rest.user({ phoneConfirmed: true });
     const named = await putUser(ana.api, ana.account.id, {
       ...asIs(ana),
       name: 'Ana Lima',
@@ -28,7 +37,7 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('lets an operator change role and phone_confirmed', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const { data } = await putUser(operator.api, ana.account.id, {
       ...asIs(ana),
       role: 'operator',
@@ -38,13 +47,13 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('changes the own password with the current one and ends the token', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const fresh = 'another long password';
     const body = { ...asIs(ana), password: fresh, current_password: password };
     expect((await putUser(ana.api, ana.account.id, body)).response.status).toBe(200);
     expect(refusal(await getUser(ana.api, ana.account.id))).toEqual([401, 'UNAUTHENTICATED', []]);
     const login = (secret: string) =>
-      door.client().POST('/auth/login', { body: { email: ana.account.email, password: secret } });
+      rest.client().POST('/auth/login', { body: { email: ana.account.email, password: secret } });
     expect((await login(password)).response.status).toBe(401);
     expect((await login(fresh)).response.status).toBe(200);
   });
@@ -53,7 +62,7 @@ describe('PUT /api/v1/users/{id}', () => {
     ['e-mail address', { email: 'ana.moved@example.com' }],
     ['phone', { phone: '+55 21 97777-6666' }],
   ])('400 on current_password when the own %s is changed without it', async (_, change) => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const refused = await putUser(ana.api, ana.account.id, { ...asIs(ana), ...change });
     expect(refusal(refused)).toEqual([400, 'VALIDATION_ERROR', ['current_password']]);
     const body = { ...asIs(ana), ...change, current_password: password };
@@ -61,7 +70,7 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('400 on current_password when it is missing or wrong, 429 after ten wrong ones', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const change = (current_password?: string) =>
       putUser(ana.api, ana.account.id, {
         ...asIs(ana),
@@ -78,7 +87,7 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('400 names every field that is wrong', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const body = { email: 'x', name: '', password: 'short', role: 'root', id: absent };
     // @ts-expect-error a body that the contract does not allow
     const wrong = await putUser(ana.api, ana.account.id, body);
@@ -91,7 +100,7 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('403 for a customer that makes itself operator or confirms its phone', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     expect(refusal(await putUser(ana.api, ana.account.id, { ...asIs(ana), role: 'operator' }))).toEqual([
       403,
       'FORBIDDEN',
@@ -106,22 +115,22 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test('404 for another user, as for an absent one; 401 without a token', async () => {
-    const [ana, bruno] = [await door.user(), await door.user()];
+    const [ana, bruno] = [await rest.user(), await rest.user()];
     const foreign = await putUser(ana.api, bruno.account.id, asIs(bruno));
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
     expect((await putUser(ana.api, absent, asIs(bruno))).error).toEqual(foreign.error);
-    expect(refusal(await putUser(door.client(), ana.account.id, asIs(ana)))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await putUser(rest.client(), ana.account.id, asIs(ana)))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test('409 when the e-mail address is taken', async () => {
-    const [ana, bruno] = [await door.user(), await door.user()];
+    const [ana, bruno] = [await rest.user(), await rest.user()];
     const email = bruno.account.email.toUpperCase();
     const taken = await putUser(ana.api, ana.account.id, { ...asIs(ana), email, current_password: password });
     expect(refusal(taken)).toEqual([409, 'CONFLICT', ['email']]);
   });
 
   test('412 when the record has changed; of ten at once one passes', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     expect(refusal(await putUser(ana.api, ana.account.id, asIs(ana), '"7"'))).toEqual([412, 'PRECONDITION_FAILED', []]);
     expect(refusal(await putUser(ana.api, ana.account.id, asIs(ana), 'W/"1"'))).toEqual([
       412,
@@ -136,14 +145,14 @@ describe('PUT /api/v1/users/{id}', () => {
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${door.url}/api/v1/users/${operator.account.id}`, 'PUT', operator.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/users/${operator.account.id}`, 'PUT', operator.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
 
 describe('DELETE /api/v1/users/{id}', () => {
   test('deactivates: the token ends, the record is gone, the e-mail address is free', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const { response } = await deleteUser(operator.api, ana.account.id, '"1"');
     expect(response.status).toBe(204);
     expect(await response.text()).toBe('');
@@ -154,16 +163,16 @@ describe('DELETE /api/v1/users/{id}', () => {
   });
 
   test('403 for a customer itself, 404 for another user as for an absent one, 401 without a token', async () => {
-    const [ana, bruno] = [await door.user(), await door.user()];
+    const [ana, bruno] = [await rest.user(), await rest.user()];
     expect(refusal(await deleteUser(ana.api, ana.account.id))).toEqual([403, 'FORBIDDEN', []]);
     const foreign = await deleteUser(ana.api, bruno.account.id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
     expect((await deleteUser(ana.api, absent)).error).toEqual(foreign.error);
-    expect(refusal(await deleteUser(door.client(), ana.account.id))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await deleteUser(rest.client(), ana.account.id))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test('412 when the record has changed, 400 for what is no id', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     expect(refusal(await deleteUser(operator.api, ana.account.id, '"2"'))).toEqual([412, 'PRECONDITION_FAILED', []]);
     expect(refusal(await deleteUser(operator.api, 'me'))).toEqual([405, 'METHOD_NOT_ALLOWED', []]);
     expect(refusal(await deleteUser(operator.api, '7'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
@@ -172,7 +181,7 @@ describe('DELETE /api/v1/users/{id}', () => {
 
 describe('the last operator', () => {
   test('409 when it would be deleted or lose its role', async () => {
-    const alone = await openDoor();
+    const alone = await startRestService();
     const { data: last } = await alone.firstOperator.GET('/api/v1/users/me');
     const { id = '', email = '', name = '', phone = '' } = last ?? {};
     expect(refusal(await deleteUser(alone.firstOperator, id))).toEqual([409, 'CONFLICT', []]);

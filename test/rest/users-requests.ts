@@ -1,5 +1,5 @@
 import type { components } from '../../generated/rest.js';
-import { password, type RestClient, type User } from './door.js';
+import { password, type RestClient, type User } from './rest-service.js';
 
 export type UserCreate = components['schemas']['UserCreate'];
 export type UserUpdate = components['schemas']['UserUpdate'];

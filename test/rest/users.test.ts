@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   absent,
-  type Door,
-  openDoor,
   password,
   type RestClient,
+  type RestService,
   refusal,
   sendRaw,
+  startRestService,
   type User,
   unreadable,
-} from './door.js';
+} from './rest-service.js';
 import { asIs, getUser, newUser, postUser, putUser } from './users-requests.js';
 
-let door: Door;
+let rest: RestService;
 let operator: User;
 
 beforeAll(async () => {
-  door = await openDoor();
-  operator = await door.user({ role: 'operator' });
+  rest = await startRestService();
+  operator = await rest.user({ role: 'operator' });
 });
-afterAll(() => door.stop());
+afterAll(() => rest.stop());
 
 describe('POST /api/v1/users', () => {
   test('creates a customer, answers the record with its place and its ETag', async () => {
@@ -38,7 +38,7 @@ describe('POST /api/v1/users', () => {
     });
     expect(response.headers.get('location')).toBe(`/api/v1/users/${data?.id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    const login = await door.client().POST('/auth/login', { body: { email: body.email, password } });
+    const login = await rest.client().POST('/auth/login', { body: { email: body.email, password } });
     expect(login.response.status).toBe(200);
   });
 
@@ -83,13 +83,13 @@ describe('POST /api/v1/users', () => {
   });
 
   test('403 for customers, 401 without a token', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     expect(refusal(await postUser(ana.api, newUser()))).toEqual([403, 'FORBIDDEN', []]);
-    expect(refusal(await postUser(door.client(), newUser()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await postUser(rest.client(), newUser()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${door.url}/api/v1/users`, 'POST', operator.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/users`, 'POST', operator.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
@@ -125,8 +125,8 @@ describe('GET /api/v1/users', () => {
   });
 
   test('403 for customers, 401 without a token, 406 when JSON is not wanted', async () => {
-    expect(refusal(await list((await door.user()).api))).toEqual([403, 'FORBIDDEN', []]);
-    expect(refusal(await list(door.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await list((await rest.user()).api))).toEqual([403, 'FORBIDDEN', []]);
+    expect(refusal(await list(rest.client()))).toEqual([401, 'UNAUTHENTICATED', []]);
     const html = await operator.api.GET('/api/v1/users', { headers: { Accept: 'text/html' } });
     expect(refusal(html)).toEqual([406, 'NOT_ACCEPTABLE', []]);
   });
@@ -134,7 +134,7 @@ describe('GET /api/v1/users', () => {
 
 describe('GET /api/v1/users/me', () => {
   test('answers the user of the token, and 304 while nothing changed', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const { data, response } = await ana.api.GET('/api/v1/users/me');
     expect(data).toMatchObject({ id: ana.account.id, email: ana.account.email });
     const header = { 'If-None-Match': response.headers.get('etag') ?? '' };
@@ -145,8 +145,8 @@ describe('GET /api/v1/users/me', () => {
   });
 
   test('401 without a token, 406 when JSON is not wanted, 400 for a parameter', async () => {
-    const ana = await door.user();
-    expect(refusal(await door.client().GET('/api/v1/users/me'))).toEqual([401, 'UNAUTHENTICATED', []]);
+    const ana = await rest.user();
+    expect(refusal(await rest.client().GET('/api/v1/users/me'))).toEqual([401, 'UNAUTHENTICATED', []]);
     const html = await ana.api.GET('/api/v1/users/me', { headers: { Accept: 'text/html' } });
     expect(refusal(html)).toEqual([406, 'NOT_ACCEPTABLE', []]);
     // @ts-expect-error the operation has no parameters in the query
@@ -157,7 +157,7 @@ describe('GET /api/v1/users/me', () => {
 
 describe('GET /api/v1/users/{id}', () => {
   test('answers operators about everybody, customers about themselves', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const byOperator = await getUser(operator.api, ana.account.id);
     const bySelf = await getUser(ana.api, ana.account.id);
     expect(byOperator.data).toMatchObject({ id: ana.account.id, email: ana.account.email });
@@ -171,7 +171,7 @@ describe('GET /api/v1/users/{id}', () => {
   });
 
   test('404 for another user, byte for byte as for an absent one', async () => {
-    const ana = await door.user();
+    const ana = await rest.user();
     const foreign = await getUser(ana.api, operator.account.id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
     expect((await getUser(ana.api, absent)).error).toEqual(foreign.error);
@@ -181,7 +181,7 @@ describe('GET /api/v1/users/{id}', () => {
     for (const id of ['7', 'ME', `urn:uuid:${absent}`, `${absent}0`]) {
       expect(refusal(await getUser(operator.api, id))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
     }
-    expect(refusal(await getUser(door.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await getUser(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
     const params = { path: { id: operator.account.id } };
     const html = await operator.api.GET('/api/v1/users/{id}', { params, headers: { Accept: 'text/html' } });
     expect(refusal(html)).toEqual([406, 'NOT_ACCEPTABLE', []]);

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { type KeyRing, open, SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
-import { answerName } from '../../src/http/kept-answers.js';
+import { answerName } from '../../src/http/idempotency/stored-answers.js';
 
 type Row = Record<string, unknown>;
 

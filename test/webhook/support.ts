@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/connect.js';
 import { addressRules } from '../../src/deliveries/addresses.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
-import { recordMovements } from '../../src/packages/record-movement.js';
+import { movePackages } from '../../src/packages/move-packages.js';
 import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
 import type { WorkerSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
@@ -77,7 +77,7 @@ export async function shipped(db: Db, packages = 1): Promise<{ accountId: string
 
 /** Moves each package once, in the order of the keys. */
 export async function move(db: Db, keys: readonly string[], statusCode = 17): Promise<void> {
-  await recordMovements(
+  await movePackages(
     db,
     keys.map((key) => movement(key, statusCode)),
   );

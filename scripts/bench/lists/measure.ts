@@ -5,7 +5,7 @@ import type { Db } from '../../../src/db/connect.js';
 import type { OrderInput } from '../../../src/orders/order.js';
 import { placeOrder } from '../../../src/orders/place-order.js';
 import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
-import { createCodeSource } from '../../../src/packages/code-source.js';
+import { createCodeSource } from '../../../src/packages/codes.js';
 import { createPlanning } from '../../../src/routing/planning.js';
 import { quantile } from '../../../test/support/figures.js';
 import { LARGEST } from './stage.js';

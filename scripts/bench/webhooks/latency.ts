@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
-import { recordMovements } from '../../../src/packages/record-movement.js';
+import { movePackages } from '../../../src/packages/move-packages.js';
 import { judge, quantile, spread } from '../../../test/support/figures.js';
 import { seed } from '../../../test/support/processes/endpoints.js';
 import { counted, type Stage, until } from './stage.js';
@@ -43,7 +43,7 @@ async function move(
   for (const [index, { loggi_key: loggiKey }] of keys.entries()) {
     await sleep(Math.max(0, started + index * BETWEEN_MS - performance.now()));
     const happenedAt = new Date().toISOString();
-    void recordMovements(db, [{ id: newId(), loggiKey, statusCode: 11, happenedAt, location }]).then(() =>
+    void movePackages(db, [{ id: newId(), loggiKey, statusCode: 11, happenedAt, location }]).then(() =>
       committed.set(loggiKey, performance.now()),
     );
   }

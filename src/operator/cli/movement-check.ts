@@ -4,8 +4,7 @@ import { v5 } from 'uuid';
 import type { components } from '../../../generated/operator.js';
 import document from '../../../generated/operator.openapi.json' with { type: 'json' };
 import { patternTexts } from '../../http/document.js';
-import { faultText } from '../../http/fault-text.js';
-import { formats } from '../../http/formats.js';
+import { fieldMessage, formats } from '../../http/validation/field-errors.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
 
@@ -29,7 +28,7 @@ export function checkMovement(value: unknown): CheckedMovement {
   if (isMovement(movement)) return { movement };
   const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, faultText(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
   });
   return { fault: faults.join('; ') };
 }

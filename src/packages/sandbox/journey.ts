@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import type { ActionRequired, Location, NewMovement, PickupAgency } from '../movement.js';
-import { chance, stepId } from './chance.js';
 
-/** What the way of a package depends on. `postalCode` is the recipient's CEP, 8 digits. */
-export interface Parcel {
+/** What the way of a package in the sandbox depends on. `postalCode` is the recipient's CEP, 8 digits. */
+export interface SandboxPackage {
   loggiKey: string;
   origin: Location;
   destination: Location;
@@ -48,30 +49,30 @@ const plots: readonly Plot[] = [
 ];
 
 /**
- * All movements of a package after its first, up to a final status: what a carrier's scanners might have told. The same
- * parcel always goes the same way.
+ * All movements of a package after its first, up to a final status: what a carrier's scanners might have reported. The same
+ * package always goes the same way.
  */
-export function journeyOf(parcel: Parcel): JourneyStep[] {
-  const { loggiKey, origin, destination } = parcel;
+export function journeyOf(source: SandboxPackage): JourneyStep[] {
+  const { loggiKey, origin, destination } = source;
   const travels = origin.city !== destination.city || origin.state !== destination.state;
-  const scenes = plotOf(parcel).scenes.filter((scene) => scene !== arrival || travels);
+  const scenes = plotOf(source).scenes.filter((scene) => scene !== arrival || travels);
   return scenes.map(({ statusCode, at }, index) => ({
     id: stepId(loggiKey, index + 1),
     loggiKey,
     statusCode,
     location: at === 'origin' ? origin : destination,
     ...(statusCode === 6 && { actionRequired: problemOf(loggiKey) }),
-    ...(statusCode === 10 && { pickupAgency: agencyOf(parcel) }),
+    ...(statusCode === 10 && { pickupAgency: agencyOf(source) }),
     pause: LEAST_PAUSE + chance(loggiKey, `pause ${index + 1}`) * 2 * (1 - LEAST_PAUSE),
   }));
 }
 
 /** Without the recipient's CEP no agency near can be named: somebody opens at the second visit then. */
-function plotOf({ loggiKey, postalCode }: Parcel): Plot {
-  let left = chance(loggiKey, 'plot') * plots.reduce((sum, { share }) => sum + share, 0);
+function plotOf({ loggiKey, postalCode }: SandboxPackage): Plot {
+  let rest = chance(loggiKey, 'plot') * plots.reduce((sum, { share }) => sum + share, 0);
   const drawn = plots.find(({ share }) => {
-    left -= share;
-    return left < 0;
+    rest -= share;
+    return rest < 0;
   });
   return drawn === undefined || (drawn === agency && postalCode === null) ? absent : drawn;
 }
@@ -97,7 +98,7 @@ const problemOf = (loggiKey: string): ActionRequired => pick(problems, chance(lo
 const streets = ['Rua XV de Novembro', 'Avenida Getúlio Vargas', 'Rua Sete de Setembro', 'Praça da Bandeira'] as const;
 
 /** An agency in the recipient's postal area: agencies have the suffix 970. */
-function agencyOf({ loggiKey, destination, postalCode }: Parcel): PickupAgency {
+function agencyOf({ loggiKey, destination, postalCode }: SandboxPackage): PickupAgency {
   const number = 1 + Math.floor(chance(loggiKey, 'number') * 999);
   const address = `${pick(streets, chance(loggiKey, 'street'))}, ${number}`;
   return { address, ...destination, postalCode: `${postalCode?.slice(0, 5)}970` };
@@ -106,3 +107,34 @@ function agencyOf({ loggiKey, destination, postalCode }: Parcel): PickupAgency {
 function pick<T>(list: readonly [T, ...T[]], draw: number): T {
   return list[Math.floor(draw * list.length)] ?? list[0];
 }
+
+// What happens to a package in the sandbox follows from its key alone: nothing is stored, a restart goes on where it was, and
+// several processes agree.
+
+const SCOPE = 'malote sandbox';
+
+const digest = (loggiKey: string, purpose: string): string =>
+  createHash('sha256').update(`${SCOPE}/${loggiKey.toLowerCase()}/${purpose}`).digest('hex');
+
+/** A number from 0 to below 1, evenly spread over packages and purposes. */
+const chance = (loggiKey: string, purpose: string): number =>
+  Number.parseInt(digest(loggiKey, purpose).slice(0, 13), 16) / 2 ** 52;
+
+/** The movement id of a package's step, counted from 1: a UUIDv8 (RFC 9562, 5.8). */
+export function stepId(loggiKey: string, step: number): string {
+  const hex = digest(loggiKey, String(step));
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join('-');
+}
+
+/** The same id, computed by the database. */
+export const stepIdIn = (loggiKey: RawBuilder<unknown>, step: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
+  overlay(overlay(
+    left(encode(sha256(convert_to(${SCOPE}::text || '/' || ${loggiKey} || '/' || ${step}, 'UTF8')), 'hex'), 32)
+    placing '8' from 13) placing '8' from 17)::uuid`;

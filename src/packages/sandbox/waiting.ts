@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
 import type { NewMovement } from '../movement.js';
-import { stepIdIn } from './chance.js';
-import { journeyOf, LEAST_PAUSE, type Parcel } from './journey.js';
+import { journeyOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './journey.js';
 
 /** A package that is somewhere on its way through the sandbox. */
-export interface WaitingParcel extends Parcel {
-  /** Steps that it has taken. */
-  taken: number;
+export interface WaitingPackage extends SandboxPackage {
+  /** How many steps it has made. */
+  steps: number;
   /** Since the last one. */
   waitedSeconds: number;
   /** The database's time. */
@@ -19,10 +18,10 @@ export interface WaitingParcel extends Parcel {
  * Packages that may be due, those that wait longest first. One whose current movement is neither its creation nor a step of
  * its own journey is left to whoever moved it; one that is a week old rests.
  */
-export async function waitingParcels(db: Db, paceSeconds: number, limit: number): Promise<WaitingParcel[]> {
-  const { rows } = await sql<WaitingParcel>`
+export async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
+  const { rows } = await sql<WaitingPackage>`
     select
-      p.loggi_key as "loggiKey", p.postal_code as "postalCode", p.seq - 1 as taken,
+      p.loggi_key as "loggiKey", p.postal_code as "postalCode", p.seq - 1 as steps,
       json_build_object('city', u.city, 'state', u.state) as origin,
       json_build_object('city', p.city, 'state', p.state) as destination,
       extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
@@ -39,9 +38,9 @@ export async function waitingParcels(db: Db, paceSeconds: number, limit: number)
 }
 
 /** The step that a package takes now; undefined when its pause is not over. */
-export function dueMovement(parcel: WaitingParcel, paceSeconds: number): NewMovement | undefined {
-  const step = journeyOf(parcel)[parcel.taken];
-  if (!step || parcel.waitedSeconds < step.pause * paceSeconds) return undefined;
+export function dueMovement(waiting: WaitingPackage, paceSeconds: number): NewMovement | undefined {
+  const step = journeyOf(waiting)[waiting.steps];
+  if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
   const { pause: _, ...movement } = step;
-  return { ...movement, happenedAt: parcel.now };
+  return { ...movement, happenedAt: waiting.now };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import type { Db } from '../../../src/db/connect.js';
-import { recordMovements } from '../../../src/packages/record-movement.js';
+import { movePackages } from '../../../src/packages/move-packages.js';
 import type { CheckingReceiver } from './checking-receiver.js';
 import type { Endpoint } from './endpoints.js';
 
@@ -44,7 +44,7 @@ export function newTraffic(db: Db): Traffic {
       updatedTime,
     }));
     const items = movements.map(({ loggiKey }) => ({ id: newId(), loggiKey, statusCode, happenedAt, location }));
-    const { outcomes } = await recordMovements(db, items);
+    const { outcomes } = await movePackages(db, items);
     const refused = outcomes.find(({ result }) => result !== 'recorded');
     if (refused) throw new Error(JSON.stringify(refused));
     const at = performance.now();

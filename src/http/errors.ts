@@ -1,0 +1,64 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailable } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
+import { isUnavailable } from '../db/errors.js';
+import { requestIdOf } from './server/request-log.js';
+
+/** The error body of the REST contracts. */
+interface Envelope {
+  error: { code: string; message: string; details: readonly FieldError[] };
+}
+
+export const envelopeOf = ({ code, message, details }: ServiceError): Envelope => ({
+  error: { code, message, details },
+});
+
+/** What is public of anything thrown: nothing but a service error's public part ever leaves the service. */
+export function serviceErrorOf(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (isUnavailable(thrown)) return unavailable(thrown);
+  if (thrown instanceof URIError) return malformed('The path holds a percent-encoding that is not valid UTF-8.');
+  return new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side; the request id helps us to find it.', {
+    cause: thrown,
+  });
+}
+
+/**
+ * What is public of anything thrown, once the log has what is not. A client's mistake is not logged. Being out of reach comes in
+ * floods and is no mistake in the code: a warning of one line says enough. Every other failure is logged with its stack.
+ */
+export function reportError(thrown: unknown, log: Logger, requestId: string): ServiceError {
+  const error = serviceErrorOf(thrown);
+  const err = error.cause ?? error;
+  if (error.code === 'UNAVAILABLE')
+    log.warn({ reason: err instanceof Error ? err.message : 'overloaded', requestId }, 'unavailable');
+  else if (statusOf(error.code) >= 500) log.error({ err, requestId }, 'request failed');
+  return error;
+}
+
+/** Last of all routes: a path that no interface has. */
+export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
+
+/** Headers of an answer that turned into an error before it was sent. */
+const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
+
+/** The one place where errors become answers of the REST contracts. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => {
+    const error = reportError(thrown, log, requestIdOf(req));
+    if (res.headersSent) return void res.destroy();
+    for (const name of recordHeaders) res.removeHeader(name);
+    res.status(statusOf(error.code)).set(error.headers).json(envelopeOf(error));
+  };
+}
+
+/** A service error whose fields have the names of the REST contracts. */
+export function inContractNames(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.length === 0) return error;
+  const details = error.details.map(({ field, message }) => ({ field: snakePath(field), message }));
+  return new ServiceError(error.code, error.message, { details, headers: error.headers, cause: error.cause });
+}
+
+/** The domain names fields in camelCase, the REST contracts in snake_case: `packages.0.pickupIndex` → `packages.0.pickup_index`. */
+export const snakePath = (path: string): string =>
+  path.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from 'kysely';
+import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../base/errors.js';
+import { type KeyRing, open, SealError, seal } from '../../base/seal.js';
+import type { Db } from '../../db/connect.js';
+import type { SealedTable } from '../../db/sealed-tables.js';
+
+/** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
+export interface Scope {
+  readonly accountId: string;
+  readonly operation: string;
+  readonly key: string;
+  readonly interfaceName: string;
+  readonly fingerprint: Buffer;
+  /** Seals what is stored: an answer may show a secret, and a fingerprint of a password could be guessed at. */
+  readonly keys: KeyRing;
+}
+
+interface StoredReply {
+  readonly kind: 'answer';
+  readonly text: string;
+}
+
+interface StoredRefusal {
+  readonly kind: 'fault';
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type StoredAnswer = StoredReply | StoredRefusal;
+
+const isStoredAnswer = (value: unknown): value is StoredAnswer =>
+  typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
+
+const expiry = sql<Date>`now() - interval '24 hours'`;
+
+/** What sealed bytes belong to. */
+type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
+export const answerName = ({ accountId, operation, key }: AnswerKey): string => ownerOf([accountId, operation, key]);
+const ownerOf = (key: readonly string[]): string => JSON.stringify(key);
+
+/** Where answers are stored; those that have expired are opened no more. */
+export const sealedAnswers: SealedTable = {
+  table: 'idempotency_keys',
+  what: 'answers kept for idempotency keys',
+  key: ['account_id', 'operation', 'key'],
+  sealed: ['fingerprint', 'answer'],
+  current: sql`created_at > ${expiry}`,
+  ownerOf,
+};
+
+/** The answer stored for a scope in the last 24 hours. Throws when the key was used for something else. */
+export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['door', 'fingerprint', 'answer'])
+    .where('account_id', '=', scope.accountId)
+    .where('operation', '=', scope.operation)
+    .where('key', '=', scope.key)
+    .where('created_at', '>', expiry)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (row.door !== scope.interfaceName) throw conflict('This Idempotency-Key was used through another interface.');
+  if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+  }
+  const answer: unknown = JSON.parse(open(scope.keys, row.answer, answerName(scope)).toString('utf8'));
+  if (!isStoredAnswer(answer)) throw new Error('A stored answer has a form that this version does not know.');
+  return answer;
+}
+
+/** Under the key's lock only an expired row can be in its way. */
+export async function storeAnswer(trx: Db, scope: Scope, stored: StoredAnswer): Promise<void> {
+  const { accountId, operation, key, interfaceName, keys } = scope;
+  const sealed = (plain: string | Buffer) => seal(keys, plain, answerName(scope));
+  const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(stored))];
+  const written = { door: interfaceName, fingerprint, answer, created_at: sql<Date>`now()` };
+  await trx
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, operation, key, ...written })
+    .onConflict((row) => row.columns(['account_id', 'operation', 'key']).doUpdateSet(written))
+    .execute();
+}
+
+/** Removes the answers that are older than 24 hours; resolves to their number. */
+export async function sweepIdempotencyKeys(db: Db): Promise<number> {
+  const result = await db.deleteFrom('idempotency_keys').where('created_at', '<=', expiry).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/**
+ * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.
+ */
+const withdrawn: StoredAnswer = {
+  kind: 'fault',
+  code: 'CONFLICT',
+  message: 'The answer to this Idempotency-Key was erased.',
+  details: [],
+  headers: {},
+};
+
+/** Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since. */
+export const toOperators = sql`account_id in (
+  select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '25 hours')`;
+
+interface Row {
+  account_id: string;
+  operation: string;
+  key: string;
+  answer: Buffer;
+}
+
+const PAGE_SIZE = 200;
+const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/**
+ * Withdraws the stored answers that name one of the records. `condition` is on `idempotency_keys kept`: the fewer
+ * fit it, the less must be opened. An answer that does not open shows nothing to anybody, and is removed after its 24 hours.
+ */
+export async function withdrawAnswers(
+  db: Db,
+  keys: KeyRing,
+  condition: RawBuilder<unknown>,
+  records: ReadonlySet<string>,
+): Promise<void> {
+  for (let page = await read(db, condition); page.length > 0; page = await read(db, condition, page.at(-1))) {
+    for (const row of page) if (names(keys, row, records)) await withdraw(db, keys, row);
+    if (page.length < PAGE_SIZE) return;
+  }
+}
+
+async function read(db: Db, condition: RawBuilder<unknown>, after?: Row): Promise<Row[]> {
+  const rest = after
+    ? sql`(account_id, operation, key) > (${after.account_id}, ${after.operation}, ${after.key})`
+    : sql`true`;
+  const { rows } = await sql<Row>`
+    select account_id, operation, key, answer from idempotency_keys kept where ${condition} and ${rest}
+    order by account_id, operation, key limit ${PAGE_SIZE}`.execute(db);
+  return rows;
+}
+
+function names(keys: KeyRing, row: Row, records: ReadonlySet<string>): boolean {
+  try {
+    const text = open(keys, row.answer, nameOf(row)).toString('utf8');
+    return (text.match(UUIDS) ?? []).some((id) => records.has(id));
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+const nameOf = ({ account_id: accountId, operation, key }: Row): string => answerName({ accountId, operation, key });
+
+async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ answer: seal(keys, JSON.stringify(withdrawn), nameOf(row)) })
+    .where('account_id', '=', row.account_id)
+    .where('operation', '=', row.operation)
+    .where('key', '=', row.key)
+    .execute();
+}
+
+/** Removes up to 1 000 answers stored for an account; resolves to their number. */
+export async function removeAnswersTo(db: Db, accountId: string): Promise<number> {
+  const removed = await sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where account_id = ${accountId} limit 1000))`.execute(db);
+  return Number(removed.numAffectedRows ?? 0);
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { newId } from '../../base/ids.js';
+import type { Logger } from '../../base/log.js';
+
+/**
+ * The connection to Redis as a circuit with two states. Connected: commands go through, and have a limited time to be
+ * answered. Alone: entered by the first failure; nothing waits for Redis until a pulse, one a second, is answered again.
+ * The pulse also registers this process, so that each one knows how many share the counters.
+ */
+export interface RedisLink {
+  /** Sends one command; its failures are those of the `work` that it is part of. */
+  send(command: string, ...args: string[]): Promise<unknown>;
+  /** What `work` resolves to; undefined when alone, or when it fails or takes too long and the link is alone from now on. */
+  attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
+  /** Processes that were connected when Redis last answered; at least 1. */
+  replicas(): number;
+  /** To be done whenever the link is connected anew, before `attempt` uses it. */
+  onConnect(prepare: () => Promise<unknown>): void;
+  /** Resolves after the first pulse, whatever came of it. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TICKS = 5;
+const PULSE_MS = 1_000;
+const RECONNECT_MS = 500;
+// A connection that says nothing for so long is replaced: the network may have forgotten it.
+const SILENCE_MS = 3_000;
+
+/** Members that have not been seen for 5 s are gone; all by Redis's clock. */
+const REGISTER = `
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 5)
+redis.call('EXPIRE', KEYS[1], 60)
+return redis.call('ZCARD', KEYS[1])`;
+
+/**
+ * Waits for an answer in ticks, each followed by a turn of the event loop: a tick that came late because this process
+ * was busy does not count against Redis, whose answer may lie in the socket unread.
+ */
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const late = new Promise<never>((_resolve, reject) => {
+    const tick = (ticksLeft: number): void => {
+      if (isOver) return;
+      if (ticksLeft === 0) reject(new Error(`no answer within ${timeoutMs} ms`));
+      else timer = setTimeout(() => setImmediate(tick, ticksLeft - 1), timeoutMs / TICKS);
+    };
+    tick(TICKS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
+
+function clientOf(url: string): Redis {
+  const client = new Redis(url, {
+    connectionName: 'malote',
+    connectTimeout: 2_000,
+    socketTimeout: SILENCE_MS,
+    retryStrategy: () => RECONNECT_MS,
+    // A command that was not answered has been counted in this process; sent again, it would count twice.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  });
+  // What goes wrong on the connection shows in the commands.
+  client.on('error', () => undefined);
+  return client;
+}
+
+/** The first answer, or refusal, of a client that has just been made; a second is enough for a connection. */
+async function settled(client: Redis, timeoutMs: number): Promise<void> {
+  const firstEvent = new Promise<void>((resolve) => {
+    for (const event of ['ready', 'close']) client.once(event, resolve);
+  });
+  await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
+}
+
+/** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer; writes one log line for each change of its state. */
+export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLink {
+  const client = clientOf(url);
+  const id = newId();
+  const prepares: (() => Promise<unknown>)[] = [];
+  let state: 'new' | 'connected' | 'alone' | 'stopped' = 'new';
+  let replicas = 1;
+  let timer: NodeJS.Timeout | undefined;
+
+  const send = async (command: string, ...args: string[]): Promise<unknown> => client.call(command, ...args);
+
+  function lose(err: unknown): void {
+    if (state === 'alone' || state === 'stopped') return;
+    state = 'alone';
+    log.warn({ err }, 'Redis does not answer: rate limits are counted in this process');
+  }
+
+  async function connected(): Promise<void> {
+    replicas = Math.max(1, Number(await inTime(send('EVAL', REGISTER, '1', 'malote:replicas', id), timeoutMs)));
+    if (state === 'connected' || state === 'stopped') return;
+    for (const prepare of prepares) await inTime(prepare(), timeoutMs);
+    state = 'connected';
+    log.info({ replicas }, 'rate limits are counted in Redis');
+  }
+
+  async function pulse(): Promise<void> {
+    await connected().catch(lose);
+    if (state !== 'stopped') timer = setTimeout(() => void pulse(), PULSE_MS).unref();
+  }
+
+  return {
+    send,
+    attempt: async (work) => {
+      if (state !== 'connected') return undefined;
+      try {
+        return await inTime(work(), timeoutMs);
+      } catch (error) {
+        lose(error);
+        return undefined;
+      }
+    },
+    replicas: () => replicas,
+    onConnect: (prepare) => void prepares.push(prepare),
+    start: async () => {
+      await settled(client, timeoutMs);
+      await pulse();
+    },
+    stop: async () => {
+      state = 'stopped';
+      clearTimeout(timer);
+      client.disconnect();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { once as occurred } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, RequestHandler, Response } from 'express';
+import type { RawReply } from './handler.js';
+
+/**
+ * Sends a reply: a body without a `type` as JSON, bytes under the media type that the contract declares for them. Throws
+ * what a stream throws before its first byte; later the connection is cut, so that nobody takes a part for the whole.
+ */
+export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
+  // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
+  if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
+  forgetCaching(res.req);
+  if (body instanceof Readable) await occurred(body, 'readable');
+  res.status(status).set(headers);
+  if (body === undefined) return void res.end();
+  if (type === undefined) return void res.json(body);
+  res.set({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  if (body instanceof Readable) return sendStream(res, body);
+  if (!Buffer.isBuffer(body)) throw new TypeError(`A body of ${type} must be bytes or a stream.`);
+  res.send(body);
+}
+
+async function sendStream(res: Response, body: Readable): Promise<void> {
+  if (res.req.method === 'HEAD' || res.req.fresh) {
+    body.destroy();
+    return void (res.req.fresh ? res.status(304) : res).end();
+  }
+  await pipeline(body, res).catch((error: unknown) => {
+    // A client that goes away is no failure of ours.
+    if (!isPrematureClose(error)) throw error;
+  });
+}
+
+const isPrematureClose = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Every fetch sends `no-cache` with If-None-Match; it speaks to caches, but Express would answer 200 to it. */
+const forgetCaching = (req: Request): void => void delete req.headers['cache-control'];
+
+export interface StaticFile {
+  /** Media type as it is sent, with its charset. */
+  readonly type: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What every page sends: it runs its own code only, and no page of another origin can frame it. `scripts` are the sources
+ * of its scripts, in the words of Content-Security-Policy.
+ */
+export const pageHeaders = (scripts = "'self'"): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': [
+    "default-src 'self'",
+    `script-src ${scripts}`,
+    // Both explorers set styles from their scripts.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'X-Frame-Options': 'DENY',
+});
+
+interface Forms {
+  readonly file: StaticFile;
+  readonly packed: Buffer;
+  readonly etag: string;
+}
+
+async function formsOf(load: () => StaticFile | Promise<StaticFile>): Promise<Forms> {
+  const file = await load();
+  const etag = createHash('sha256').update(file.body).digest('base64url');
+  return { file, packed: await promisify(gzip)(file.body), etag };
+}
+
+/**
+ * Answers GET and HEAD with a file that is loaded and compressed when somebody first asks for it: gzipped to who accepts
+ * that, 304 to who has it.
+ */
+export function staticFile(load: () => StaticFile | Promise<StaticFile>): RequestHandler {
+  let forms: Promise<Forms> | undefined;
+  return async (req, res) => {
+    forms ??= formsOf(load);
+    const { file, packed, etag } = await forms;
+    const isPacked = req.acceptsEncodings('gzip', 'identity') === 'gzip' && packed.length < file.body.length;
+    res.set({
+      'Content-Type': file.type,
+      ETag: `"${etag}${isPacked ? '-gzip' : ''}"`,
+      'Cache-Control': 'no-cache',
+      ...file.headers,
+    });
+    res.vary('Accept-Encoding');
+    forgetCaching(req);
+    if (req.fresh) return void res.status(304).end();
+    if (isPacked) res.set('Content-Encoding', 'gzip');
+    res.send(isPacked ? packed : file.body);
+  };
+}

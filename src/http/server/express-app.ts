@@ -1,0 +1,107 @@
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Registry } from 'prom-client';
+import { malformed } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { TrustProxy } from '../../base/settings.js';
+import { requestLog } from './request-log.js';
+
+interface AppOptions {
+  /** Proxies whose `X-Forwarded-For` is believed, as Express takes it. */
+  readonly trustProxy: TrustProxy;
+  readonly log: Logger;
+}
+
+// Characters that a request target cannot hold unescaped; Node would read raw UTF-8 as Latin-1 and so alter it.
+const TARGET = /^[\x21-\x7e]+$/;
+
+// RFC 9112, 3.2: one field, which is a host with or without a port; who reads the first and who reads the last must not differ.
+const HOST = /^([\w.~-]{1,253}|\[[\da-fA-F:.]{2,45}\])(:\d{1,5})?$/;
+
+function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string | undefined {
+  const { host } = headersDistinct;
+  if (host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
+  if (host.length > 1) return 'The Host header is given more than once.';
+  return HOST.test(headers.host ?? '') ? undefined : 'The Host header is not valid.';
+}
+
+/** An Express application with the settings of every interface and, first in line, request id and access log. */
+export function expressApp({ trustProxy, log }: AppOptions): Express {
+  const app = express();
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustProxy);
+  app.use(forwardedAddresses({ trusted: trustProxy !== false, log }));
+  app.use(requestLog(log));
+  app.use((req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    const refusal = hostRefusal(req);
+    if (refusal !== undefined) return next(malformed(refusal));
+    next(TARGET.test(req.originalUrl) ? undefined : malformed('The request target must be percent-encoded.'));
+  });
+  return app;
+}
+
+const FORWARDED_FOR = 'x-forwarded-for';
+// IPv4 with a port, or IPv6 in brackets with or without one; RFC 7239 allows quotes around both.
+const WITH_PORT = /^"?(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{2,45})\](?::\d{1,5})?)"?$/;
+
+/** The address that an entry names, without a port; undefined when it is no address. */
+function addressOf(entry: string): string | undefined {
+  const text = entry.trim();
+  const parts = WITH_PORT.exec(text);
+  const address = parts?.[1] ?? parts?.[2] ?? text;
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : undefined;
+}
+
+/** The entries that can be believed: from the nearest proxy back to the last one before something that is no address. */
+function readable(value: string): string[] {
+  const addresses = value.split(',').map(addressOf);
+  return addresses.slice(addresses.lastIndexOf(undefined) + 1).flatMap((address) => address ?? []);
+}
+
+/**
+ * Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address and by nothing else. Where no
+ * proxy is trusted, the log warns once of a request that comes through one: all its clients share one budget.
+ */
+function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger }): RequestHandler {
+  let isWarned = false;
+  return (req, _res, next) => {
+    const value = req.headers[FORWARDED_FOR];
+    if (typeof value === 'string' && trusted) req.headers[FORWARDED_FOR] = readable(value).join(', ');
+    if (value !== undefined && !trusted && !isWarned) {
+      isWarned = true;
+      log.warn('requests come through a proxy, and all of its clients count as one: TRUST_PROXY says whom to believe');
+    }
+    next();
+  };
+}
+
+interface Probes {
+  /** Whether requests should be sent here: the database answers and the process is not stopping. */
+  ready: () => Promise<boolean>;
+  metrics: Registry;
+}
+
+/** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */
+export function probesApp({ ready, metrics }: Probes): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((_req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
+  app.get('/livez', (_req, res) => void res.type('text').send('ok\n'));
+  app.get('/readyz', async (_req, res) => {
+    const isReady = await ready().catch(() => false);
+    res
+      .status(isReady ? 200 : 503)
+      .type('text')
+      .send(isReady ? 'ready\n' : 'not ready\n');
+  });
+  app.get('/metrics', async (_req, res) => void res.type(metrics.contentType).send(await metrics.metrics()));
+  return app;
+}

@@ -1,0 +1,162 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type RequestHandler } from 'express';
+import { invalid, malformed, ServiceError } from '../../base/errors.js';
+import { isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { settle } from '../series.js';
+import type { BodyBounds } from './bounds.js';
+
+// Where no contract says how many values a body may hold.
+const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
+
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+const wrongType = (message: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
+const missing = (): ServiceError => invalid([{ field: 'body', message: 'is required' }]);
+
+const hasBody = (req: Request): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/**
+ * Only `application/json` in UTF-8 passes; the header is then reduced to that, as the validator keeps one compiled
+ * schema per spelling.
+ */
+function settleType(req: Request): void {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (type.trim() !== 'application/json') throw wrongType('The body must be sent as application/json.');
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='));
+  if (charset && !/^charset="?utf-8"?$/.test(charset)) throw wrongType('The body must be encoded as UTF-8.');
+  req.headers['content-type'] = 'application/json';
+}
+
+/** What body-parser reports, in our words: its own message could quote the body. */
+function readingError(error: unknown, limit: number): unknown {
+  if (!isFields(error)) return error;
+  if (error['type'] === 'entity.too.large') return tooLarge(limit);
+  if (error['status'] === 415) return wrongType('The body has an encoding that is not supported.');
+  return error['status'] === 400 ? malformed('The body could not be read.') : error;
+}
+
+/** Refuses a field name that no contract allows and that later code could take for a prototype. */
+function demandPlainNames(body: unknown): void {
+  const open = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (Object.hasOwn(value, '__proto__'))
+      throw invalid([{ field: '__proto__', message: 'is not a field of this object' }]);
+    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) open.push(inner);
+  }
+}
+
+/** Of a body that holds too many values only the start is read, to name the fields that hold them. */
+function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
+  const { value, isWhole } = readJson(bytes, maxValues);
+  demandPlainNames(value);
+  if (isWhole) return value;
+  throw invalid([{ field: 'body', message: `must hold at most ${maxValues} values` }, ...trim(value).fieldErrors]);
+}
+
+/**
+ * Reads the JSON body of one operation into `req.body`, at most `limit` bytes after decompression. Throws
+ * `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field `body` and on
+ * those that make it hold more values than `bounds` allow.
+ */
+export function bodyReader(
+  { body: { presence } }: Pick<Operation, 'body'>,
+  limit: number,
+  bounds: BodyBounds = defaultBounds,
+): RequestHandler {
+  const read = express.raw({ limit, type: () => true });
+  return async (req, res, next) => {
+    const isSent = hasBody(req);
+    if (!isSent && presence === 'required') throw missing();
+    if (isSent && presence === 'none')
+      throw invalid([{ field: 'body', message: 'must be absent: this operation takes no body' }]);
+    if (!isSent) {
+      delete req.headers['content-type'];
+      return next();
+    }
+    settleType(req);
+    await settle(read, req, res).catch((error: unknown) => {
+      throw readingError(error, limit);
+    });
+    const bytes: unknown = req.body;
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missing();
+    req.body = parse(bytes, bounds);
+    next();
+  };
+}
+
+/** Deeper than any contract, shallower than what recursion over a value could choke on. */
+const MAX_DEPTH = 32;
+
+/** More than any number of a contract has; to read a million of them takes a tenth of a second. */
+const MAX_DIGITS = 1_000;
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const closerOf = new Map([
+  [0x5b, ']'],
+  [0x7b, '}'],
+]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** The start of a JSON text: all of it, or as much as holds so many values, with its arrays and objects closed. */
+interface Start {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Where the string that opens here ends. */
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function startOf(bytes: Buffer, maxValues: number): Start {
+  const closers: string[] = [];
+  let values = 0;
+  let digits = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    digits = isDigit(byte) ? digits + 1 : 0;
+    if (digits > MAX_DIGITS) throw malformed(`The body holds a number of more than ${MAX_DIGITS} digits.`);
+    // Most bytes are letters and digits, which decide nothing.
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA) {
+      values += 1;
+      if (values > maxValues)
+        return { text: bytes.toString('utf8', 0, at) + closers.reverse().join(''), isWhole: false };
+    } else if (CLOSING.has(byte)) closers.pop();
+    else if (closerOf.has(byte)) {
+      values += 1;
+      closers.push(closerOf.get(byte) ?? '');
+      if (closers.length > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+    }
+  }
+  return { text: bytes.toString('utf8'), isWhole: true };
+}
+
+/** A JSON value, or, where `isWhole` is false, its start: one that holds too many values is not read to its end. */
+interface JsonReading {
+  readonly value: unknown;
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads JSON at a cost that is bounded before it is parsed: to parse and to walk a value takes a hundred times what it takes
+ * to count its commas. `maxValues` bounds commas, arrays and objects together. Throws `MALFORMED_REQUEST`.
+ */
+function readJson(bytes: Buffer, maxValues: number): JsonReading {
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+  const { text, isWhole } = startOf(bytes, maxValues);
+  try {
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')), isWhole };
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
+}

@@ -1,0 +1,83 @@
+import { _, type CodeKeywordDefinition } from 'ajv';
+import names from 'ajv/dist/compile/names.js';
+import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
+import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
+import type { FieldError } from '../../base/errors.js';
+import { type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { bodyBounds } from './bounds.js';
+import { addFieldErrors, formats, MAX_ERRORS } from './field-errors.js';
+
+/**
+ * Checks bodies with the validator's own ajv, which lists every error of a value and copies the list for each item of an
+ * array. Here it stops at the next item when there are enough, so that a refusal costs what its first hundred errors do.
+ */
+
+const ENOUGH = 'x-enough';
+
+const enough: CodeKeywordDefinition = {
+  keyword: ENOUGH,
+  code: ({ gen, it: { compositeRule, validateName } }) => {
+    // The errors of one branch of a choice are taken back when another branch fits.
+    if (compositeRule) return;
+    gen.if(_`${names.default.errors} >= ${MAX_ERRORS}`, () => {
+      gen.assign(_`${validateName}.errors`, names.default.vErrors);
+      gen.return(false);
+    });
+  },
+};
+
+/** A copy of a schema, or of what holds schemas, in which every array asks before each item whether there are enough errors. */
+function stopping(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(stopping);
+  if (!isFields(node)) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, stopping(value)]));
+  const isArray = node['type'] === 'array' && isFields(copy['items']);
+  return isArray ? { ...copy, items: { allOf: [{ [ENOUGH]: true }, copy['items']] } } : copy;
+}
+
+function ajvFor(document: Document) {
+  const ajv = createRequestAjv(document, {
+    strict: false,
+    strictNumbers: true,
+    allErrors: true,
+    useDefaults: true,
+    validateSchema: false,
+    ajvFormats: { mode: 'full' },
+    formats,
+  });
+  return ajv.addKeyword(enough);
+}
+
+interface Verdict {
+  readonly fieldErrors: readonly FieldError[];
+  /** Whether there may be more than these. */
+  readonly isPartial: boolean;
+}
+
+type BodyCheck = (body: unknown) => Verdict;
+
+/**
+ * Makes the checks of bodies of a contract, one for each operation: field errors, a few hundred at most. A body without
+ * any gets the defaults of the contract.
+ */
+export function bodyValidator(document: Document): (operation: Operation) => BodyCheck {
+  const { components } = document;
+  const bounded: Document = { ...document, ...Object(stopping({ components })) };
+  const ajv = ajvFor(bounded);
+  return (operation) => {
+    const { schema } = operation.body;
+    const { trim } = bodyBounds(document, schema);
+    const whole = { components: bounded.components, properties: { body: stopping(schema) } };
+    let compiled: ReturnType<typeof ajv.compile> | undefined;
+    return (body) => {
+      const { value, fieldErrors } = trim(body);
+      // Compiled by its first request, as most processes of a test never see most operations.
+      compiled ??= ajv.compile(whole);
+      if (compiled({ body: value })) return { fieldErrors, isPartial: false };
+      const isPartial = (compiled.errors?.length ?? 0) >= MAX_ERRORS;
+      const { errors } = ajvErrorsToValidatorError(400, augmentAjvErrors(compiled.errors ?? []));
+      return { fieldErrors: addFieldErrors(fieldErrors, errors, document, operation), isPartial };
+    };
+  };
+}

@@ -1,0 +1,112 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { middleware } from 'express-openapi-validator';
+import { ServiceError } from '../../base/errors.js';
+import { closed, type Document, isFields } from '../document.js';
+import type { Operation } from '../operation.js';
+import { settle } from '../series.js';
+import { bodyValidator } from './body-validator.js';
+import { addFieldErrors, formats } from './field-errors.js';
+import { formErrors, readQuery } from './query.js';
+
+/**
+ * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a
+ * pattern for every route on every request to find out what the route table already knows, so its matching is done
+ * once per operation.
+ */
+
+type Steps = ReadonlyMap<string, RequestHandler>;
+
+/** A copy without bodies of requests, which are checked apart, at a bounded cost. */
+function withoutBodies(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(Object(item)).map(([method, operation]) => {
+        if (!isFields(operation)) return [method, operation];
+        const { requestBody: _, ...rest } = operation;
+        return [method, rest];
+      }),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function stepsOf(document: Document, validateResponses: boolean): Steps {
+  const steps = middleware({
+    apiSpec: withoutBodies(validateResponses ? closed(document) : document),
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateRequests: { allErrors: true },
+    validateResponses,
+    ajvFormats: { mode: 'full' },
+    formats: { ...formats },
+    fileUploader: false,
+  });
+  return new Map(steps.map((step) => [step.name, step]));
+}
+
+/** A request that was never sent, for the validator to match. */
+function sampleRequest({ route }: Operation): Request {
+  const path = route.path.replace(/\{[^}]+\}/g, 'x');
+  const app = { enabled: () => true, param: () => undefined };
+  const sample = { method: route.method.toUpperCase(), url: path, originalUrl: path, baseUrl: '', headers: {}, app };
+  return Object.assign(Object.create(express.request), sample);
+}
+
+async function matchOnce(steps: Steps, operation: Operation): Promise<object> {
+  const req = sampleRequest(operation);
+  const res: Response = Object.create(express.response);
+  for (const name of ['pathParamsMiddleware', 'metadataMiddleware']) {
+    const step = steps.get(name);
+    if (!step) throw new Error(`The validator has no step ${name}.`);
+    await settle(step, req, res);
+  }
+  const matching: unknown = Reflect.get(req, 'openapi');
+  if (!isFields(matching)) throw new Error(`The validator does not know ${operation.id}.`);
+  return matching;
+}
+
+/** The errors that the validator's 400 carries. Throws whatever else it threw. */
+function errorsIn(thrown: unknown): readonly unknown[] {
+  if (isFields(thrown) && thrown['status'] === 400 && Array.isArray(thrown['errors'])) return thrown['errors'];
+  throw thrown;
+}
+
+const REFUSAL = 'The request is not valid.';
+const noErrors = { fieldErrors: [], isPartial: false };
+
+const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+/**
+ * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
+ * contract, and throws `VALIDATION_ERROR` with every error of path, query, headers and body at once.
+ */
+export function contractValidator(
+  document: Document,
+  validateResponses: boolean,
+): (operation: Operation) => RequestHandler {
+  const steps = stepsOf(document, validateResponses);
+  const checksOfBodies = bodyValidator(document);
+  const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
+  if (!check) throw new Error('The validator does not check requests.');
+  return (operation) => {
+    const matching = matchOnce(steps, operation);
+    const checkBody = checksOfBodies(operation);
+    // Reported by the first request; unhandled until then it would end the process.
+    matching.catch(() => undefined);
+    return async (req, res, next) => {
+      const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      const before = [...fieldErrors, ...formErrors(req, values, operation)];
+      Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
+      Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
+      const errors = await settle(check, req, res).then(() => undefined, errorsIn);
+      const ofParameters = errors ? addFieldErrors(before, errors, document, operation) : before;
+      const ofBody = req.body === undefined ? noErrors : checkBody(req.body);
+      const details = [...ofParameters, ...ofBody.fieldErrors];
+      if (details.length > 0)
+        throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
+      if (watch) watch(req, res, next);
+      else next();
+    };
+  };
+}

@@ -1,0 +1,78 @@
+import { type Selectable, sql } from 'kysely';
+import { paymentMethodIds } from '../accounts/payment-methods.js';
+import type { Dimensions } from '../base/dimensions.js';
+import { isId } from '../base/ids.js';
+import type { Located } from '../base/place.js';
+import type { Db } from '../db/connect.js';
+import type { RateCards } from '../db/tables.js';
+import { productsById } from '../products/queries.js';
+import type { Geocoder } from '../routing/ports.js';
+import type { OrderInput, PickupInput } from './order.js';
+import { type RateCard, toRateCard } from './rates.js';
+
+/** Sizes and weights of the account's products, by id in lower case. */
+export type ProductSizes = ReadonlyMap<string, Dimensions>;
+
+/** What the database knows that an order depends on. */
+export interface AccountFacts {
+  card: RateCard;
+  /** The account's, the first one first. */
+  paymentMethodIds: readonly number[];
+  products: ProductSizes;
+  /** Whether the account has an order of the externalId. */
+  isExternalIdTaken: boolean;
+}
+
+/** Two statements, or one for an order without items, whatever the number of packages. */
+export async function readAccountFacts(db: Db, accountId: string, input: OrderInput): Promise<AccountFacts> {
+  // One after the other: a request that took several connections at once would starve others of them.
+  const facts = await readAccount(db, accountId, input.externalId);
+  return { ...facts, products: await productSizes(db, accountId, input) };
+}
+
+async function readAccount(db: Db, accountId: string, externalId: string | undefined) {
+  const { rows } = await sql<Selectable<RateCards> & { payment_method_ids: number[]; taken: boolean }>`
+    select
+      card.*, ${paymentMethodIds(accountId)} as payment_method_ids,
+      exists (select from orders where account_id = ${accountId} and external_id = ${externalId ?? null}) as taken
+    from rate_cards card order by version desc limit 1`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('there is no rate card');
+  return { card: toRateCard(row), paymentMethodIds: row.payment_method_ids, isExternalIdTaken: row.taken };
+}
+
+async function productSizes(db: Db, accountId: string, { packages }: OrderInput): Promise<ProductSizes> {
+  const ids = packages.flatMap(({ items = [] }) => items.map(({ productId }) => productId)).filter(isId);
+  if (ids.length === 0) return new Map();
+  const products = await productsById(db, accountId, ids);
+  return new Map(products.map(({ id, dimensions }) => [id, dimensions]));
+}
+
+/** What came of each address; undefined where only another service knows it. */
+export interface LocatedStops {
+  pickups: readonly (Located | undefined)[];
+  deliveries: readonly (Located | undefined)[];
+}
+
+/** Reads every address of an order as far as that takes no other service. */
+export function readStops(geocoder: Geocoder, order: OrderInput): LocatedStops {
+  return atStops(order, (address) => geocoder.read(address));
+}
+
+/** Locates every address of an order, by another service where there is one. */
+export async function locateStops(geocoder: Geocoder, order: OrderInput): Promise<LocatedStops> {
+  const requests = atStops(order, (address) => geocoder.locate(address));
+  const [pickups, deliveries] = await Promise.all([Promise.all(requests.pickups), Promise.all(requests.deliveries)]);
+  return { pickups, deliveries };
+}
+
+/** The answer for each stop; each distinct text is looked up once. */
+function atStops<T>({ pickups, packages }: OrderInput, lookUp: (address: string) => T) {
+  const answers = new Map<string, { answer: T }>();
+  const answerTo = ({ address: { address } }: PickupInput): T => {
+    const entry = answers.get(address) ?? { answer: lookUp(address) };
+    answers.set(address, entry);
+    return entry.answer;
+  };
+  return { pickups: pickups.map(answerTo), deliveries: packages.map(answerTo) };
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import { isId } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { enqueueNotifications } from '../deliveries/enqueue.js';
+import { listStatuses } from './catalogue.js';
+import { type BatchContext, type BatchDecision, decideMovements } from './decide-movements.js';
+import { instant } from './instant.js';
+import {
+  type AcceptedMovement,
+  FACT_COLUMNS,
+  type MovementContent,
+  type MovementOutcome,
+  type NewMovement,
+  type PackageState,
+} from './movement.js';
+
+export interface PackagesMoved {
+  /** One for each movement, in the order given. */
+  outcomes: MovementOutcome[];
+  /** Orders with a package whose current status changed. */
+  orderIds: string[];
+}
+
+/**
+ * Records movements and enqueues their notifications in one transaction, in a number of statements that does not depend on
+ * how many there are; what follows for the orders is left to the caller. Packages are locked in the order of their keys, so
+ * that batches never deadlock, and `seq` follows from that lock: its order is the order of commits. The rules are in
+ * decide-movements.ts.
+ */
+export function movePackages(db: Db, items: readonly NewMovement[]): Promise<PackagesMoved> {
+  return transaction(db, async (trx) => {
+    const statuses = new Map((await listStatuses(trx)).map((status) => [status.code, status]));
+    const locked = await lockPackages(trx, items);
+    const decision = await settle(trx, items, { statuses, ...locked });
+    if (decision.accepted.length > 0) {
+      await updatePackages(trx, decision.packages);
+      await notify(trx, decision);
+    }
+    return { outcomes: decision.outcomes, orderIds: decision.orderIds };
+  });
+}
+
+/**
+ * Decides and inserts. An id that another transaction has just used for another package is not seen by the first look and
+ * does not go in; the second look sees it.
+ */
+async function settle(
+  trx: Db,
+  items: readonly NewMovement[],
+  context: Omit<BatchContext, 'recorded'>,
+): Promise<BatchDecision> {
+  const recorded = await recordedUnder(trx, items);
+  const decision = decideMovements(items, { ...context, recorded });
+  const inserted = await insertMovements(trx, decision.accepted);
+  if (inserted.length === decision.accepted.length) return decision;
+  await sql`delete from movements where id = any(${inserted}::uuid[])`.execute(trx);
+  return settle(trx, items, context);
+}
+
+async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<void> {
+  const accounts = new Map(packages.map(({ loggiKey, accountId }) => [loggiKey, accountId]));
+  const notified = accepted.flatMap(({ loggiKey, seq }) => {
+    const accountId = accounts.get(loggiKey);
+    return accountId === undefined ? [] : [{ accountId, loggiKey, seq }];
+  });
+  await enqueueNotifications(trx, notified);
+}
+
+type Clocks = Pick<BatchContext, 'now' | 'latest'>;
+
+/**
+ * Locks the packages of a batch until the transaction ends and reads them as they are then. `now` is the database's own time,
+ * which all replicas share, once the last lock was given; a clock may be five minutes off.
+ */
+async function lockPackages(trx: Db, items: readonly NewMovement[]) {
+  const keys = distinctIds(items.map(({ loggiKey }) => loggiKey));
+  const { rows } = await sql<PackageState & Clocks>`
+    select
+      loggi_key as "loggiKey", account_id as "accountId", order_id as "orderId", seq, status_code as "statusCode",
+      ${instant(sql`status_since`)} as since, current_movement_id as "currentMovementId",
+      ${instant(sql`created_at`)} as "createdAt", ${instant(sql`(created_at - interval '5 minutes')`)} as earliest,
+      ${instant(sql`clock_timestamp()`)} as now, ${instant(sql`(clock_timestamp() + interval '5 minutes')`)} as latest
+    from packages
+    where loggi_key = any(${keys}::uuid[])
+    order by loggi_key
+    for no key update`.execute(trx);
+  const packages = new Map(rows.map(({ now: _, latest: __, ...state }) => [state.loggiKey, state]));
+  const noTime: Clocks = { now: '', latest: '' };
+  const { now, latest } = rows.reduce<Clocks>((last, row) => (row.now > last.now ? row : last), noTime);
+  return { packages, now, latest };
+}
+
+/** What has been recorded under the ids of a batch, by id. */
+async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
+  const { rows } = await sql<MovementContent & { id: string }>`
+    select
+      m.id, m.loggi_key as "loggiKey", m.status_code as "statusCode",
+      ${instant(sql`coalesce(m.reported_at, m.happened_at)`)} as "reportedAt", ${sql.raw(FACT_COLUMNS)}
+    from movements m
+    where m.id = any(${distinctIds(items.map(({ id }) => id))}::uuid[])`.execute(trx);
+  return new Map(rows.map(({ id, ...content }) => [id, content]));
+}
+
+/** Each UUID once, as the database spells it; texts that are no UUID are left out. */
+function distinctIds(texts: readonly string[]): string[] {
+  return [...new Set(texts.filter(isId).map((text) => text.toLowerCase()))];
+}
+
+/**
+ * Inserts what no other transaction has inserted under the same id; resolves to the ids that went in. One parameter carries
+ * all rows, so that the statement's text, and its plan, is the same for any number. Sorted by id: two batches that share
+ * ids wait for each other in one order. `recorded_at` grows with each movement of a package, within a batch too.
+ */
+async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
+  if (movements.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    insert into movements (
+      id, loggi_key, seq, status_code, happened_at, reported_at, recorded_at, city, state,
+      reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code)
+    select
+      id, "loggiKey", seq, "statusCode", "happenedAt", nullif("reportedAt", "happenedAt"),
+      (select clock_timestamp()) + interval '1 microsecond' * row_number() over (partition by "loggiKey" order by seq),
+      moved_city, moved_state, reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code
+    from json_to_recordset(${JSON.stringify(movements)}::json) as accepted(
+      id uuid, "loggiKey" uuid, seq integer, "statusCode" smallint, "happenedAt" timestamptz, "reportedAt" timestamptz,
+      moved_city text, moved_state text,
+      reason_label text, reason_description text,
+      agency_address text, agency_city text, agency_state text, agency_postal_code text)
+    order by id
+    on conflict (id) do nothing
+    returning id`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Writes the states that a batch led to; the packages are locked. */
+async function updatePackages(trx: Db, packages: readonly PackageState[]): Promise<void> {
+  await sql`
+    with after as materialized (
+      select * from json_to_recordset(${JSON.stringify(packages)}::json) as after(
+        "loggiKey" uuid, seq integer, "statusCode" smallint, since timestamptz, "currentMovementId" uuid)
+    )
+    update packages set
+      seq = after.seq, status_code = after."statusCode", status_since = after.since,
+      current_movement_id = after."currentMovementId"
+    from after
+    where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { GraphQLError } from 'graphql';
+import { unavailable } from '../../src/base/errors.js';
+import { createLog } from '../../src/base/log.js';
+import { reportErrors } from '../../src/graphql/errors.js';
+import { type Service, startService } from '../support/service.js';
+
+/** A failure is logged alike, whichever interface it shows at. */
+
+const lines: Record<string, unknown>[] = [];
+const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService({}, { sender: false, log });
+  await service.app.db.destroy();
+}, 60_000);
+beforeEach(() => void lines.splice(0));
+afterAll(() => service.stop());
+
+const graphql = (query: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    body: JSON.stringify({ query }),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+const login = 'mutation { login(input: { email: "a@malote.test", password: "wrong" }) { user { email } } }';
+
+const requests: readonly [what: string, send: () => Promise<Response>][] = [
+  ['REST', () => fetch(`${service.url}/health`)],
+  ['GraphQL, in a resolver', () => graphql(login)],
+  ['GraphQL, before any resolver', () => graphql('{ me { pk } }', { Authorization: 'ApiKey a@malote.test:key' })],
+];
+
+test.each(requests)('a dead database is one warning without a stack: %s', async (_what, send) => {
+  const { status, headers } = await send();
+  expect(status).toBe(503);
+  const reason = 'driver has already been destroyed';
+  const requestId = headers.get('x-request-id');
+  expect(lines).toEqual([{ level: 'warn', time: expect.any(String), msg: 'unavailable', reason, requestId }]);
+});
+
+test('fields of one GraphQL result that are out of reach are one warning, other failures a line each', () => {
+  const thrown = [
+    unavailable(new Error('gone')),
+    new TypeError('a'),
+    unavailable(new Error('gone')),
+    new TypeError('b'),
+  ];
+  const errors = thrown.map(
+    (originalError, index) => new GraphQLError('failed', { originalError, path: [`field${index}`] }),
+  );
+  const codes = reportErrors(errors, log, 'one').map(({ code }) => code);
+  expect(codes).toEqual(['UNAVAILABLE', 'INTERNAL_ERROR', 'UNAVAILABLE', 'INTERNAL_ERROR']);
+  const stack = { err: expect.objectContaining({ type: 'TypeError', stack: expect.any(String) }) };
+  expect(lines).toMatchObject([{ level: 'warn', reason: 'gone' }, stack, stack]);
+});

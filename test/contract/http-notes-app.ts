@@ -1,0 +1,99 @@
+import { PassThrough } from 'node:stream';
+import type { Express } from 'express';
+import type { Actor } from '../../src/base/actor.js';
+import { conflict, invalid, preconditionFailed } from '../../src/base/errors.js';
+import { newId } from '../../src/base/ids.js';
+import { parseKeyRing } from '../../src/base/keys.js';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { etagOf } from '../../src/http/conditional.js';
+import { contractRouter } from '../../src/http/contract-router.js';
+import { errorHandler, unknownPath } from '../../src/http/errors.js';
+import type { Handlers } from '../../src/http/handler.js';
+import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
+import { listBody, pageOf } from '../../src/http/paging.js';
+import { expressApp } from '../../src/http/server/express-app.js';
+import { type operations, routes, spec } from './http-notes-contract.js';
+
+export const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+
+export const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+
+type NoteHandlers = Handlers<operations, typeof routes>;
+
+export interface NotesAppOptions {
+  readonly db?: Db;
+  readonly handlers?: Partial<NoteHandlers>;
+  readonly actors?: Readonly<Record<string, Actor>>;
+  readonly limits?: Partial<LimitConfig>;
+  readonly trustProxy?: false | number;
+  readonly validateResponses?: boolean;
+}
+
+export const customer: Actor = { accountId: '01930f5e-0000-7000-8000-000000000001', role: 'customer' };
+export const operator: Actor = { accountId: '01930f5e-0000-7000-8000-000000000002', role: 'operator' };
+
+const note = (seen: Record<string, unknown>) => ({ id: ID, title: 'A note', seen });
+
+const handlers: NoteHandlers = {
+  listNotes: async ({ query }) => {
+    const page = pageOf(query);
+    return { status: 200, body: listBody({ rows: [{ ...query }], total: 41 }, page, note) };
+  },
+  createNote: async ({ body }) => {
+    if (body.title === 'unplaceable') throw invalid([{ field: 'lines.0.ownerId', message: 'is nobody' }]);
+    return async () => {
+      if (body.title === 'taken') throw conflict('Taken.');
+      const reply = { id: newId(), title: body.title, seen: { ...body } };
+      return { status: 201, body: reply, headers: { Location: `/notes/${reply.id}`, ETag: etagOf(1) } };
+    };
+  },
+  getMine: async ({ ctx }) => ({ status: 200, body: note({ ...ctx.actor }) }),
+  getNote: async ({ params }) => ({ status: 200, body: note({ ...params }), headers: { ETag: etagOf(3) } }),
+  updateNote: async ({ body, ctx }) => {
+    if (ctx.ifMatch && !ctx.ifMatch.includes(3)) throw preconditionFailed();
+    return { status: 200, body: note({ body: body ?? null }), headers: { ETag: etagOf(4) } };
+  },
+  deleteNote: async () => ({ status: 204 }),
+  copyNote:
+    async ({ params }) =>
+    async () => ({ status: 201, body: note({ ...params }) }),
+  signIn: async ({ ctx }) => ({ status: 200, body: { token: ctx.ip } }),
+  ping: async () => ({ status: 200, body: { ok: true } }),
+};
+
+/** A database that is not there: nothing listens on this port. */
+export function deadDb(): Db {
+  const log = createLog({ level: 'silent' });
+  return connect({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, applicationName: 'test', log });
+}
+
+/** An application that serves the notes contract, and the lines that it logged. */
+export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: () => Record<string, unknown>[] } {
+  const { db = deadDb(), actors = { customer, operator }, trustProxy = false, validateResponses = true } = options;
+  const sink = new PassThrough();
+  const log = createLog({ level: 'info', destination: sink });
+  const app = expressApp({ trustProxy, log });
+  app.use(
+    contractRouter<operations, typeof routes>({
+      spec,
+      routes,
+      handlers: { ...handlers, ...options.handlers },
+      authenticate: (token) => actors[token],
+      limits: createLimits({ publicPerHour: 1000, accountPerHour: 1000, operatorPerHour: 0, ...options.limits }),
+      db,
+      log,
+      interfaceName: 'rest',
+      keys,
+      recordAudit: async () => undefined,
+      validateResponses,
+    }),
+  );
+  app.use(unknownPath, errorHandler(log));
+  const lines = () =>
+    String(sink.read() ?? '')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { app, lines };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { type Dimensions, dimensionErrors, largestDimensions } from '../../src/base/dimensions.js';
+import { rateErrors } from '../../src/orders/pricing.js';
+import { bundles, fields } from './contract-files.js';
+
+/** A domain may not read the contracts: the limits that it needs stand in both, and agree. */
+
+const { schemas } = fields(bundles.rest['components']);
+const schema = (name: string) => fields(fields(schemas)[name]);
+const property = (of: string, name: string) => fields(fields(schema(of)['properties'])[name]);
+
+const cube: Dimensions = { width: 1, height: 1, length: 1, weight: 1 };
+const isTaken = (more: Partial<Dimensions>) => dimensionErrors({ ...cube, ...more }, 'size').length === 0;
+
+test('the largest side and the largest weight are those of the contract', () => {
+  const [side, weight] = [Number(schema('Centimetres')['maximum']), Number(schema('Grams')['maximum'])];
+  for (const name of ['width', 'height', 'length'] as const) {
+    expect([isTaken({ [name]: side }), isTaken({ [name]: side + 0.01 })]).toEqual([true, false]);
+  }
+  expect([isTaken({ weight }), isTaken({ weight: weight + 0.01 })]).toEqual([true, false]);
+  expect(largestDimensions.weight).toBe(weight);
+});
+
+test('the largest order, by which rates are judged, is that of the contract', () => {
+  const [pickups, packages] = ['pickups', 'packages'].map((name) => property('OrderCreate', name)['maxItems']);
+  const quantity = property('PriceLine', 'quantity')['maximum'];
+  const expensive = {
+    baseCentavos: 999_999_999_999,
+    perKmCentavos: 1,
+    perKgCentavos: 1,
+    perExtraStopCentavos: 1,
+    volumetricCm3PerKg: 6_000,
+  };
+  expect(rateErrors(expensive)[0]?.message).toContain(`${pickups} pickups, ${packages} packages, ${quantity} km`);
+});
