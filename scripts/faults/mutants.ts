@@ -14,6 +14,7 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
 });
 
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const SCHEDULE = 'src/deliveries/schedule.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
@@ -78,18 +79,12 @@ export const mutants: readonly Mutant[] = [
   one(
     'schedule',
     'Retry-After is not heard',
-    'src/deliveries/schedule.ts',
+    SCHEDULE,
     'return Math.min(pauseMs ?? 0, longestRetryAfterMs);',
     'return Math.min((pauseMs ?? 0) * 0, longestRetryAfterMs);',
   ),
-  one('schedule', 'pauses are not spread', 'src/deliveries/schedule.ts', 'jitter: 0.2', 'jitter: 0'),
-  one(
-    'other-answers',
-    '202 acknowledges',
-    'src/deliveries/schedule.ts',
-    'outcome.status === 201',
-    'outcome.status === 202',
-  ),
+  one('schedule', 'pauses are not spread', SCHEDULE, 'jitter: 0.2', 'jitter: 0'),
+  one('other-answers', '202 acknowledges', SCHEDULE, 'outcome.status === 201', 'outcome.status === 202'),
   one('other-answers', 'redirects are followed', HTTP_CLIENT, 'followRedirect: false', 'followRedirect: true'),
   one(
     'hostile-receivers',
