@@ -14,7 +14,7 @@ interface Exception {
   readonly change: RegExp;
 }
 
-export interface Judgement {
+interface Judgement {
   /** Breaking changes that nothing excuses. */
   readonly breaks: string[];
   readonly excused: number;

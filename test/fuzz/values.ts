@@ -34,13 +34,13 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Characters that text may hold, or should not, and that are easily lost or misread on the way. */
-export const controls = [
+const controls = [
   ...['\u0000', '\u0001', '\b', '\t', '\n', '\v', '\r', '\u001b', '\u007f', '\u0085', '\u00a0', '\u00ad'],
   ...['\u200b', '\u2028', '\u2029', '\u202e', '\ufeff', '\ufffd', '\uffff', '\ud800', '\udfff', '\u{10ffff}'],
 ];
 
 /** The text with a control character somewhere. */
-export const withControl = (value: string): fc.Arbitrary<string> =>
+const withControl = (value: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(value.length), fc.constantFrom(...controls))
     .map(([at, control]) => value.slice(0, at) + control + value.slice(at));

@@ -14,7 +14,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-export interface PoolerOptions {
+interface PoolerOptions {
   /** The program and what comes before its own arguments. */
   command: readonly [string, ...string[]];
   /** Where the database is reached without the pooler. */

@@ -16,7 +16,7 @@ export interface TemporaryPostgres extends Embedded {
   stop(): Promise<void>;
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   settings?: Readonly<Record<string, string>>;
   level?: LogOptions['level'];
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut. */
-export interface Proxy {
+interface Proxy {
   /** The target's address, by way of the proxy. */
   readonly url: string;
   /** Ends every connection and accepts no new one. */

@@ -11,7 +11,7 @@ interface Call {
   row: ts.Type;
 }
 
-export interface RowReport {
+interface RowReport {
   /** What a column held and its type does not allow, or a column that the type does not name, or that was not returned. */
   wrong: string[];
   /** Statements that returned no row in any test. */

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 /** What the compiler knows of source files. */
-export interface Compiled {
+interface Compiled {
   program: ts.Program;
   checker: ts.TypeChecker;
 }

@@ -21,7 +21,7 @@ export interface Canaries {
 }
 
 /** The answer to a call that must show no secret. */
-export interface Shown {
+interface Shown {
   call: string;
   text: string;
 }

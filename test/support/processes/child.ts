@@ -17,7 +17,7 @@ export interface Child {
   signal(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   /** Lets the process report its CPU, and keeps nothing of what it writes later. */
   measured?: boolean;
 }

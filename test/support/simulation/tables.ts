@@ -14,7 +14,7 @@ export interface Lane extends Row {
   slow: boolean;
 }
 
-export interface Body {
+interface Body {
   members: readonly string[];
   bytes: Buffer;
 }
@@ -42,7 +42,7 @@ export interface Tables {
   claims: number;
 }
 
-export interface TablesOptions {
+interface TablesOptions {
   now(): number;
   witness: Witness;
   broken: Breakage | undefined;

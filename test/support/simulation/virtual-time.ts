@@ -13,7 +13,7 @@ export interface VirtualTime {
   reset(): void;
 }
 
-export interface Timer {
+interface Timer {
   at: number;
   order: number;
   /** Undefined once it was cleared. */

@@ -21,7 +21,7 @@ export interface Witness {
   violations(): string[];
 }
 
-export interface Settlement {
+interface Settlement {
   claimId: string;
   webhookId: string;
   verdict: Verdict;
@@ -31,12 +31,12 @@ export interface Settlement {
 }
 
 /** An entry of a body, which is JSON. */
-export interface Entry {
+interface Entry {
   key: string;
   seq: number;
 }
 
-export interface Promises {
+interface Promises {
   now(): number;
   pausesMs: readonly number[];
   jitter: number;
