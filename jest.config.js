@@ -10,8 +10,8 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022', experimental: { keepImportAttributes: true } } },
     ],
   },
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/run/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/run/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
   // Modules are loaded anew for each file and never freed; a worker that has grown is replaced.

@@ -3,7 +3,7 @@ import type { Config } from '@jest/types';
 
 /** After a run of all tests, what the statements returned is held against their types. */
 export default async function teardown(config: Config.GlobalConfig): Promise<void> {
-  const { stop } = await import('./postgres.js');
+  const { stop } = await import('../postgres.js');
   await stop();
   const file = process.env['MALOTE_TEST_ROWS'] ?? '';
   if (isWhole(config)) await demandRowTypes(file);
