@@ -7,8 +7,8 @@ import { contracts, read } from './codegen/files.js';
 import {
   contractOf,
   inserted,
-  METHODS,
   type Method,
+  methods,
   type NewOperation,
   operationText,
   pathParameters,
@@ -24,7 +24,7 @@ const [major, minor] = version.split('.');
 await new Command('npm run new-operation --')
   .description('Writes the regular part of a new REST operation into contracts/.')
   .argument('<operationId>')
-  .addArgument(new Argument('<method>').choices(METHODS))
+  .addArgument(new Argument('<method>').choices(methods))
   .argument('<path>', 'begins with /operator/v1/ for the contract of D, else with /api/v1/')
   .requiredOption('--tag <tag>', 'a tag of the contract')
   .requiredOption('--summary <text>', 'a few words, as a command')

@@ -3,14 +3,14 @@ import type { Express } from 'express';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { recordAudit } from './accounts/audit.js';
-import { ensureFirstOperator, type FirstOperatorResult } from './accounts/first-operator.js';
 import { createIdentity, type Identity } from './accounts/identity.js';
 import { createOperatorKeyCheck } from './accounts/operator-key-check.js';
 import { looksLikeOperatorKey } from './accounts/operator-keys.js';
+import { ensureFirstOperator, type FirstOperatorResult } from './accounts/operators.js';
 import { type Clock, systemClock } from './base/clock.js';
 import type { Config } from './base/config.js';
+import { keyRingsOf } from './base/keys.js';
 import { createLog, type Logger } from './base/log.js';
-import { secretsOf } from './base/secrets.js';
 import { connect, type Db } from './db/connect.js';
 import { migrate } from './db/migrate.js';
 import { probeAccess } from './db/pooler.js';
@@ -23,8 +23,8 @@ import { createLimits, WINDOW_MS } from './http/limits/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/limits/redis-store.js';
 import { expressApp, probesApp } from './http/server/express-app.js';
 import { createServer, stop as stopServer } from './http/server/http-server.js';
+import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
-import { sealedTables } from './operator/sealed-tables.js';
 import { startSandbox } from './orders/sandbox.js';
 import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
@@ -106,7 +106,7 @@ function runningParts(log: Logger): Running {
 /** What both processes need: database, identity, sender. */
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: Running) {
   const { clock = systemClock } = overrides;
-  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await secretsOf(config);
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const { db, pollDb } = await startDatabase(config, log, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();

@@ -1,6 +1,7 @@
 import { createApp } from './app.js';
-import { ConfigError, loadConfig, readEnvironment } from './base/config.js';
+import { loadConfig, readEnvironment } from './base/config.js';
 import { runProcess } from './base/process.js';
+import { ConfigError } from './base/settings.js';
 
 /** The sender alone; as many as wanted may run on one database. */
 await runProcess(async () => {

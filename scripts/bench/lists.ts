@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { listAccounts } from '../../src/accounts/users.js';
+import { listAccounts } from '../../src/accounts/account.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';

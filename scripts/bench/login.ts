@@ -7,8 +7,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { createAccount } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';

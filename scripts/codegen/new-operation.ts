@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 
 /** The regular part of an operation, as every operation of the contracts has it. */
 
-export const METHODS = ['get', 'post', 'put', 'delete'] as const;
-export type Method = (typeof METHODS)[number];
+export const methods = ['get', 'post', 'put', 'delete'] as const;
+export type Method = (typeof methods)[number];
 
 export interface NewOperation {
   readonly id: string;

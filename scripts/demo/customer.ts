@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { lineOf } from '../../src/operator/cli/listen/arrivals.js';
 import type { Certificate } from '../../src/operator/cli/listen/certificate.js';
 import { type Arrival, startReceiver as listen } from '../../src/operator/cli/listen/receiver.js';
-import { lineOf } from '../../src/operator/cli/listen/tell.js';
 import { ask } from '../../test/support/http.js';
 
 /** What a customer brings: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */

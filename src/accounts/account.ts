@@ -1,11 +1,16 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Actor, Role } from '../base/actor.js';
-import { conflict } from '../base/errors.js';
+import { conflict, notFound } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Listed, Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
+import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables.js';
 import type { Accounts } from '../db/tables-accounts.js';
+import { transaction } from '../db/transaction.js';
+import { addPaymentMethod } from './payment-methods.js';
 
-/** An account: who signs in, owns products and orders, and receives notifications. REST calls it a user. */
 export interface Account {
   id: string;
   email: string;
@@ -46,6 +51,18 @@ export const toAccount = (row: AccountRow): Account => ({
   updatedAt: row.updated_at,
 });
 
+/** An account as the contracts of REST and of the operator's interface show a user. */
+export const toUser = (account: Account) => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  phone: account.phone,
+  phone_confirmed: account.phoneConfirmed,
+  role: account.role,
+  created_at: account.createdAt.toISOString(),
+  updated_at: account.updatedAt.toISOString(),
+});
+
 type Condition = ExpressionWrapper<Database, 'accounts', SqlBool>;
 
 /** The account of that id, if it is there and the actor may see it: an operator sees all, a customer itself. */
@@ -72,3 +89,93 @@ export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<
 
 export const emailTaken = () =>
   conflict('Another user has this e-mail address.', [{ field: 'email', message: 'is taken' }]);
+
+export interface NewAccount {
+  email: string;
+  name: string;
+  phone: string;
+  /** A customer when left out. */
+  role?: Role | undefined;
+  phoneConfirmed?: boolean | undefined;
+  /** From `hashPassword`, which takes its time and belongs outside the transaction. */
+  passwordHash: string;
+}
+
+/** Creates an account with its first payment method, an invoice. Throws `CONFLICT` when the e-mail address is taken, in any case. */
+export function createAccount(db: Db, input: NewAccount): Promise<Account> {
+  return transaction(db, async (trx) => {
+    const row = await trx
+      .insertInto('accounts')
+      .values({
+        id: newId(),
+        email: input.email,
+        name: input.name,
+        phone: input.phone,
+        phone_confirmed: input.phoneConfirmed ?? false,
+        role: input.role ?? 'customer',
+        password_hash: input.passwordHash,
+        // There is no older token that processes would have to learn about.
+        epoch_changed_at: new Date(0),
+      })
+      .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
+      .returning(accountColumns)
+      .executeTakeFirst();
+    if (!row) throw emailTaken();
+    await addPaymentMethod(trx, row.id, { kind: 'invoice', label: 'Invoice' });
+    return toAccount(row);
+  });
+}
+
+/** The account, if it is there and the actor may see it. */
+export async function getAccount(db: Db, actor: Actor, id: string): Promise<Account | undefined> {
+  const query = db.selectFrom('accounts').select(accountColumns).where(visible(actor, id));
+  const row = await query.executeTakeFirst();
+  return row && toAccount(row);
+}
+
+/** Accounts, newest first. `search` is a part of the name or of the e-mail address, in any case. */
+export async function listAccounts(
+  db: Db,
+  { search }: { search?: string | undefined },
+  page: Page,
+): Promise<Listed<Account>> {
+  let matching = db.selectFrom('accounts').where('deleted_at', 'is', null);
+  if (search !== undefined) matching = matching.where(contains(search));
+  const newest = matching.select(accountColumns).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toAccount), total };
+}
+
+// strpos knows no wildcards, so there is nothing to escape.
+const contains = (part: string) =>
+  sql<boolean>`(strpos(lower(name), lower(${part}::text)) > 0 or strpos(lower(email), lower(${part}::text)) > 0)`;
+
+/** Notes that the operator has confirmed the phone; confirming it again changes nothing. Throws `NOT_FOUND`. */
+export async function confirmPhone(db: Db, accountId: string): Promise<Account> {
+  const row = await db
+    .updateTable('accounts')
+    .set({
+      phone_confirmed: true,
+      version: sql<number>`version + (not phone_confirmed)::int`,
+      updated_at: sql<Date>`case when phone_confirmed then updated_at else now() end`,
+    })
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .returning(accountColumns)
+    .executeTakeFirst();
+  if (!row) throw notFound('user');
+  return toAccount(row);
+}
+
+/** Makes the account's API key worthless; `identity.apiKeyOf` then gives the new one, whose version this is. Throws `NOT_FOUND`. */
+export async function rotateApiKey(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ api_key_version: sql<number>`api_key_version + 1` })
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .returning('api_key_version')
+    .executeTakeFirst();
+  if (!row) throw notFound('user');
+  return row.api_key_version;
+}

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { NewAuditEntry } from '../base/audit-entry.js';
+import type { NewAuditEntry } from '../base/actor.js';
 import { newId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { readPage } from '../db/read-page.js';
 import type { AuditLog } from '../db/tables-accounts.js';
 
 export interface AuditEntry extends NewAuditEntry {
@@ -47,17 +48,9 @@ export async function listAudit(db: Db, filters: AuditFilters, page: Page): Prom
   if (operation !== undefined) matching = matching.where('operation', '=', operation);
   if (from !== undefined) matching = matching.where('created_at', '>=', from);
   if (to !== undefined) matching = matching.where('created_at', '<', to);
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.pageSize)
-      .offset(offsetOf(page))
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows: rows.map(toEntry), total: Number(total) };
+  const newest = matching.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toEntry), total };
 }
 
 const toEntry = (row: Selectable<AuditLog>): AuditEntry => ({

@@ -5,7 +5,6 @@ import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
-import { createRaisedEpochs } from './raised-epochs.js';
 
 /**
  * Which tokens a change of password or role, or a deletion, has ended.
@@ -14,7 +13,7 @@ import { createRaisedEpochs } from './raised-epochs.js';
  * longest lifetime that can be configured, as tokens may be older than the present setting, and reads what is new every 300 ms: a
  * request costs no read, and a change holds everywhere within a second.
  * When the last read is older than that second (a busy machine, a database that is gone), requests wait for the next one together,
- * and are UNAVAILABLE if it fails: nobody is let in on knowledge that is too old.
+ * and are UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes further
  * than the last one, far longer than a transaction may stay open.
@@ -24,7 +23,7 @@ const FRESH_MS = 1_000;
 const OVERLAP_SECONDS = 300;
 const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;
 
-export interface EpochOptions {
+interface EpochOptions {
   db: Db;
   /** For the polls, where a busy pool must not delay them; `db` when left out. */
   pollDb?: Db;
@@ -96,4 +95,36 @@ function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: num
     .select(['id', 'epoch'])
     .where('epoch_changed_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
     .execute();
+}
+
+/** The epochs that were raised in the last `keepMs`, by account: older ones are forgotten. */
+interface RaisedEpochs {
+  /** Notes what a read, begun at `now` (monotonic milliseconds), returned. */
+  note(rows: readonly { id: string; epoch: number }[], now: number): void;
+  /** Whether the account's epoch has been raised above this one. */
+  isAbove(accountId: string, epoch: number): boolean;
+}
+
+const PRUNE_EVERY_MS = 60_000;
+
+function createRaisedEpochs(keepMs: number): RaisedEpochs {
+  const raised = new Map<string, { epoch: number; seenAt: number }>();
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  const prune = (now: number) => {
+    if (now - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = now;
+    for (const [id, { seenAt }] of raised) if (now - seenAt > keepMs) raised.delete(id);
+  };
+
+  return {
+    note: (rows, now) => {
+      // Reads may end in another order than they began: an epoch never goes back.
+      for (const { id, epoch } of rows) {
+        raised.set(id, { epoch: Math.max(epoch, raised.get(id)?.epoch ?? 0), seenAt: now });
+      }
+      prune(now);
+    },
+    isAbove: (accountId, epoch) => epoch < (raised.get(accountId)?.epoch ?? 0),
+  };
 }

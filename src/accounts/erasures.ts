@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { notFound } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { readPage } from '../db/read-page.js';
 import type { Erasures } from '../db/tables-accounts.js';
 
 /**
@@ -42,13 +43,13 @@ export async function recordDeletion(trx: Db, accountId: string): Promise<void> 
     on conflict (account_id) do nothing`.execute(trx);
 }
 
-/** Asks for the recipients of orders that were finished before a time. */
+/** Requests that orders finished before a time lose their recipients. */
 export async function requestRecipientErasure(db: Db, before: Date): Promise<Erasure> {
   const values = { id: newId(), kind: 'recipients' as const, before };
   return toErasure(await db.insertInto('erasures').values(values).returning(columns).executeTakeFirstOrThrow());
 }
 
-/** Asks for it unless an erasure of this time or a later one was asked for: any number of processes ask each day. */
+/** Requests it unless an erasure of this time or a later one was requested: any number of processes call this, each day. */
 export async function ensureRecipientErasure(db: Db, olderThanDays: number): Promise<void> {
   const before = sql`(date_trunc('day', now(), 'UTC') - make_interval(days => ${olderThanDays}::integer))::timestamptz(3)`;
   await db.transaction().execute(async (trx) => {
@@ -70,16 +71,14 @@ export async function getErasure(db: Db, id: string): Promise<Erasure> {
 /** Newest first. */
 export async function listErasures(db: Db, page: Page): Promise<Listed<Erasure>> {
   const newest = db.selectFrom('erasures').select(columns).orderBy('requested_at', 'desc').orderBy('id', 'desc');
-  const rows = await newest.limit(page.pageSize).offset(offsetOf(page)).execute();
-  const count = db.selectFrom('erasures').select(({ fn }) => fn.countAll<string>().as('total'));
-  const { total } = await count.executeTakeFirstOrThrow();
-  return { rows: rows.map(toErasure), total: Number(total) };
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toErasure), total };
 }
 
 const lease = sql<Date>`now() + interval '1 minute'`;
 
 /**
- * Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when there is none. That of an account
+ * Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when nothing is due. That of an account
  * begins when the account itself has lost its personal data.
  */
 export async function claimErasure(db: Db): Promise<Erasure | undefined> {

@@ -1,16 +1,13 @@
 import type { Actor, Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import { notFound, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import { isText } from '../base/text.js';
 import type { Db } from '../db/connect.js';
-import { apiKeyFor, isApiKey, parseApiKeyHeader } from './api-keys.js';
-import { credentialsOf } from './credentials.js';
+import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
 import { sweepLoginFailures } from './login-budget.js';
-import { checkLogin, dummyHash } from './sign-in.js';
-import { sweepSignInNetworks } from './sign-in-networks.js';
+import { sweepSignInNetworks } from './networks.js';
+import { checkLogin, dummyHash, type LoginRefusal } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
@@ -27,23 +24,15 @@ export interface IdentityOptions {
 
 export type SignIn =
   | { ok: true; accountId: string; role: Role; phoneConfirmed: boolean; token: AccessToken }
-  | { ok: false; reason: 'credentials' }
-  | { ok: false; reason: 'budget'; retryAfterSeconds: number };
-
-export interface ApiLogin {
-  accountId: string;
-  email: string;
-  name: string;
-  apiKey: string;
-}
+  | LoginRefusal;
 
 export type Identity = ReturnType<typeof createIdentity>;
 
 const SWEEP_EVERY_MS = 300_000;
 
-/** Who asks: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
+/** Who sends a request: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
-  const { db, log } = options;
+  const { db, log, apiKeySecrets } = options;
   const epochs = createEpochs(options);
   let sweeping: NodeJS.Timeout | undefined;
   const sweep = () =>
@@ -53,7 +42,7 @@ export function createIdentity(options: IdentityOptions) {
 
   return {
     ...bearerTokens(options, epochs),
-    ...apiKeys(options),
+    ...createApiKeys({ db, ring: apiKeySecrets }),
     /** Learns at once which tokens have ended, after this process has ended some; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
     /** Resolves when tokens can be judged. */
@@ -78,9 +67,9 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   return {
     /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked. */
     signIn: async (email: string, password: string, ip: string): Promise<SignIn> => {
-      const checked = await checkLogin({ db, ring }, { email, password, ip }, () => true);
-      if (!checked.ok) return checked;
-      const { accountId, role, phoneConfirmed, epoch } = checked.credentials;
+      const login = await checkLogin({ db, ring }, { email, password, ip }, () => true);
+      if (!login.ok) return login;
+      const { accountId, role, phoneConfirmed, epoch } = login.credentials;
       return { ok: true, accountId, role, phoneConfirmed, token: tokens.issue({ accountId, role, epoch }) };
     },
     /**
@@ -91,45 +80,6 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
       const claims = tokens.read(token);
       if (!claims) return undefined;
       return epochs.isFresh() ? holder(claims) : epochs.catchUp().then(() => holder(claims));
-    },
-  };
-}
-
-function apiKeys({ db, apiKeySecrets: ring }: IdentityOptions) {
-  return {
-    /** E-mail address and password for the API key; null whatever it is that fails, in the same time. */
-    apiLogin: async (email: string, password: string, ip: string): Promise<ApiLogin | null> => {
-      const checked = await checkLogin({ db, ring }, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
-      if (!checked.ok) return null;
-      const { accountId, apiKeyVersion: version, name, email: spelling } = checked.credentials;
-      return { accountId, email: spelling, name, apiKey: apiKeyFor(ring, { accountId, version }) };
-    },
-    /** The API key of an account. Throws `NOT_FOUND`. */
-    apiKeyOf: async (accountId: string): Promise<string> => {
-      const account = await db
-        .selectFrom('accounts')
-        .select('api_key_version')
-        .where('id', '=', accountId)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      if (!account) throw notFound('user');
-      return apiKeyFor(ring, { accountId, version: account.api_key_version });
-    },
-    /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED`, whatever it is that does not fit. */
-    authenticateApiKey: async (header: string | undefined): Promise<Actor> => {
-      const given = parseApiKeyHeader(header);
-      if (given && isText(given.email)) {
-        const {
-          exists,
-          accountId,
-          role,
-          phoneConfirmed,
-          apiKeyVersion: version,
-        } = await credentialsOf(db, given.email, '');
-        const matches = isApiKey(ring, { accountId, version }, given.apiKey);
-        if (matches && exists && phoneConfirmed) return { accountId, role };
-      }
-      throw unauthenticated('A valid API key is required.', 'ApiKey realm="malote"');
     },
   };
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
 import { transaction } from '../db/transaction.js';
-import { networkOf } from './network.js';
+import { networkOf } from './networks.js';
 
 /**
  * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces, in windows of 15 minutes:
@@ -17,15 +17,18 @@ import { networkOf } from './network.js';
  * costs the same whether the network is known or not.
  */
 const span = sql`interval '15 minutes'`;
-const [pairMost, networkMost, emailMost, accountMost] = [10, 50, 100, 10];
+const PAIR_MOST = 10;
+const NETWORK_MOST = 50;
+const EMAIL_MOST = 100;
+const ACCOUNT_MOST = 10;
 
-/** What attempts are counted for: the SQL of its key, and how many may fail; null where none is refused. */
-export interface Budget {
+/** What attempts are counted for: the SQL of its key, and how many may fail; null where no attempt is refused. */
+interface Budget {
   subject: RawBuilder<string>;
   most: number | null;
 }
 
-export interface LoginAttempt {
+interface LoginAttempt {
   email: string;
   ip: string;
   /** Whether the account signed in from the network of late. */
@@ -35,15 +38,15 @@ export interface LoginAttempt {
 export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[] {
   const network = hash(sql`${networkOf(ip) ?? 'unknown'}::text`);
   return [
-    { subject: sql`${pairsOf(email)} || ${network}`, most: pairMost },
-    { subject: sql`'network:' || ${network}`, most: networkKnown ? null : networkMost },
-    { subject: emailSubject(email), most: networkKnown ? null : emailMost },
+    { subject: sql`${pairsOf(email)} || ${network}`, most: PAIR_MOST },
+    { subject: sql`'network:' || ${network}`, most: networkKnown ? null : NETWORK_MOST },
+    { subject: emailSubject(email), most: networkKnown ? null : EMAIL_MOST },
   ];
 }
 
 /** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
 export const accountBudgets = (accountId: string): Budget[] => [
-  { subject: accountSubject(accountId), most: accountMost },
+  { subject: accountSubject(accountId), most: ACCOUNT_MOST },
 ];
 
 const hash = (text: RawBuilder<unknown>) => sql<string>`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
@@ -54,14 +57,14 @@ const emailSubject = (email: string) => sql<string>`'email:' || ${hashOfEmail(em
 const accountSubject = (accountId: string) => sql<string>`${`account:${accountId}`}::text`;
 
 /** One counted attempt, and the window that it was counted in. */
-interface Attempt {
+interface CountedAttempt {
   subject: string;
   window: string;
 }
 
-export type Reservation =
-  | { granted: true; attempts: readonly Attempt[] }
-  /** Nothing was counted. */
+type AttemptResult =
+  | { granted: true; succeeded: boolean }
+  /** A budget is used up: nothing was counted or checked. */
   | { granted: false; retryAfterSeconds: number };
 
 /** Undoes what was counted beyond a budget. */
@@ -69,14 +72,26 @@ class BudgetError extends Error {
   override name = 'BudgetError';
 }
 
-/** Counts one attempt in each budget, or in none of them when one is used up. */
-export async function reserveAttempt(db: Db, budgets: readonly Budget[]): Promise<Reservation> {
-  try {
-    return { granted: true, attempts: await transaction(db, (trx) => count(trx, budgets)) };
-  } catch (error) {
-    if (!(error instanceof BudgetError)) throw error;
-    return { granted: false, retryAfterSeconds: await secondsLeft(db, budgets) };
-  }
+/**
+ * Counts one attempt in each budget, or in none of them when one is used up, and makes it. One that succeeds is given back, and so is
+ * one that throws, as nothing was learnt about the password.
+ */
+export async function spendAttempt(
+  db: Db,
+  budgets: readonly Budget[],
+  check: () => Promise<boolean>,
+): Promise<AttemptResult> {
+  const counted = await transaction(db, (trx) => count(trx, budgets)).catch((error: unknown) => {
+    if (error instanceof BudgetError) return undefined;
+    throw error;
+  });
+  if (!counted) return { granted: false, retryAfterSeconds: await secondsLeft(db, budgets) };
+  const succeeded = await check().catch(async (error: unknown) => {
+    await giveBack(db, counted);
+    throw error;
+  });
+  if (succeeded) await giveBack(db, counted);
+  return { granted: true, succeeded };
 }
 
 const isOver = (row: string) => {
@@ -84,37 +99,37 @@ const isOver = (row: string) => {
   return sql<boolean>`(${failures} = 0 or ${window} <= now() - ${span})`;
 };
 
-const asked = (budgets: readonly Budget[]) =>
-  sql`asked (subject, most) as (values ${sql.join(budgets.map(({ subject, most }) => sql`(${subject}, ${most}::integer)`))})`;
+const tableOf = (budgets: readonly Budget[]) =>
+  sql`budgets (subject, most) as (values ${sql.join(budgets.map(({ subject, most }) => sql`(${subject}, ${most}::integer)`))})`;
 
 // Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each other in a circle.
-async function count(trx: Db, budgets: readonly Budget[]): Promise<Attempt[]> {
-  const { rows } = await sql<Attempt & { exceeded: boolean | null }>`
-    with ${asked(budgets)}
+async function count(trx: Db, budgets: readonly Budget[]): Promise<CountedAttempt[]> {
+  const { rows } = await sql<CountedAttempt & { exceeded: boolean | null }>`
+    with ${tableOf(budgets)}
     insert into login_failures as counted (subject, failures)
-    select subject, 1 from asked
-    where not exists (select 1 from asked join login_failures used using (subject) where failures >= most and not ${isOver('used')})
+    select subject, 1 from budgets
+    where not exists (select 1 from budgets join login_failures used using (subject) where failures >= most and not ${isOver('used')})
     order by subject
     on conflict (subject) do update set
       failures = case when ${isOver('counted')} then 1 else counted.failures + 1 end,
       window_started_at = case when ${isOver('counted')} then now() else counted.window_started_at end
     returning subject, window_started_at::text as "window",
-      failures > (select most from asked where asked.subject = counted.subject) as exceeded`.execute(trx);
+      failures > (select most from budgets where budgets.subject = counted.subject) as exceeded`.execute(trx);
   if (rows.length === 0 || rows.some(({ exceeded }) => exceeded)) throw new BudgetError();
   return rows;
 }
 
 async function secondsLeft(db: Db, budgets: readonly Budget[]): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
-    with ${asked(budgets)}
+    with ${tableOf(budgets)}
     select ceil(extract(epoch from max(window_started_at) + ${span} - now()))::int as seconds
-    from asked join login_failures used using (subject)
+    from budgets join login_failures used using (subject)
     where failures >= most and not ${isOver('used')}`.execute(db);
   return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
-/** Gives back attempts that turned out not to be failures. Those whose window has ended are gone already. */
-export async function releaseAttempt(db: Db, attempts: readonly Attempt[]): Promise<void> {
+/** Those whose window has ended are gone already. */
+async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<void> {
   await sql`
     with released as (
       select subject from login_failures

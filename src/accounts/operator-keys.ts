@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { KeyScope } from '../base/actor.js';
 import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { readPage } from '../db/read-page.js';
 import type { OperatorKeys } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 
@@ -96,24 +97,14 @@ export async function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
 }
 
 /** Every key, newest first, revoked and expired ones too; of one operator when `createdBy` is there. */
-export async function listOperatorKeys(
+export function listOperatorKeys(
   db: Db,
   { createdBy }: { createdBy?: string | undefined },
   page: Page,
 ): Promise<Listed<OperatorKey>> {
   let matching = db.selectFrom('operator_keys');
   if (createdBy !== undefined) matching = matching.where('created_by', '=', createdBy);
-  const [rows, { total }] = await Promise.all([
-    matching
-      .select(columns)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.pageSize)
-      .offset(offsetOf(page))
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total: Number(total) };
+  return readPage(db, matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
 /** Ends a key, on every replica within a second; a key that has ended already stays as it is. Throws NOT_FOUND. */

@@ -1,17 +1,101 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict } from '../base/errors.js';
+import { conflict, notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { createAccount, newPassword, nextEpoch, nextVersion } from './account.js';
+import { recordAudit } from './audit.js';
+import { clearBudgets } from './login-budget.js';
+import { hashPassword, verifyPassword } from './passwords.js';
+
+export interface OperatorLogin {
+  email: string;
+  /** Generated when left out. */
+  password?: string | undefined;
+}
+
+/** A generated password is in nobody's hands yet: the process prints it, once, and never logs it. */
+export type FirstOperatorResult =
+  /** `passwordRefused`: a password was configured, and it is not the one of an operator with that e-mail address. */
+  { created: false; passwordRefused: boolean } | { created: true; email: string; generatedPassword?: string };
 
 /**
- * Whoever may change how many operators there are goes through here one after the other, until the end of his transaction, and
- * before he locks any account: two operators who delete each other cannot both succeed.
+ * Creates the first operator unless there is an operator; starts at the same time create one. Its phone counts as confirmed, so that
+ * it can use every interface.
+ */
+export async function ensureFirstOperator(db: Db, { email, password }: OperatorLogin): Promise<FirstOperatorResult> {
+  if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
+  const secret = password ?? generatedPassword();
+  const passwordHash = await hashPassword(secret);
+  return transaction(db, async (trx) => {
+    await lockOperators(trx);
+    if (await hasOperator(trx)) return { created: false, passwordRefused: false };
+    await createAccount(trx, { ...firstOperator, email, passwordHash });
+    return { created: true, email, ...(password === undefined ? { generatedPassword: secret } : {}) };
+  });
+}
+
+const firstOperator = { name: 'Operator', phone: '+55 00 0000-0000', phoneConfirmed: true, role: 'operator' } as const;
+
+const generatedPassword = () => randomBytes(18).toString('base64url');
+
+async function isRefused(db: Db, email: string, password: string | undefined): Promise<boolean> {
+  if (password === undefined) return false;
+  const row = await operatorOf(db, email).executeTakeFirst();
+  return row === undefined || !(await verifyPassword(row.password_hash, password));
+}
+
+const operatorOf = (db: Db, email: string) =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'password_hash'])
+    .where(sql`lower(email)`, '=', sql`lower(${email}::text)`)
+    .where('role', '=', 'operator')
+    .where('deleted_at', 'is', null);
+
+/**
+ * Gives an operator another password, a generated one when it is left out; ends its tokens and its API key, and gives its login budget
+ * back. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR` on `password`.
+ */
+export async function resetOperator(
+  db: Db,
+  { email, password }: OperatorLogin,
+): Promise<{ email: string; generatedPassword?: string }> {
+  const secret = password ?? generatedPassword();
+  const passwordHash = await hashPassword(secret);
+  return transaction(db, async (trx) => {
+    const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
+    if (!account) throw notFound('operator');
+    await trx
+      .updateTable('accounts')
+      .set({ ...newPassword(passwordHash), ...nextEpoch, ...nextVersion })
+      .where('id', '=', account.id)
+      .execute();
+    await clearBudgets(trx, account);
+    await recordAudit(trx, {
+      operation: 'operators reset-password',
+      targets: { id: account.id },
+      fields: ['password'],
+    });
+    return { email: account.email, ...(password === undefined && { generatedPassword: secret }) };
+  });
+}
+
+/**
+ * Every transaction that may change how many operators there are takes this lock, before it locks any account: two operators who
+ * delete each other cannot both succeed.
  */
 export async function lockOperators(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(trx);
 }
 
+/** Throws `CONFLICT` when the account is the last operator. Needs `lockOperators`. */
+export async function demandOtherOperator(trx: Db, besides: string): Promise<void> {
+  if (!(await hasOperator(trx, besides))) throw conflict('The last operator stays: there must be another one first.');
+}
+
 /** Whether there is an operator besides the one of that id. */
-export async function hasOperator(db: Db, besides?: string): Promise<boolean> {
+async function hasOperator(db: Db, besides?: string): Promise<boolean> {
   let query = db
     .selectFrom('accounts')
     .select('id')
@@ -20,9 +104,4 @@ export async function hasOperator(db: Db, besides?: string): Promise<boolean> {
     .limit(1);
   if (besides !== undefined) query = query.where('id', '!=', besides);
   return (await query.executeTakeFirst()) !== undefined;
-}
-
-/** Throws `CONFLICT` when the account is the last operator. Needs `lockOperators`. */
-export async function demandOtherOperator(trx: Db, besides: string): Promise<void> {
-  if (!(await hasOperator(trx, besides))) throw conflict('The last operator stays: there must be another one first.');
 }

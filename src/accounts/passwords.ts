@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { invalid } from '../base/errors.js';
-import { isText } from '../base/text.js';
-import { createGate } from './gate.js';
+import { invalid, unavailable } from '../base/errors.js';
+import { isText } from '../base/values.js';
 
 const SHORTEST = 8;
 const LONGEST = 128;
@@ -14,19 +13,16 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // half a second.
 const gate = createGate({ atOnce: Math.max(1, Math.floor(availableParallelism() / 2)), waiting: 64 });
 
-/** Whether some account could have this password: 8 to 128 characters that PostgreSQL and argon2 take unaltered. */
-export function isPassword(password: string): boolean {
-  const characters = [...password].length;
-  return isText(password) && characters >= SHORTEST && characters <= LONGEST;
-}
-
 /**
- * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `field` for what is no
- * password, `UNAVAILABLE` when too many are being hashed.
+ * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `password` unless it has 8 to
+ * 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed.
  */
-export async function hashPassword(password: string, field = 'password'): Promise<string> {
-  if (!isText(password)) throw invalid([{ field, message: 'must be valid Unicode text without NUL' }]);
-  if (!isPassword(password)) throw invalid([{ field, message: `must have ${SHORTEST} to ${LONGEST} characters` }]);
+export async function hashPassword(password: string): Promise<string> {
+  if (!isText(password)) throw invalid([{ field: 'password', message: 'must be valid Unicode text without NUL' }]);
+  const characters = [...password].length;
+  if (characters < SHORTEST || characters > LONGEST) {
+    throw invalid([{ field: 'password', message: `must have ${SHORTEST} to ${LONGEST} characters` }]);
+  }
   return gate.run(() => hash(password, parameters));
 }
 
@@ -37,3 +33,47 @@ export function verifyPassword(passwordHash: string, password: string): Promise<
 
 /** Throws `UNAVAILABLE` when too many passwords are being hashed to begin with another: before a flood costs the database anything. */
 export const demandRoomToVerify = (): void => gate.demandRoom();
+
+interface GateLimits {
+  /** How many run at a time. */
+  atOnce: number;
+  /** How many may wait for their turn. */
+  waiting: number;
+}
+
+/** Lets work run a few at a time, in order of arrival. */
+interface Gate {
+  /** Throws `UNAVAILABLE` at once when too many are waiting already. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Throws `UNAVAILABLE` when `run` would: for those who have other work to do before. */
+  demandRoom(): void;
+}
+
+export function createGate({ atOnce, waiting }: GateLimits): Gate {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  const demandRoom = () => {
+    if (running >= atOnce && queue.length >= waiting) throw unavailable();
+  };
+  const enter = () => {
+    if (running >= atOnce) return new Promise<void>((resolve) => queue.push(resolve));
+    running += 1;
+    return undefined;
+  };
+  // A place that becomes free is handed on, so that nobody overtakes those who wait.
+  const leave = () => {
+    const next = queue.shift();
+    if (next) next();
+    else running -= 1;
+  };
+  const run: Gate['run'] = async (work) => {
+    demandRoom();
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+  return { run, demandRoom };
+}

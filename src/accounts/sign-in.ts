@@ -1,26 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Role } from '../base/actor.js';
+import { newId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
-import { type Credentials, credentialsOf } from './credentials.js';
-import { loginBudgets, releaseAttempt, reserveAttempt } from './login-budget.js';
+import { loginBudgets, spendAttempt } from './login-budget.js';
+import { networkHashes, noteNetwork, signedInFrom } from './networks.js';
 import { demandRoomToVerify, hashPassword, verifyPassword } from './passwords.js';
-import { networkHashes, noteNetwork } from './sign-in-networks.js';
 
-export interface Attempt {
+interface Login {
   email: string;
   password: string;
   /** Address of the client. */
   ip: string;
 }
 
-export type Checked =
-  | { ok: true; credentials: Credentials }
+export type LoginRefusal =
   | { ok: false; reason: 'credentials' }
   | { ok: false; reason: 'budget'; retryAfterSeconds: number };
 
-/** What can be no one's e-mail address or password; no account has either, so refusing it early tells nothing. */
-const impossible = ({ email, password }: Attempt) =>
+/** What cannot be anyone's e-mail address or password: to refuse it early reveals nothing of any account. */
+const isImpossible = ({ email, password }: Login) =>
   !isText(email) || email.length > 254 || !isText(password) || password.length > 256;
 
 /**
@@ -31,27 +32,21 @@ const impossible = ({ email, password }: Attempt) =>
  */
 export async function checkLogin(
   { db, ring }: { db: Db; ring: KeyRing },
-  attempt: Attempt,
+  login: Login,
   admits: (account: Credentials) => boolean,
-): Promise<Checked> {
-  if (impossible(attempt)) return { ok: false, reason: 'credentials' };
+): Promise<{ ok: true; credentials: Credentials } | LoginRefusal> {
+  if (isImpossible(login)) return { ok: false, reason: 'credentials' };
   demandRoomToVerify();
-  const { email, password, ip } = attempt;
+  const { email, password, ip } = login;
   const networks = networkHashes(ring, ip);
   const credentials = await credentialsOf(db, email, await dummyHash(), networks);
-  const { networkKnown } = credentials;
-  const reservation = await reserveAttempt(db, loginBudgets({ email, ip, networkKnown }));
-  if (!reservation.granted) {
-    return { ok: false, reason: 'budget', retryAfterSeconds: reservation.retryAfterSeconds };
-  }
-  const giveBack = () => releaseAttempt(db, reservation.attempts);
-  const matches = await verifyPassword(credentials.passwordHash, password).catch(async (error: unknown) => {
-    // Nothing was learnt about the password.
-    await giveBack();
-    throw error;
+  const budgets = loginBudgets({ email, ip, networkKnown: credentials.networkKnown });
+  const attempt = await spendAttempt(db, budgets, async () => {
+    const matches = await verifyPassword(credentials.passwordHash, password);
+    return matches && credentials.exists && admits(credentials);
   });
-  if (!matches || !credentials.exists || !admits(credentials)) return { ok: false, reason: 'credentials' };
-  await giveBack();
+  if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
+  if (!attempt.succeeded) return { ok: false, reason: 'credentials' };
   const [network] = networks;
   if (network) await noteNetwork(db, credentials.accountId, network);
   return { ok: true, credentials };
@@ -63,4 +58,51 @@ let dummy: Promise<string> | undefined;
 export function dummyHash(): Promise<string> {
   dummy ??= hashPassword(randomBytes(32).toString('base64url'));
   return dummy;
+}
+
+/** What proving who one is needs to know of an account. */
+interface Credentials {
+  /** False when there is no such account; the rest then stands in for one, so that the caller does the same work. */
+  exists: boolean;
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+  phoneConfirmed: boolean;
+  passwordHash: string;
+  epoch: number;
+  apiKeyVersion: number;
+  /** Whether the account signed in from one of the networks of late. */
+  networkKnown: boolean;
+}
+
+const nobody = newId();
+
+/**
+ * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with `absentHash` as the
+ * password's hash of an absent one, so that neither this read nor what follows reveals by its time which addresses are known. `networks`
+ * are the hashes of the caller's; without them nothing is looked up.
+ */
+export async function credentialsOf(
+  db: Db,
+  email: string,
+  absentHash: string,
+  networks: readonly Buffer[] = [],
+): Promise<Credentials> {
+  const { rows } = await sql<Credentials>`
+    select a.id is not null as "exists",
+      coalesce(a.id, ${nobody}::uuid) as "accountId",
+      coalesce(a.email, login.email) as "email",
+      coalesce(a.name, login.email) as "name",
+      coalesce(a.role, 'customer') as "role",
+      coalesce(a.phone_confirmed, false) as "phoneConfirmed",
+      coalesce(a.password_hash, ${absentHash}::text) as "passwordHash",
+      coalesce(a.epoch, 0) as "epoch",
+      coalesce(a.api_key_version, 0) as "apiKeyVersion",
+      ${networks.length === 0 ? sql`false` : signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown"
+    from (values (${email}::text)) as login (email)
+    left join accounts a on lower(a.email) = lower(login.email) and a.deleted_at is null`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a left join lost its left side');
+  return row;
 }

@@ -14,7 +14,7 @@ export interface TokenOptions {
   clock: Clock;
 }
 
-/** What a token says of its bearer. */
+/** What a token says about its bearer. */
 export interface Claims {
   accountId: string;
   role: Role;
@@ -28,7 +28,7 @@ export interface AccessToken {
   expiresIn: number;
 }
 
-/** A token whose signature was good: what it says holds between these times (seconds since 1970), if its epoch still does. */
+/** A token whose signature is good: what it says holds between these times (seconds since 1970), if its epoch still does. */
 interface Verified {
   claims: Claims;
   issuedAt: number;
@@ -69,11 +69,10 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     const key = verifying.get(token.slice(0, token.indexOf('.')));
     if (!key) return undefined;
     try {
-      const found = toVerified(
-        jwt.verify(token, key, { algorithms: [ALGORITHM], issuer, audience: AUDIENCE, clockTimestamp: now() }),
-      );
-      verified.set(token, found);
-      return found;
+      const options: jwt.VerifyOptions = { algorithms: [ALGORITHM], issuer, audience: AUDIENCE };
+      const signed = toVerified(jwt.verify(token, key, { ...options, clockTimestamp: now() }));
+      verified.set(token, signed);
+      return signed;
     } catch (error) {
       if (error instanceof jwt.JsonWebTokenError) return undefined;
       throw error;

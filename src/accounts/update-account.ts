@@ -1,9 +1,7 @@
-import type { Updateable } from 'kysely';
 import type { Actor, Role } from '../base/actor.js';
-import { forbidden, notFound, preconditionFailed } from '../base/errors.js';
+import { forbidden, invalid, notFound, preconditionFailed, rateLimited } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import type { Accounts } from '../db/tables-accounts.js';
 import { transaction } from '../db/transaction.js';
 import {
   type Account,
@@ -15,9 +13,9 @@ import {
   toAccount,
   visible,
 } from './account.js';
+import { accountBudgets, spendAttempt } from './login-budget.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
-import { hashPassword } from './passwords.js';
-import { passwordMissing, provePassword, wrongPassword } from './prove-password.js';
+import { hashPassword, verifyPassword } from './passwords.js';
 
 /** What is left out stays as it is. */
 export interface AccountChange {
@@ -38,19 +36,12 @@ interface Target {
   ifMatch: readonly number[] | undefined;
 }
 
-type Update = Parameters<typeof prepareUpdate>;
-
 /**
- * Changes an account as contract operation `updateUser` says. A changed password or role ends every token of the account, a changed
- * password its API key too. Throws `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
+ * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its time; the
+ * function that it resolves to writes. A changed password or role ends every token of the account, a changed password its API key
+ * too. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address taken, last operator),
  * `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after too many wrong ones.
  */
-export async function updateAccount(...update: Update): Promise<Account> {
-  const write = await prepareUpdate(...update);
-  return write(update[0]);
-}
-
-/** What of `updateAccount` takes its time, the hashing of passwords; the function that it resolves to writes. Both throw like it. */
 export async function prepareUpdate(
   db: Db,
   actor: Actor,
@@ -59,7 +50,7 @@ export async function prepareUpdate(
   ifMatch?: readonly number[],
 ): Promise<(db: Db) => Promise<Account>> {
   const target = { actor, id, ifMatch };
-  const { newHash, provenHash } = await passwords(db, target, change);
+  const { newHash, provenHash } = await checkPasswords(db, target, change);
   return (within) =>
     transaction(within, async (trx) => {
       if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
@@ -76,14 +67,14 @@ export async function prepareUpdate(
 const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
   actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
 
-interface Passwords {
+interface CheckedPasswords {
   newHash?: string;
-  /** Hash of the current password that was proven to be known. */
+  /** Hash of the current password that the caller has proven to know. */
   provenHash?: string;
 }
 
 /** Checks the current password and hashes the new one before the transaction, because both take their time. */
-async function passwords(db: Db, target: Target, change: AccountChange): Promise<Passwords> {
+async function checkPasswords(db: Db, target: Target, change: AccountChange): Promise<CheckedPasswords> {
   const account = await changeable(db, target, change);
   const proof = needsProof(target, account, change);
   if (proof) await provePassword(db, account, change.currentPassword);
@@ -91,6 +82,25 @@ async function passwords(db: Db, target: Target, change: AccountChange): Promise
     ...(change.password !== undefined && { newHash: await hashPassword(change.password) }),
     ...(proof && { provenHash: account.passwordHash }),
   };
+}
+
+const PROOF_FIELD = 'currentPassword';
+
+const wrongPassword = () => invalid([{ field: PROOF_FIELD, message: 'is not the current password' }]);
+
+const passwordMissing = () =>
+  invalid([{ field: PROOF_FIELD, message: 'is required to change your own e-mail address, phone or password' }]);
+
+/**
+ * Demands the account's own password before it is changed. Ten wrong ones in 15 minutes use up the account's budget for it, whatever its
+ * e-mail address is by then, so a stolen token allows no guessing. Throws `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED`.
+ */
+async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
+  if (password === undefined) throw passwordMissing();
+  const verify = () => verifyPassword(account.passwordHash, password);
+  const attempt = await spendAttempt(db, accountBudgets(account.id), verify);
+  if (!attempt.granted) throw rateLimited('Too many wrong current passwords.', attempt.retryAfterSeconds);
+  if (!attempt.succeeded) throw wrongPassword();
 }
 
 interface Changeable extends Account {
@@ -113,22 +123,19 @@ async function changeable(db: Db, { actor, id, ifMatch }: Target, change: Accoun
   return { ...account, passwordHash: row.password_hash };
 }
 
-async function write(
-  trx: Db,
-  account: Account,
-  change: AccountChange,
-  passwordHash: string | undefined,
-): Promise<Account> {
+async function write(trx: Db, account: Account, change: AccountChange, newHash: string | undefined): Promise<Account> {
   const { role = account.role, phoneConfirmed = account.phoneConfirmed, email, name, phone } = change;
-  const endsTokens = role !== account.role || passwordHash !== undefined;
-  const columns: Updateable<Accounts> = { email, name, phone, role };
+  const endsTokens = role !== account.role || newHash !== undefined;
   const row = await trx
     .updateTable('accounts')
     .set({
-      ...columns,
+      email,
+      name,
+      phone,
+      role,
       phone_confirmed: phone === account.phone && phoneConfirmed,
       ...nextVersion,
-      ...(passwordHash === undefined ? {} : newPassword(passwordHash)),
+      ...(newHash === undefined ? {} : newPassword(newHash)),
       ...(endsTokens ? nextEpoch : {}),
     })
     .where('id', '=', account.id)

@@ -18,3 +18,22 @@ export interface Actor {
 export function accountSeenBy({ role, accountId }: Actor): string | undefined {
   return role === 'operator' ? undefined : accountId;
 }
+
+/** What the audit log keeps of one thing that an operator did: names and ids, never what a body said. */
+export interface NewAuditEntry {
+  /** Undefined for a command that was run on the machine itself. */
+  readonly actorId?: string | undefined;
+  /** The operator key that it was done with. */
+  readonly keyId?: string | undefined;
+  /** The contract's operationId, or the name of a local command. */
+  readonly operation: string;
+  /** What it was done to: ids under the names that the contract gives them. */
+  readonly targets: Readonly<Record<string, string>>;
+  /** Path of the record that it made. */
+  readonly location?: string | undefined;
+  /** Names of the fields that were sent. */
+  readonly fields: readonly string[];
+  /** HTTP status of the answer. */
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+}

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { KeyRing } from './keys.js';
+import type { ConfiguredRings } from './keys.js';
 import { type LogLevel, logLevels } from './log.js';
 import {
   checked,
@@ -17,11 +17,8 @@ import {
   word,
 } from './settings.js';
 
-export type { Key, KeyRing } from './keys.js';
-export { ConfigError, type TrustProxy } from './settings.js';
-
-/** Every setting of the service, checked (README, "Settings"). */
-export interface Config {
+/** Every setting of the service, checked (docs/settings.md). */
+export interface Config extends ConfiguredRings {
   mode: 'production' | 'development' | 'test';
   /** 0 takes any free port. */
   port: number;
@@ -41,11 +38,6 @@ export interface Config {
   dataDir: string;
   operatorEmail: string;
   operatorPassword: string | undefined;
-  /** Each ring is given in production; see secrets.ts for what stands in elsewhere. */
-  jwtKeys: KeyRing | undefined;
-  apiKeySecrets: KeyRing | undefined;
-  encryptionKeys: KeyRing | undefined;
-  codeKeys: KeyRing | undefined;
   accessTokenTtlSeconds: number;
   /** Requests per hour; 0 is no limit. */
   rateLimitAccountPerHour: number;
@@ -68,7 +60,7 @@ export interface Config {
   logLevel: LogLevel;
   /** Bytes of a request body. */
   bodyLimit: number;
-  /** How long running requests may take to end once a stop is asked for. */
+  /** How long running requests may take to end once a stop is requested. */
   shutdownSeconds: number;
   /** Packages move by themselves; never in production. */
   sandbox: boolean;
@@ -133,47 +125,47 @@ const specification = {
 
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const given = checked(env, specification);
+  const settings = checked(env, specification);
   const config: Config = {
-    mode: given.NODE_ENV,
-    port: given.PORT,
-    internalPort: given.INTERNAL_PORT,
-    internalHost: given.INTERNAL_HOST,
-    host: given.HOST,
-    publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
-    databaseUrl: given.DATABASE_URL,
-    databasePoolSize: given.DATABASE_POOL_SIZE,
-    databaseConnectTimeoutMs: given.DATABASE_CONNECT_TIMEOUT_MS,
-    databasePrepared: given.DATABASE_PREPARED,
-    dataDir: resolve(given.DATA_DIR),
-    operatorEmail: given.OPERATOR_EMAIL,
-    operatorPassword: given.OPERATOR_PASSWORD,
-    jwtKeys: given.JWT_KEYS,
-    apiKeySecrets: given.API_KEY_SECRETS,
-    encryptionKeys: given.ENCRYPTION_KEYS,
-    codeKeys: given.CODE_KEYS,
-    accessTokenTtlSeconds: given.ACCESS_TOKEN_TTL_SECONDS,
-    rateLimitAccountPerHour: given.RATE_LIMIT_ACCOUNT_PER_HOUR,
-    rateLimitPublicPerHour: given.RATE_LIMIT_PUBLIC_PER_HOUR,
-    rateLimitOperatorPerHour: given.RATE_LIMIT_OPERATOR_PER_HOUR,
-    redisUrl: given.REDIS_URL,
-    redisTimeoutMs: given.REDIS_TIMEOUT_MS,
-    webhookAllowCidrs: given.WEBHOOK_ALLOW_CIDRS,
-    webhookExtraCa: given.WEBHOOK_EXTRA_CA,
-    webhookPorts: given.WEBHOOK_PORTS,
-    webhookConcurrency: given.WEBHOOK_CONCURRENCY,
-    webhookAccountConcurrency: given.WEBHOOK_ACCOUNT_CONCURRENCY,
-    geocoderUrl: given.GEOCODER_URL,
-    osrmUrl: given.OSRM_URL,
-    vroomUrl: given.VROOM_URL,
-    trustProxy: given.TRUST_PROXY,
-    logLevel: given.LOG_LEVEL,
-    bodyLimit: given.BODY_LIMIT,
-    shutdownSeconds: given.SHUTDOWN_SECONDS,
-    sandbox: given.SANDBOX,
-    sandboxPaceSeconds: given.SANDBOX_PACE_SECONDS,
-    eraseAfterDays: given.ERASE_AFTER_DAYS,
-    personalDataDays: given.PERSONAL_DATA_DAYS,
+    mode: settings.NODE_ENV,
+    port: settings.PORT,
+    internalPort: settings.INTERNAL_PORT,
+    internalHost: settings.INTERNAL_HOST,
+    host: settings.HOST,
+    publicUrl: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    databaseUrl: settings.DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    databaseConnectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    databasePrepared: settings.DATABASE_PREPARED,
+    dataDir: resolve(settings.DATA_DIR),
+    operatorEmail: settings.OPERATOR_EMAIL,
+    operatorPassword: settings.OPERATOR_PASSWORD,
+    jwtKeys: settings.JWT_KEYS,
+    apiKeySecrets: settings.API_KEY_SECRETS,
+    encryptionKeys: settings.ENCRYPTION_KEYS,
+    codeKeys: settings.CODE_KEYS,
+    accessTokenTtlSeconds: settings.ACCESS_TOKEN_TTL_SECONDS,
+    rateLimitAccountPerHour: settings.RATE_LIMIT_ACCOUNT_PER_HOUR,
+    rateLimitPublicPerHour: settings.RATE_LIMIT_PUBLIC_PER_HOUR,
+    rateLimitOperatorPerHour: settings.RATE_LIMIT_OPERATOR_PER_HOUR,
+    redisUrl: settings.REDIS_URL,
+    redisTimeoutMs: settings.REDIS_TIMEOUT_MS,
+    webhookAllowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
+    webhookExtraCa: settings.WEBHOOK_EXTRA_CA,
+    webhookPorts: settings.WEBHOOK_PORTS,
+    webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
+    webhookAccountConcurrency: settings.WEBHOOK_ACCOUNT_CONCURRENCY,
+    geocoderUrl: settings.GEOCODER_URL,
+    osrmUrl: settings.OSRM_URL,
+    vroomUrl: settings.VROOM_URL,
+    trustProxy: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+    bodyLimit: settings.BODY_LIMIT,
+    shutdownSeconds: settings.SHUTDOWN_SECONDS,
+    sandbox: settings.SANDBOX,
+    sandboxPaceSeconds: settings.SANDBOX_PACE_SECONDS,
+    eraseAfterDays: settings.ERASE_AFTER_DAYS,
+    personalDataDays: settings.PERSONAL_DATA_DAYS,
   };
   refuse(contradictions(config));
   return config;

@@ -29,32 +29,32 @@ export interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** Bounds of a refusal, whatever was sent: faults listed, characters of a field's name, bytes of all of them. */
+// Bounds of a refusal, whatever was sent: details listed, characters of a field's name, bytes of all details.
 const MAX_DETAILS = 100;
 const MAX_FIELD = 200;
 const MAX_BYTES = 32_768;
 
-/** The first faults, as far as they may be listed. */
-function listed(details: readonly FieldError[]): readonly FieldError[] {
-  const shown: FieldError[] = [];
-  let left = MAX_BYTES;
+/** The first details, as many as may be listed. */
+function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
+  const listed: FieldError[] = [];
+  let bytesLeft = MAX_BYTES;
   for (const { field, message } of details.slice(0, MAX_DETAILS)) {
-    const fault = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
-    left -= Buffer.byteLength(JSON.stringify(fault));
-    if (left < 0) break;
-    shown.push(fault);
+    const detail = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
+    bytesLeft -= Buffer.byteLength(JSON.stringify(detail));
+    if (bytesLeft < 0) break;
+    listed.push(detail);
   }
-  return shown;
+  return listed;
 }
 
 /**
- * What a caller is told: code, message, details and headers are public, `cause` is for the log only. A hundred details are
+ * What a caller receives: code, message, details and headers are public, `cause` is for the log only. A hundred details are
  * listed at most; the message then says that there are more.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldError[];
-  /** Whether there are more faults than `details` lists. */
+  /** Whether there are more than `details` lists. */
   readonly isPartial: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -63,13 +63,13 @@ export class ServiceError extends Error {
     message: string,
     { details = [], isPartial = false, headers = {}, cause }: ServiceErrorOptions = {},
   ) {
-    const shown = listed(details);
-    const hasMore = isPartial || shown.length < details.length;
-    const note = hasMore ? ` Only the first ${shown.length} faults are listed.` : '';
+    const listed = withinBounds(details);
+    const hasMore = isPartial || listed.length < details.length;
+    const note = hasMore ? ` Only the first ${listed.length} faults are listed.` : '';
     super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.details = shown;
+    this.details = listed;
     this.isPartial = hasMore;
     this.headers = headers;
   }
@@ -94,7 +94,7 @@ const statuses: Record<ErrorCode, number> = {
   UNAVAILABLE: 503,
 };
 
-/** The HTTP status that a code travels under. */
+/** The HTTP status of a code's answer. */
 export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }

@@ -1,4 +1,8 @@
 import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readOrCreate } from './files.js';
+import { isFields } from './values.js';
 
 /** A named secret of at least 32 bytes. */
 export interface Key {
@@ -41,4 +45,55 @@ function decode(text: string): Buffer | undefined {
   const bare = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(bare, 'base64url');
   return bytes.toString('base64url') === bare ? bytes : undefined;
+}
+
+/** The rings of a service. */
+export interface KeyRings {
+  jwtKeys: KeyRing;
+  apiKeySecrets: KeyRing;
+  encryptionKeys: KeyRing;
+  codeKeys: KeyRing;
+}
+
+/** Each of them is there in production; see `keyRingsOf` for what stands in elsewhere. */
+export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
+
+/**
+ * The configured rings; outside production, those that are not configured are generated once and kept in two files of `dataDir`
+ * (mode 0600).
+ */
+export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }): Promise<KeyRings> {
+  const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = config;
+  if (jwtKeys && apiKeySecrets && encryptionKeys && codeKeys) {
+    return { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys };
+  }
+  const ring = await ringsIn(join(config.dataDir, 'secrets.json'), ['jwtKeys', 'apiKeySecrets', 'encryptionKeys']);
+  // A directory of an earlier version has the first file without this ring.
+  const codeRing = await ringsIn(join(config.dataDir, 'code-keys.json'), ['codeKeys']);
+  return {
+    jwtKeys: jwtKeys ?? ring('jwtKeys'),
+    apiKeySecrets: apiKeySecrets ?? ring('apiKeySecrets'),
+    encryptionKeys: encryptionKeys ?? ring('encryptionKeys'),
+    codeKeys: codeKeys ?? codeRing('codeKeys'),
+  };
+}
+
+type RingName = keyof KeyRings;
+
+async function ringsIn(path: string, names: readonly RingName[]): Promise<(name: RingName) => KeyRing> {
+  const fresh = () => Object.fromEntries(names.map((name) => [name, `dev:${randomBytes(32).toString('base64url')}`]));
+  const text = await readOrCreate(path, () => JSON.stringify(fresh(), null, 2));
+  return (name) => {
+    try {
+      return ringOf(JSON.parse(text), name);
+    } catch (cause) {
+      throw new Error(`${path} does not hold the generated secrets; delete it to have new ones`, { cause });
+    }
+  };
+}
+
+function ringOf(file: unknown, name: RingName): KeyRing {
+  const text = isFields(file) ? file[name] : undefined;
+  if (typeof text !== 'string') throw new Error(`lacks ${name}`);
+  return parseKeyRing(text);
 }

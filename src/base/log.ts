@@ -9,11 +9,11 @@ export interface LogOptions {
   level: LogLevel;
   /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
   redact?: readonly string[];
-  /** Standard output unless given. */
+  /** Standard output when left out. */
   destination?: DestinationStream;
 }
 
-/** JSON lines with ISO times; errors are reduced to what is known to hold no secret. */
+/** JSON lines with ISO times; of errors only what holds no secret is logged. */
 export function createLog({ level, redact = [], destination }: LogOptions): Logger {
   const options = {
     level,

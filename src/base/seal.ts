@@ -2,8 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Key, KeyRing } from './keys.js';
 
-export type { KeyRing } from './keys.js';
-
 /** The bytes were not sealed by this ring for this purpose, or they were altered. */
 export class SealError extends Error {
   override name = 'SealError';
@@ -65,13 +63,13 @@ function split(sealed: Uint8Array) {
   };
 }
 
-const derived = new WeakMap<Key, KeyObject>();
+const sealingKeys = new WeakMap<Key, KeyObject>();
 
-/** A key of its own for sealing, so that a secret shared with another use gives nothing away (RFC 5869). */
+/** A key of its own for sealing, so that a secret shared with another use reveals nothing (RFC 5869). */
 function sealingKey(key: Key): KeyObject {
-  const known = derived.get(key);
-  if (known) return known;
-  const made = createSecretKey(Buffer.from(hkdfSync('sha256', key.secret, '', 'malote seal v1', 32)));
-  derived.set(key, made);
-  return made;
+  const stored = sealingKeys.get(key);
+  if (stored) return stored;
+  const sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key.secret, '', 'malote seal v1', 32)));
+  sealingKeys.set(key, sealing);
+  return sealing;
 }

@@ -28,11 +28,11 @@ export const text = (minimum: number, maximum: number) =>
     throw new Error(`must have ${minimum} to ${maximum} characters`);
   });
 
-/** One of the given words. */
+/** One of the words. */
 export const word = <T extends string>(words: readonly T[]) =>
   makeExactValidator<T>((value) => {
-    const found = words.find((candidate) => candidate === value);
-    if (found !== undefined) return found;
+    const match = words.find((candidate) => candidate === value);
+    if (match !== undefined) return match;
     throw new Error(`must be one of ${words.join(', ')}`);
   });
 
@@ -44,8 +44,8 @@ export const mail = makeExactValidator<string>((value) => {
 /** An absolute URL of one of the schemes, as it was written but for one trailing slash. */
 export const url = (...schemes: string[]) =>
   makeExactValidator<string>((value) => {
-    const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    if (parsed && schemes.includes(parsed.protocol.slice(0, -1))) return value.replace(/\/$/, '');
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
+    if (schemes.includes(scheme)) return value.replace(/\/$/, '');
     throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   });
 
@@ -56,7 +56,7 @@ export const cidrs = makeExactValidator<readonly string[]>((value) => {
   const entries = list(value);
   const wrong = entries.find((entry) => !isNetwork(entry));
   if (wrong === undefined) return entries.map(inCidr);
-  throw new Error(`must list networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is none`);
+  throw new Error(`must list networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is not one`);
 });
 
 /** TCP ports, separated by commas. */
@@ -68,14 +68,15 @@ export const ports = makeExactValidator<readonly number[]>((value) => {
 
 export type TrustProxy = false | number | readonly string[];
 
-const named = ['loopback', 'linklocal', 'uniquelocal'];
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Which proxies may say who the caller is: none, the nearest n, or those in the networks. Never all. */
 export const trustProxy = makeValidator<TrustProxy>((value) => {
   if (value === 'false') return false;
   if (/^\d{1,2}$/.test(value)) return Number(value) || false;
   const networks = list(value);
-  if (networks.length > 0 && networks.every((entry) => named.includes(entry) || isNetwork(entry))) return networks;
+  if (networks.length > 0 && networks.every((entry) => namedNetworks.includes(entry) || isNetwork(entry)))
+    return networks;
   throw new Error('must be false, a number of hops, or a list of networks such as 10.0.0.0/8');
 });
 
@@ -124,7 +125,7 @@ function faultsOf(errors: Partial<Record<string, Error>>): string[] {
   return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
 }
 
-/** Throws a ConfigError of all faults, if there is any. */
+/** Throws one ConfigError of all faults, unless there are none. */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

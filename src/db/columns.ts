@@ -1,6 +1,6 @@
-import type { ColumnType, Selectable } from 'kysely';
+import { type ColumnType, type Selectable, sql } from 'kysely';
 
-/** Types of columns that several tables have. */
+/** What columns of several tables have in common: their types, and how statements name them. */
 
 export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A timestamp that the database sets by default. */
@@ -26,3 +26,6 @@ export const definitionOf = (columns: Readonly<Record<string, string>>): string 
   Object.entries(columns)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
+
+/** What every change of a versioned record sets. */
+export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };

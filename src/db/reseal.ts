@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type KeyRing, open, SealError, seal, sealedBy } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, SealError, seal, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
 import { type SealedRow, type SealedTable, sealedRows } from './sealed-tables.js';
 import { transaction } from './transaction.js';

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { ConfigError } from '../base/config.js';
-import { type KeyRing, sealedBy } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { sealedBy } from '../base/seal.js';
+import { ConfigError } from '../base/settings.js';
 import type { Db } from './connect.js';
 import type { Database } from './tables.js';
 

@@ -89,7 +89,7 @@ export interface StopColumns {
   leg_metres: number;
 }
 
-interface Pickups extends StopColumns {
+export interface Pickups extends StopColumns {
   order_id: string;
   position: number;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 

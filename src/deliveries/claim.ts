@@ -60,7 +60,7 @@ const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`
 
 /**
  * Accounts that have slow lanes, each found by one step in the index, however much waits of the accounts before it. The lanes of
- * an account are bounded by row comparisons and not by equality, as then no other index offers them in this order.
+ * an account are bounded by row comparisons instead of an equality: so no index but this one offers them in their order.
  */
 const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
     account as (
@@ -91,7 +91,8 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
     )`;
 
 /**
- * Leases due lanes, of each group the longest due first, each to one worker only: a lane that another is claiming is skipped. A lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
+ * Leases due lanes, of each group the longest due first, each to one worker only: a lane that another is claiming is skipped. A
+ * lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
  */
 export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: ClaimLimits): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type FieldError, invalid } from '../base/errors.js';
-import { isText } from '../base/text.js';
+import { isText } from '../base/values.js';
 import { type AddressRules, addressRefusal, dialledHost, urlRefusal } from './addresses.js';
 
 export interface DestinationRules {
@@ -9,7 +9,7 @@ export interface DestinationRules {
   resolve: Resolve;
 }
 
-export interface DestinationInput {
+interface DestinationInput {
   url: string;
   username: string;
   /** Left out, an endpoint keeps the one that it has. */

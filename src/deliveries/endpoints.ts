@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { conflict, invalid, notFound, preconditionFailed, type ServiceError } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
@@ -10,7 +10,7 @@ import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { createLanes, replaceLanes } from './lanes.js';
 import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
 
-export interface NewEndpoint {
+interface NewEndpoint {
   accountId: string;
   /** From `checkDestination`, with a password. */
   destination: Destination;
@@ -49,7 +49,7 @@ export async function createEndpoint(
 /** What every change of an endpoint's settings sets besides. */
 const changed = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
 
-export interface EndpointChange {
+interface EndpointChange {
   /** From `checkDestination`; without a password, the endpoint keeps its own. */
   destination: Destination;
   /** Left out, they stay. A change takes effect once what waits now is delivered. */
@@ -125,7 +125,7 @@ export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   });
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   signingSecret: string;
   /** Until then each delivery is signed with the previous key too. */
   previousValidUntil: Date;
@@ -151,7 +151,7 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Pr
   });
 }
 
-/** Deletes an endpoint and its secrets; the sweep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Deletes an endpoint and its secrets; the workers' upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
   await transaction(db, async (trx) => {
     await lockEndpoint(trx, id, ifMatch);

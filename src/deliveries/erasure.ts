@@ -65,7 +65,7 @@ const deletedEndpointsOf = (accountId: string) =>
   sql`select id from webhook_endpoints where account_id = ${accountId} and deleted_at is not null`;
 
 /** A delivery of notifications, and the packages in its body. */
-export interface TrackingDelivery {
+interface TrackingDelivery {
   webhookId: string;
   body: Buffer;
   loggiKeys: string[];

@@ -53,6 +53,7 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
   });
 }
 
+/** A replay begins a new run: all attempts so far come before it. */
 const recount = sql`
   update webhook_deliveries delivery set attempts_before = (
     select count(*) from webhook_attempts attempt where attempt.webhook_id = delivery.webhook_id

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type KeyRing, open, seal } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
+import { open, seal } from '../base/seal.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What authenticates a request to an endpoint (contracts/guides/behaviour.md#webhook), as it is stored. */

@@ -8,7 +8,7 @@ import { endpointDisabled } from './endpoints.js';
 export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
 
 /** As interface D returns it. */
-export interface SentNow {
+interface SentNow {
   /** Deliveries that waited for their next attempt and are due now. */
   bodies: number;
   /** Notifications in them. */

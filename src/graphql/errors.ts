@@ -26,7 +26,7 @@ function thrownBy(error: GraphQLError): unknown {
 const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
 /** The service error behind an error of graphql-js or graphql-http; nothing but its public part may leave the service. */
-export function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
+function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
   if (thrown !== undefined) return serviceErrorOf(thrown);

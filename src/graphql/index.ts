@@ -24,7 +24,10 @@ interface GraphqlOptions {
 
 const MEBIBYTE = 1_048_576;
 
-/** Interface B: `POST /graphql`, as contracts/schema.graphql and contracts/guides/behaviour.md#graphql-over-http describe it, and GraphiQL for browsers. */
+/**
+ * Interface B: `POST /graphql`, as contracts/schema.graphql and contracts/guides/behaviour.md#graphql-over-http describe it,
+ * and GraphiQL for browsers.
+ */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const steps: Readonly<Record<string, RequestHandler>> = {

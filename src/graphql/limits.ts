@@ -19,7 +19,10 @@ import {
   packageLists,
 } from './selections.js';
 
-/** What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones limit what validation can cost. */
+/**
+ * What a document may hold at most (contracts/guides/behaviour.md#graphql-over-http). The later ones limit what validation
+ * can cost.
+ */
 export const documentLimits = {
   tokens: 6000,
   depth: 12,
@@ -36,8 +39,8 @@ export const documentLimits = {
 };
 
 /**
- * What an operation may select at most (contracts/guides/behaviour.md#graphql-over-http). Aliases select one thing several times, and at each
- * level they would multiply what the level above selects already.
+ * What an operation may select at most (contracts/guides/behaviour.md#graphql-over-http). Aliases select one thing several
+ * times, and at each level they would multiply what the level above selects already.
  */
 const operationLimits = {
   /** Lists of orders whose packages are selected. */

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
+import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
-import { getAccount, rotateApiKey } from '../accounts/users.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
 import type { Db } from '../db/connect.js';

@@ -1,11 +1,7 @@
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+import { isFields } from '../base/values.js';
 
 export type Document = OpenAPIV3.DocumentV3;
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isDocument(value: unknown): value is Document {
   return (
     isFields(value) && isFields(value['info']) && isFields(value['paths']) && /^3\.0\./.test(String(value['openapi']))

@@ -52,7 +52,7 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
 /** An answer that is not JSON: whole, or as it comes. */
-export type Bytes = Buffer | Readable;
+type Bytes = Buffer | Readable;
 
 type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
   ? { readonly type?: never; readonly body: Content[Type] }
@@ -66,7 +66,7 @@ type ReplyAt<Responses, Status extends keyof Responses> = {
 } & Payload<Responses[Status]>;
 
 /** A union over the documented 2xx answers. Every other answer is a thrown `ServiceError`, so that there is one error path. */
-export type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
+type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;
 

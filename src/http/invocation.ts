@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { NewAuditEntry } from '../base/audit-entry.js';
+import type { NewAuditEntry } from '../base/actor.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';

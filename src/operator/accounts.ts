@@ -1,9 +1,9 @@
+import { confirmPhone, getAccount, rotateApiKey, toUser } from '../accounts/account.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
-import { type Account, confirmPhone, getAccount, rotateApiKey } from '../accounts/users.js';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { etagOf } from '../http/conditional.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
@@ -39,16 +39,16 @@ export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<
   confirmPhone: async ({ params }) => {
     return async (trx) => {
       const account = await confirmPhone(trx, params.id);
-      return { status: 200, body: toUser(account), headers: { ETag: etagOf(account.version) } };
+      return { status: 200, body: toUser(account), headers: etagHeader(account) };
     };
   },
 
-  rotateApiKey: async ({ params }) => {
-    return async (trx) => {
+  rotateApiKey:
+    async ({ params }) =>
+    async (trx) => {
       const version = await rotateApiKey(trx, params.id);
       return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
-    };
-  },
+    },
 });
 
 /** Throws NOT_FOUND when there is no such account. */
@@ -62,15 +62,4 @@ const toPaymentMethod = ({ id, kind, label, createdAt }: PaymentMethod): Schemas
   kind,
   label,
   created_at: createdAt.toISOString(),
-});
-
-const toUser = (account: Account): Schemas['User'] => ({
-  id: account.id,
-  email: account.email,
-  name: account.name,
-  phone: account.phone,
-  phone_confirmed: account.phoneConfirmed,
-  role: account.role,
-  created_at: account.createdAt.toISOString(),
-  updated_at: account.updatedAt.toISOString(),
 });

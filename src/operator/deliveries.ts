@@ -46,15 +46,15 @@ export const deliveriesHandlers = ({ db }: OperatorDeps): OperatorHandlers<Deliv
     async (trx) => ({ status: 202, body: await sendNow(trx, recipientsOf(body)) }),
 });
 
-function recipientsOf(wanted: Schemas['SendNowRequest']): SendNowSelection {
-  if ('endpoint_id' in wanted) return { endpointId: wanted.endpoint_id };
-  return 'user_id' in wanted ? { accountId: wanted.user_id } : 'all';
+function recipientsOf(body: Schemas['SendNowRequest']): SendNowSelection {
+  if ('endpoint_id' in body) return { endpointId: body.endpoint_id };
+  return 'user_id' in body ? { accountId: body.user_id } : 'all';
 }
 
 /** Throws VALIDATION_ERROR when the range ends before it begins. */
-function selectionOf(wanted: Schemas['ReplayRequest']): ReplaySelection {
-  if ('dead_letters' in wanted) return 'dead-letters';
-  const [from, to] = [new Date(wanted.from), new Date(wanted.to)];
+function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
+  if ('dead_letters' in body) return 'dead-letters';
+  const [from, to] = [new Date(body.from), new Date(body.to)];
   if (to <= from) throw invalid([{ field: 'to', message: 'must be later than from' }]);
   return { from, to };
 }

@@ -4,10 +4,13 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import type { SealedTable } from '../db/sealed-tables.js';
 import type { DestinationRules } from '../deliveries/destination.js';
+import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
+import { sealedAnswers } from '../http/idempotency/stored-answers.js';
 
-/** What the handlers of this door work with. */
+/** What the handlers of this interface work with. */
 export interface OperatorDeps {
   db: Db;
   clock: Clock;
@@ -32,3 +35,6 @@ export type Schemas = components['schemas'];
 export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
   return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }
+
+/** All that `ENCRYPTION_KEYS` seals. */
+export const sealedTables: readonly SealedTable[] = [sealedEndpoints, sealedAnswers];

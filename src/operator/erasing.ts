@@ -5,7 +5,7 @@ import {
   eraseUnlessHeld,
   forgetCredentials,
   unrecordedDeletions,
-} from '../accounts/erase-account.js';
+} from '../accounts/delete-account.js';
 import {
   claimErasure,
   type Erasure,
@@ -14,8 +14,8 @@ import {
   keepErasure,
   releaseErasure,
 } from '../accounts/erasures.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { KeyRing } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { endEndpointsOf, removeHistoryOf } from '../deliveries/erasure.js';
@@ -37,9 +37,9 @@ export interface ErasingOptions {
 const PAUSE_MS = 2_000;
 
 /**
- * Erases personal data when its time has come or the operator has asked for it, in short transactions. Any number of processes may
+ * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of processes may
  * do so: each step locks what it changes and does nothing a second time, and what takes long is leased to one of them, and begun
- * again by another when that one ends. The answer ends it, after the step that runs.
+ * again by another when that one ends. The returned function ends it, after the step that runs.
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const stopping = new AbortController();
@@ -63,15 +63,15 @@ export function startErasing(options: ErasingOptions): () => Promise<void> {
 /** One round of everything that is due; resolves to whether anything was done. */
 export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): Promise<boolean> {
   const { db, eraseAfterDays, personalDataDays } = options;
-  const ended = await each(options, await unrecordedDeletions(db), endAccount);
-  const erased = await each(options, await dueErasures(db, eraseAfterDays), eraseUnlessHeld);
+  const endedCount = await each(options, await unrecordedDeletions(db), endAccount);
+  const erasedCount = await each(options, await dueErasures(db, eraseAfterDays), eraseUnlessHeld);
   if (personalDataDays > 0) await ensureRecipientErasure(db, personalDataDays);
   const erasure = await claimErasure(db);
   if (erasure) await perform(options, erasure, signal);
-  return ended + erased > 0 || erasure !== undefined;
+  return endedCount + erasedCount > 0 || erasure !== undefined;
 }
 
-/** Answers how many it was done for: an account that fails is tried again in the next round, and stands in no other's way. */
+/** Resolves to how many accounts it was done for: one that fails is tried again in the next round, and does not stop the others. */
 async function each(
   { db, log }: ErasingOptions,
   accountIds: readonly string[],
@@ -109,14 +109,14 @@ async function perform(options: ErasingOptions, erasure: Erasure, signal?: Abort
   log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'personal data was erased');
 }
 
-/** The account itself has lost its personal data: what was kept and sent on its behalf is left. */
+/** The account itself has lost its personal data: what remains is what was stored and sent on its behalf. */
 async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): AsyncGenerator<number> {
   while ((await removeAnswersTo(db, accountId)) > 0) yield 0;
   await eraseAnswersAbout(db, keys, accountId);
   while (await removeHistoryOf(db, accountId)) yield 0;
 }
 
-/** Orders first: a body that is frozen after them tells nothing that would have to be erased. Yields how many were erased. */
+/** Orders first: a body that is frozen after them holds nothing that would have to be erased. Yields how many were erased. */
 async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
   if (!before) return;
   yield* eraseRecipients(db, keys, before);

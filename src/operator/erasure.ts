@@ -1,12 +1,13 @@
-import { eraseAccount, eraseAnswersAbout } from '../accounts/erase-account.js';
-import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import {
   type ErasureState,
+  eraseAccount,
+  eraseAnswersAbout,
   holdAccount,
   listUnerased,
   releaseAccount,
   type UnerasedAccount,
-} from '../accounts/held-accounts.js';
+} from '../accounts/delete-account.js';
+import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
 import { invalid } from '../base/errors.js';
 import { endEndpointsOf } from '../deliveries/erasure.js';
 import { listBody, pageOf } from '../http/paging.js';

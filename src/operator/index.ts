@@ -20,8 +20,8 @@ export type { OperatorDeps } from './deps.js';
 export { startErasing } from './erasing.js';
 export { spec };
 
-/** Every operation of the operator's door; one that is missing does not compile. */
-export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
+/** Every operation of the operator's interface; one that is missing does not compile. */
+const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...movementsHandlers(),
   ...packagesHandlers(deps),
   ...packageStatusesHandlers(deps),
@@ -37,7 +37,7 @@ export const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
 // An operation that does not say which operator keys may call it (`x-scopes`) does not compile.
 routes satisfies Readonly<Record<string, { readonly scopes: readonly KeyScope[] }>>;
 
-/** The operator's door: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
+/** The operator's interface: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
 export function operatorRouter(
   deps: OperatorDeps,
   options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,

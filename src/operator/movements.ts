@@ -1,7 +1,8 @@
 import { snakePath } from '../http/errors.js';
 import { recordMovements } from '../orders/record-movements.js';
-import type { ActionRequired, MovementOutcome, NewMovement, PickupAgency } from '../packages/movement.js';
+import type { MovementOutcome, NewMovement } from '../packages/movement.js';
 import type { OperatorHandlers, Schemas } from './deps.js';
+import { fromFacts } from './facts.js';
 
 export const movementsHandlers = (): OperatorHandlers<'recordMovements'> => ({
   recordMovements: async ({ body }) => {
@@ -13,27 +14,13 @@ export const movementsHandlers = (): OperatorHandlers<'recordMovements'> => ({
   },
 });
 
-function fromMovement(input: Schemas['MovementInput']): NewMovement {
-  const { action_required: action, pickup_agency: agency } = input;
-  return {
-    id: input.id,
-    loggiKey: input.loggi_key,
-    statusCode: input.status_code,
-    happenedAt: input.happened_at,
-    location: input.location ?? null,
-    ...(action && { actionRequired: fromActionRequired(action) }),
-    ...(agency && { pickupAgency: fromPickupAgency(agency) }),
-  };
-}
-
-const fromActionRequired = (action: Schemas['ActionRequired']): ActionRequired => ({
-  reasonLabel: action.reason_label,
-  reasonDescription: action.reason_description,
-});
-
-const fromPickupAgency = ({ postal_code: postalCode, ...agency }: Schemas['PickupAgency']): PickupAgency => ({
-  ...agency,
-  postalCode,
+const fromMovement = (input: Schemas['MovementInput']): NewMovement => ({
+  id: input.id,
+  loggiKey: input.loggi_key,
+  statusCode: input.status_code,
+  happenedAt: input.happened_at,
+  location: input.location ?? null,
+  ...fromFacts(input),
 });
 
 function toResult(outcome: MovementOutcome): Schemas['MovementResult'] {

@@ -1,9 +1,9 @@
 import { notFound } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { ActionRequired, Facts, PickupAgency } from '../packages/movement.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf, listPackages, type PackageFilters } from '../packages/queries.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import { toFacts } from './facts.js';
 
 type PackageOperation = 'listPackages' | 'getPackage' | 'listMovements';
 
@@ -14,15 +14,15 @@ export const packagesHandlers = ({ db }: OperatorDeps): OperatorHandlers<Package
   },
 
   getPackage: async ({ params, ctx }) => {
-    const found = await getPackage(db, ctx.actor, params.loggi_key);
-    if (!found) throw notFound('package');
-    return { status: 200, body: toTrackedPackage(found) };
+    const tracked = await getPackage(db, ctx.actor, params.loggi_key);
+    if (!tracked) throw notFound('package');
+    return { status: 200, body: toTrackedPackage(tracked) };
   },
 
   listMovements: async ({ params, query }) => {
     const page = pageOf(query);
     const history = await historyOf(db, params.loggi_key, page);
-    // A package begins with a movement, so that one without any is none.
+    // A package begins with a movement: without one, there is no package.
     if (history.total === 0) throw notFound('package');
     return { status: 200, body: listBody(history, page, toMovement) };
   },
@@ -44,19 +44,19 @@ const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: F
   ...(barcode !== undefined && { barcode }),
 });
 
-const toTrackedPackage = (found: Package): Schemas['TrackedPackage'] => ({
-  loggi_key: found.loggiKey,
-  user_id: found.accountId,
-  order_id: found.orderId,
-  tracking_code: found.trackingCode,
-  barcode: found.barcode,
-  recipient: found.recipient,
-  address: found.address,
-  status: toStatus(found.status),
-  ...(found.location && { location: found.location }),
-  promised_date: found.promisedDate,
-  movement_count: found.seq,
-  created_at: found.createdAt.toISOString(),
+const toTrackedPackage = (tracked: Package): Schemas['TrackedPackage'] => ({
+  loggi_key: tracked.loggiKey,
+  user_id: tracked.accountId,
+  order_id: tracked.orderId,
+  tracking_code: tracked.trackingCode,
+  barcode: tracked.barcode,
+  recipient: tracked.recipient,
+  address: tracked.address,
+  status: toStatus(tracked.status),
+  ...(tracked.location && { location: tracked.location }),
+  promised_date: tracked.promisedDate,
+  movement_count: tracked.seq,
+  created_at: tracked.createdAt.toISOString(),
 });
 
 const toStatus = (status: PackageStatus): Schemas['PackageStatus'] => ({
@@ -75,19 +75,4 @@ const toMovement = (entry: HistoryEntry): Schemas['Movement'] => ({
   recorded_at: entry.recordedAt,
   ...(entry.location && { location: entry.location }),
   ...toFacts(entry),
-});
-
-const toFacts = ({ actionRequired, pickupAgency }: Pick<Facts, 'actionRequired' | 'pickupAgency'>) => ({
-  ...(actionRequired && { action_required: toActionRequired(actionRequired) }),
-  ...(pickupAgency && { pickup_agency: toPickupAgency(pickupAgency) }),
-});
-
-const toActionRequired = (action: ActionRequired): Schemas['ActionRequired'] => ({
-  reason_label: action.reasonLabel,
-  reason_description: action.reasonDescription,
-});
-
-const toPickupAgency = ({ postalCode, ...agency }: PickupAgency): Schemas['PickupAgency'] => ({
-  ...agency,
-  postal_code: postalCode,
 });

@@ -9,7 +9,7 @@ import {
   rotateSigningSecret,
   updateEndpoint,
 } from '../deliveries/endpoints.js';
-import { etagOf } from '../http/conditional.js';
+import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
@@ -28,12 +28,12 @@ export const webhookEndpointsHandlers = ({
   endpoints: { encryptionKeys, destinations },
 }: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
   createWebhookEndpoint: async ({ body }) => {
-    const { user_id: accountId, lanes, ...wanted } = body;
-    const destination = await checkDestination(destinations, wanted);
+    const { user_id: accountId, lanes, ...target } = body;
+    const destination = await checkDestination(destinations, target);
     return async (trx) => {
       const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
       const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
-      const headers = { ...tag(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
+      const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
       return { status: 201, body: { endpoint: toEndpoint(endpoint), signing_secret: signingSecret }, headers };
     };
   },
@@ -46,10 +46,10 @@ export const webhookEndpointsHandlers = ({
   getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),
 
   updateWebhookEndpoint: async ({ params, body, ctx }) => {
-    const { lanes, ...wanted } = body;
-    // An endpoint that is not there is 404 whatever else is wrong, before its address is looked up.
+    const { lanes, ...target } = body;
+    // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
     await getEndpoint(db, params.id);
-    const destination = await checkDestination(destinations, wanted);
+    const destination = await checkDestination(destinations, target);
     const change = { destination, ...(lanes !== undefined && { lanes }) };
     return async (trx) => answer(await updateEndpoint(trx, encryptionKeys, params.id, change, ctx.ifMatch));
   },
@@ -80,9 +80,11 @@ export const webhookEndpointsHandlers = ({
   },
 });
 
-const tag = ({ version }: Endpoint) => ({ ETag: etagOf(version) });
-
-const answer = (endpoint: Endpoint) => ({ status: 200 as const, body: toEndpoint(endpoint), headers: tag(endpoint) });
+const answer = (endpoint: Endpoint) => ({
+  status: 200 as const,
+  body: toEndpoint(endpoint),
+  headers: etagHeader(endpoint),
+});
 
 const filtersOf = ({ user_id, state }: { user_id?: string; state?: Endpoint['state'] }): EndpointFilters => ({
   ...(user_id !== undefined && { accountId: user_id }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { withdrawAnswers } from '../http/idempotency/stored-answers.js';

@@ -3,10 +3,10 @@ import type { Actor } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { isId } from '../base/ids.js';
 import type { DistanceSource } from '../base/place.js';
-import { namesOf } from '../db/columns.js';
+import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { OrderStatus, Orders, PriceLine } from '../db/tables.js';
+import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
 import {
   type Package,
   type PackageItem,
@@ -15,7 +15,7 @@ import {
   type Recipient,
   toPackage,
 } from '../packages/package.js';
-import { type Address, type Stop, type StopRow, toStop } from '../packages/stop.js';
+import { type Address, type Stop, toStop } from '../packages/stop.js';
 
 export type { OrderStatus, PriceLine } from '../db/tables.js';
 
@@ -142,7 +142,7 @@ export const toPricedOrder = (row: PricedRow): PricedOrder => ({
 
 interface OrderRow extends PricedRow {
   version: number;
-  pickups: StopRow[];
+  pickups: JsonRow<Pickups>[];
   packages: PackageRow[];
 }
 

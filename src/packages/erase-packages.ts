@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { erased } from '../base/erased.js';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
 import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';

@@ -51,12 +51,9 @@ type History = [
   rareFacts: (RareFacts | null)[],
 ];
 
-type Status = Pick<CatalogueStatus, 'code' | 'name' | 'description'>;
-type Catalogue = ReadonlyMap<number, Status>;
-
 interface HistoryRow {
   history: History;
-  statuses: Status[];
+  statuses: CatalogueStatus[];
 }
 
 interface IdentityRow extends Omit<TrackingRecord, keyof TrackingEvent | 'requestTime' | 'trackingHistory'> {
@@ -142,7 +139,11 @@ function eventsByPlace({ history, statuses }: HistoryRow): Map<number, TrackingE
   return events;
 }
 
-function eventAt([, codes, times, cities, states, facts]: History, at: number, catalogue: Catalogue): TrackingEvent {
+function eventAt(
+  [, codes, times, cities, states, facts]: History,
+  at: number,
+  catalogue: ReadonlyMap<number, CatalogueStatus>,
+): TrackingEvent {
   const entry = catalogue.get(codes[at] ?? 0);
   if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
   const { code, name: highLevelStatus, description } = entry;

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound, preconditionFailed } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
-import { columnsOf, nextVersion, type Product, type ProductInput, skuTaken, toProduct, visible } from './product.js';
+import { columnsOf, type Product, type ProductInput, skuTaken, toProduct, visible } from './product.js';
 import { getProduct } from './queries.js';
 
 /** Creates a product of an account. Throws `CONFLICT` when the account has the SKU, `VALIDATION_ERROR` on `dimensions`. */

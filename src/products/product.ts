@@ -52,8 +52,5 @@ export function columnsOf({ sku, name, description = '', price, dimensions }: Pr
 /** Products that the actor may see: an operator all, a customer its account's. */
 export const visible = (actor: Actor) => sql<SqlBool>`deleted_at is null and ${ownedBy(actor, 'account_id')}`;
 
-/** What every change of a record brings along. */
-export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
-
 export const skuTaken = () =>
   conflict('The account has a product of this SKU.', [{ field: 'sku', message: 'is taken' }]);

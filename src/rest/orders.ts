@@ -129,21 +129,21 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(pack: Package): Schemas['OrderPackage'] {
-  const { instructions, items } = pack;
+function toPackage(record: Package): Schemas['OrderPackage'] {
+  const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
-    loggi_key: pack.loggiKey,
-    tracking_code: pack.trackingCode,
-    barcode: pack.barcode,
-    pickup_index: pack.pickupIndex,
-    recipient: pack.recipient,
-    address: pack.address,
-    resolved_address: toResolvedAddress(pack.place),
-    waypoint: toWaypoint(pack.waypoint),
-    dimensions: pack.dimensions,
-    pickup_waypoint: toWaypoint(pack.pickupWaypoint),
-    status: toStatus(pack.status),
-    promised_date: pack.promisedDate,
+    loggi_key: record.loggiKey,
+    tracking_code: record.trackingCode,
+    barcode: record.barcode,
+    pickup_index: record.pickupIndex,
+    recipient: record.recipient,
+    address: record.address,
+    resolved_address: toResolvedAddress(record.place),
+    waypoint: toWaypoint(record.waypoint),
+    dimensions: record.dimensions,
+    pickup_waypoint: toWaypoint(record.pickupWaypoint),
+    status: toStatus(record.status),
+    promised_date: record.promisedDate,
   };
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));

@@ -1,14 +1,7 @@
-import { eraseAnswersAbout, eraseUnlessHeld } from '../accounts/erase-account.js';
-import {
-  type Account,
-  type AccountChange,
-  createAccount,
-  deleteAccount,
-  getAccount,
-  hashPassword,
-  listAccounts,
-  prepareUpdate,
-} from '../accounts/users.js';
+import { createAccount, getAccount, listAccounts, toUser } from '../accounts/account.js';
+import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
+import { hashPassword } from '../accounts/passwords.js';
+import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import { endEndpointsOf } from '../deliveries/erasure.js';
 import { etagHeader } from '../http/conditional.js';
@@ -74,17 +67,6 @@ export const usersHandlers = ({
       return { status: 204 };
     };
   },
-});
-
-const toUser = (account: Account): Schemas['User'] => ({
-  id: account.id,
-  email: account.email,
-  name: account.name,
-  phone: account.phone,
-  phone_confirmed: account.phoneConfirmed,
-  role: account.role,
-  created_at: account.createdAt.toISOString(),
-  updated_at: account.updatedAt.toISOString(),
 });
 
 const toChange = (body: Schemas['UserUpdate']): AccountChange => ({

@@ -9,7 +9,7 @@ import type { StatusRecord, TrackingEvent, TrackingRecord } from '../packages/tr
 /** Bytes of a body at most (contracts/guides/behaviour.md#webhook). */
 const MAX_BODY_BYTES = 256 * 1024;
 
-export interface Body {
+interface Body {
   bytes: Buffer;
   /** How many of the records it holds, from the first on. */
   count: number;

@@ -42,7 +42,8 @@
  * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have failed before, and
  *    receivers that are slow, have their own places among the requests under way (places.ts). A receiver that has not been sent
  *    anything yet counts as slow: if it is not, its first answer shows it. Slow lanes are claimed account by account, in turn.
- * 4. Same webhook-id, same bytes: a delivery is written before its first request and not again.
+ * 4. Same webhook-id, same bytes: a delivery is written before its first request and not again, unless personal data in it are
+ *    erased (deliveries/erasure.ts).
  * 5. Duplicates only where a worker died, or the answer was lost, between request and record.
  *
  * ## What a crash does
@@ -73,7 +74,7 @@ import { createPlaces, type Places } from './places.js';
 import { type Recorder, toResult } from './recorder.js';
 import type { WorkerSettings } from './settings.js';
 
-export interface DispatcherDeps {
+interface DispatcherDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;

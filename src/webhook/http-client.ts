@@ -25,7 +25,7 @@ export interface SendResult {
 /** Sends one request to its end. Never rejects: whatever happens is an outcome. */
 export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<SendResult>;
 
-export interface HttpClientSettings {
+interface HttpClientSettings {
   addresses: AddressRules;
   /** PEM of authorities that are trusted besides the public ones. */
   extraCa?: string;

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
-import { type Config, ConfigError } from '../base/config.js';
+import type { Config } from '../base/config.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { KeyRing } from '../base/seal.js';
+import { ConfigError } from '../base/settings.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
 import { claimLanes } from '../deliveries/claim.js';
@@ -28,7 +29,7 @@ export interface WebhookWorker {
   underWay(): number;
 }
 
-export interface WorkerParts {
+interface WorkerParts {
   db: Db;
   log: Logger;
   config: Pick<
@@ -41,7 +42,7 @@ export interface WorkerParts {
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
-export interface ConfiguredWorker extends WebhookWorker {
+interface ConfiguredWorker extends WebhookWorker {
   endpoints: { encryptionKeys: KeyRing; destinations: DestinationRules };
 }
 

@@ -4,7 +4,7 @@ import CacheableLookup, { type Options } from 'cacheable-lookup';
 import { type AddressRules, addressRefusal } from '../deliveries/addresses.js';
 
 /** No webhook may go to the receiver's address. */
-export class RefusedAddressError extends Error {
+class RefusedAddressError extends Error {
   override name = 'RefusedAddressError';
   readonly code = 'ERR_REFUSED_ADDRESS';
 }

@@ -1,7 +1,7 @@
-export type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
+type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
 
 /** Decides how long the dispatcher rests between two looks for what is due. */
-export interface Pacer {
+interface Pacer {
   rest(pace: Pace): Promise<void>;
   /** There is something to claim. */
   wake(): void;

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { NIL } from 'uuid';
 import type { Claim, ClaimLimits } from '../deliveries/claim.js';
 import type { WorkerSettings } from './settings.js';
 
@@ -37,15 +38,13 @@ interface Place {
 // late does not make its receiver slow.
 const LENIENCY = 4;
 
-const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000';
-
 export function createPlaces(settings: Settings): Places {
   const { claimSize, promptMs } = settings;
   const counts = { prompt: 0, slow: 0, again: 0, late: 0 };
   /** In the order in which they were taken. */
   const prompt = new Set<Place>();
   const slowOf = new Map<string, number>();
-  let lastServed = FIRST_ACCOUNT;
+  let lastServed: string = NIL;
   let newTurn = true;
 
   const count = ({ group, accountId }: Place, change: 1 | -1): void => {

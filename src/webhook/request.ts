@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { KeyRing } from '../base/seal.js';
+import type { KeyRing } from '../base/keys.js';
 import { openSecrets, type Secrets } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';

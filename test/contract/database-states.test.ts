@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
 import { orderBody } from '../support/records.js';
 
@@ -23,7 +23,7 @@ async function writes(): Promise<Outcome[]> {
   const rest = await client.caller.rest.POST('/api/v1/orders', { body: orderBody() });
   const body = { movements: [movement(key)] };
   const operator = await service.operator.operator.POST('/operator/v1/movements', { body });
-  const graphql = await client.send(createOrder, { variables: { input: anOrder(client.paymentMethod) } });
+  const graphql = await client.send(CREATE_ORDER, { variables: { input: anOrder(client.paymentMethod) } });
   return [
     [rest.response.status, rest.error?.error.code, rest.response.headers.get('retry-after')],
     [operator.response.status, operator.error?.error.code, operator.response.headers.get('retry-after')],

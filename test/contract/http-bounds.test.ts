@@ -38,7 +38,7 @@ type Send = (body: string) => Promise<Answer>;
 const rightPackage = JSON.stringify(orderBody().packages[0]);
 const packages = (text: string): string => `{"pickups":[],"packages":${text}}`;
 const movements = (text: string): string => `{"movements":${text}}`;
-const wrongMovement =
+const WRONG_MOVEMENT =
   '{"id":1,"loggi_key":2,"status_code":"x","happened_at":"y","location":{"city":1,"state":2},"z":3}';
 
 test.each<[what: string, send: Send, body: string, field: string, message: string]>([
@@ -78,14 +78,14 @@ test.each<[what: string, send: Send, body: string, field: string, message: strin
 
 test.each<[what: string, send: Send, body: string]>([
   ['packages', createOrder, packages(`[${times(100, `{"items":${listOf('{"a":0,"b":0,"product_id":0}', 2800)}}`)}]`)],
-  ['movements', recordMovements, movements(`[${times(500, wrongMovement)}]`)],
+  ['movements', recordMovements, movements(`[${times(500, WRONG_MOVEMENT)}]`)],
   ['movements full of unknown fields', recordMovements, movements(`[${times(500, `{${fieldsOf(14)}}`)}]`)],
   [
     'long names',
     createOrder,
     `{${Array.from({ length: 900 }, (_, index) => `"${index}${'\\u0001é'.repeat(120)}":0`).join(',')}}`,
   ],
-])('%s within the bounds, every one wrong: the first faults, and that there are more', async (_what, send, body) => {
+])('%s within the bounds, every one wrong: the first errors, and that there are more', async (_what, send, body) => {
   const answer = await send(body);
   const { message, details } = refusalOf(answer);
   expect([answer.status, message]).toEqual([

@@ -68,11 +68,11 @@ interface operations {
 
 const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff<script>alert(1)</script>', 'latin1');
 const lines = Array.from({ length: 2_000 }, (_, number) => `{"number":${number}}\n`);
-const made: Readable[] = [];
+const streams: Readable[] = [];
 
 function streamOf(parts: Iterable<string>): Readable {
   const stream = Readable.from(parts);
-  made.push(stream);
+  streams.push(stream);
   return stream;
 }
 
@@ -130,13 +130,13 @@ test('a stream comes whole, and is let go of when nobody wants its content', asy
   const answer = await fetch(urlOf('/export'));
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/x-ndjson', lines.join('')]);
   const head = await api.head('/export');
-  expect([head.status, head.headers['content-type'], made.at(-1)?.destroyed]).toEqual([
+  expect([head.status, head.headers['content-type'], streams.at(-1)?.destroyed]).toEqual([
     200,
     'application/x-ndjson',
     true,
   ]);
   const unchanged = await api.get('/export').set('If-None-Match', '"8"');
-  expect([unchanged.status, made.at(-1)?.destroyed]).toEqual([304, true]);
+  expect([unchanged.status, streams.at(-1)?.destroyed]).toEqual([304, true]);
   expect((await api.get('/label').set('If-None-Match', '"7"')).status).toBe(304);
 });
 
@@ -147,11 +147,11 @@ test('a stream that fails before its first byte is the error envelope, one that 
   await expect(text(answer ?? Readable.from([]))).rejects.toThrow('aborted');
 });
 
-test('who leaves in the middle ends the stream', async () => {
+test('a client that leaves in the middle ends the stream', async () => {
   const asking = httpGet(urlOf('/export'));
   const [answer]: IncomingMessage[] = await once(asking, 'response');
   answer?.destroy();
-  const stream = made.at(-1);
+  const stream = streams.at(-1);
   if (!stream?.destroyed) await new Promise((resolve) => stream?.once('close', resolve));
   expect(stream?.destroyed).toBe(true);
 });
@@ -176,17 +176,17 @@ const untyped: On<'getLabel'> = async () => ({ status: 200, body: pdf });
 const otherType: On<'getExport'> = async () => ({ status: 200, type: 'application/pdf', body: pdf });
 // @ts-expect-error JSON needs no type
 const typedJson: On<'getWord'> = async () => ({ status: 200, type: 'text/html', body: '<b>' });
-interface Kept {
+interface Copying {
   copyLabel: Answering<{ 'application/pdf': string }>;
 }
-type KeptRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
-// @ts-expect-error what is kept for an Idempotency-Key is JSON
-const kept: Handler<Kept, KeptRoutes, 'copyLabel'> = async () => async () => ({
+type CopyingRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
+// @ts-expect-error what is stored for an Idempotency-Key is JSON
+const storedBytes: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => async () => ({
   status: 200,
   type: 'application/pdf',
   body: pdf,
 });
 
 test('bytes are typed by the contract', () => {
-  expect([textBody, untyped, otherType, typedJson, kept]).toHaveLength(5);
+  expect([textBody, untyped, otherType, typedJson, storedBytes]).toHaveLength(5);
 });

@@ -24,11 +24,11 @@ const graphql = (query: string, headers: Record<string, string> = {}) =>
     body: JSON.stringify({ query }),
     headers: { 'Content-Type': 'application/json', ...headers },
   });
-const login = 'mutation { login(input: { email: "a@malote.test", password: "wrong" }) { user { email } } }';
+const LOGIN = 'mutation { login(input: { email: "a@malote.test", password: "wrong" }) { user { email } } }';
 
 const requests: readonly [what: string, send: () => Promise<Response>][] = [
   ['REST', () => fetch(`${service.url}/health`)],
-  ['GraphQL, in a resolver', () => graphql(login)],
+  ['GraphQL, in a resolver', () => graphql(LOGIN)],
   ['GraphQL, before any resolver', () => graphql('{ me { pk } }', { Authorization: 'ApiKey a@malote.test:key' })],
 ];
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
-import type { operations, routes } from './http-notes-contract.js';
+import type { routes } from './http-notes-contract.js';
+import type { operations } from './http-notes-types.js';
 
 // Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
 type Routes = typeof routes;
@@ -46,9 +47,9 @@ declare const some: Omit<Handlers<operations, Routes>, 'getNote'>;
 // @ts-expect-error a handler is missing
 const missing = (): Handlers<operations, Routes> => some;
 
-const extra = (given: Handlers<operations, Routes>) => {
+const extra = (handlers: Handlers<operations, Routes>) => {
   // @ts-expect-error a static operation has no handler
-  return given.page;
+  return handlers.page;
 };
 
 const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'customer'] => [

@@ -7,7 +7,8 @@ import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
 import { type Scope, sweepIdempotencyKeys } from '../../src/http/idempotency/stored-answers.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { customer, ID, keys, notesApp, operator } from './http-notes-app.js';
-import type { operations, routes } from './http-notes-contract.js';
+import type { routes } from './http-notes-contract.js';
+import type { operations } from './http-notes-types.js';
 
 let database: TestDatabase;
 let api: ReturnType<typeof request>;
@@ -23,7 +24,7 @@ const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ bo
     if (body.title === 'slow') await sql`select pg_sleep(0.3)`.execute(db);
     if (body.title === 'taken') throw conflict('Taken.');
     if (body.title === 'broken') throw new Error('broken');
-    const note = { id: ID, title: body.title, seen: { z: id, a: 1 } };
+    const note = { id: ID, title: body.title, received: { z: id, a: 1 } };
     return { status: 201, body: note, headers: { Location: `/notes/${id}`, ETag: `"${id}"` } };
   };
 };
@@ -33,7 +34,7 @@ const post = (key: string | undefined, title = 'A', token = 'customer') => {
   return (key === undefined ? sending : sending.set('Idempotency-Key', key)).send({ title, size: 1, repeats: 0 });
 };
 const effects = async () => (await database.db.selectFrom('payment_methods').select('label').execute()).length;
-const fault = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
+const errorBody = (code: string) => ({ error: { code, message: expect.any(String), details: expect.any(Array) } });
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -90,7 +91,10 @@ test('fifty different keys at once have fifty effects', async () => {
 
 test('another body is 422; the order of its fields does not matter', async () => {
   await post('k');
-  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([422, fault('IDEMPOTENCY_KEY_REUSED')]);
+  expect([(await post('k', 'B')).status, (await post('k', 'B')).body]).toEqual([
+    422,
+    errorBody('IDEMPOTENCY_KEY_REUSED'),
+  ]);
   const turned = api.post('/notes').set('Authorization', 'Bearer customer').set('Idempotency-Key', 'k');
   expect((await turned.send({ repeats: 0, size: 1, title: 'A' })).headers['idempotent-replayed']).toBe('true');
 });
@@ -109,7 +113,7 @@ test('another account and another operation are independent', async () => {
   expect([copy.status, await effects()]).toEqual([201, 2]);
 });
 
-test('a refusal is kept and its writes are undone', async () => {
+test('a refusal is stored and its writes are undone', async () => {
   const first = await post('k', 'taken');
   const second = await post('k', 'taken');
   expect([first.status, second.status, second.text]).toEqual([409, 409, first.text]);
@@ -117,14 +121,14 @@ test('a refusal is kept and its writes are undone', async () => {
   expect([await effects(), decided]).toEqual([0, 1]);
 });
 
-test('a refusal of the first stage is kept too, in the names of the contract', async () => {
+test('a refusal of the first stage is stored too, in the names of the contract', async () => {
   const first = await post('k', 'unplaceable');
   const second = await post('k', 'unplaceable');
   expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', message: 'is nobody' }]);
   expect([second.text, second.headers['idempotent-replayed'], decided]).toEqual([first.text, 'true', 1]);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not stored', async () => {
   expect((await post('k', 'broken')).status).toBe(500);
   expect((await post('k', 'broken')).status).toBe(500);
   expect([await effects(), decided]).toEqual([0, 2]);
@@ -142,7 +146,7 @@ test.each(['', ' ', 'a b', 'a'.repeat(256)])('the key %j is refused', async (key
   expect(await effects()).toBe(0);
 });
 
-test('an answer is kept for a day, then swept', async () => {
+test('an answer is stored for a day, then removed', async () => {
   await post('k');
   await sql`update idempotency_keys set created_at = now() - interval '25 hours'`.execute(database.db);
   expect((await post('k', 'B')).headers['idempotent-replayed']).toBeUndefined();
@@ -170,7 +174,7 @@ test('another interface with the same key is a conflict', async () => {
     headers: { 'Idempotent-Replayed': 'true' },
   });
   await expect(once(database.db, scope('rest'), decide)).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect((await post('k')).body).toEqual(fault('CONFLICT'));
+  expect((await post('k')).body).toEqual(errorBody('CONFLICT'));
 });
 
 test('the storing joins a transaction that is open, and is undone with it', async () => {

@@ -13,7 +13,8 @@ import type { Handlers } from '../../src/http/handler.js';
 import { createLimits, type LimitConfig } from '../../src/http/limits/rate-limit.js';
 import { listBody, pageOf } from '../../src/http/paging.js';
 import { expressApp } from '../../src/http/server/express-app.js';
-import { type operations, routes, spec } from './http-notes-contract.js';
+import { routes, spec } from './http-notes-contract.js';
+import type { operations } from './http-notes-types.js';
 
 export const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 
@@ -33,7 +34,7 @@ export interface NotesAppOptions {
 export const customer: Actor = { accountId: '01930f5e-0000-7000-8000-000000000001', role: 'customer' };
 export const operator: Actor = { accountId: '01930f5e-0000-7000-8000-000000000002', role: 'operator' };
 
-const note = (seen: Record<string, unknown>) => ({ id: ID, title: 'A note', seen });
+const note = (received: Record<string, unknown>) => ({ id: ID, title: 'A note', received });
 
 const handlers: NoteHandlers = {
   listNotes: async ({ query }) => {
@@ -44,7 +45,7 @@ const handlers: NoteHandlers = {
     if (body.title === 'unplaceable') throw invalid([{ field: 'lines.0.ownerId', message: 'is nobody' }]);
     return async () => {
       if (body.title === 'taken') throw conflict('Taken.');
-      const reply = { id: newId(), title: body.title, seen: { ...body } };
+      const reply = { id: newId(), title: body.title, received: { ...body } };
       return { status: 201, body: reply, headers: { Location: `/notes/${reply.id}`, ETag: etagOf(1) } };
     };
   },

@@ -64,9 +64,9 @@ test('requests that arrive in one packet are counted one by one', async () => {
 
 test('X-Forwarded-For is believed only from a trusted proxy, and IPv6 counts by /64', async () => {
   const statuses = async (api: ReturnType<typeof request>, addresses: string[]) => {
-    const found: number[] = [];
-    for (const address of addresses) found.push((await api.get('/ping').set('X-Forwarded-For', address)).status);
-    return found;
+    const answers: number[] = [];
+    for (const address of addresses) answers.push((await api.get('/ping').set('X-Forwarded-For', address)).status);
+    return answers;
   };
   const limits = { publicPerHour: 1 };
   expect(await statuses(apiOf({ limits }), ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
@@ -89,11 +89,11 @@ test('what a proxy forwards counts by the address in it: neither by its port nor
     await statusOf('[2001:db8:1::2]:443'),
   ]).toEqual([200, 429, 429]);
   // All come from the nearest proxy, whatever stands before that.
-  const made = ['unknown, 192.0.2.9', '192.0.2.10, <script>, 192.0.2.9', '1, 192.0.2.9', '192.0.2.300, 192.0.2.9'];
-  expect(await Promise.all(made.map(statusOf))).toEqual([200, 429, 429, 429]);
+  const forged = ['unknown, 192.0.2.9', '192.0.2.10, <script>, 192.0.2.9', '1, 192.0.2.9', '192.0.2.300, 192.0.2.9'];
+  expect(await Promise.all(forged.map(statusOf))).toEqual([200, 429, 429, 429]);
 });
 
-test('a proxy that forwards although none is trusted is warned of once', async () => {
+test('the log warns once of a proxy that forwards although no proxy is trusted', async () => {
   const { app, lines } = notesApp({ trustProxy: false });
   for (const address of ['192.0.2.1', '192.0.2.2']) await request(app).get('/ping').set('X-Forwarded-For', address);
   expect(lines().filter(({ msg }) => String(msg).includes('TRUST_PROXY'))).toHaveLength(1);

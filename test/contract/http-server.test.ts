@@ -8,7 +8,7 @@ import { waitFor } from '../support/receiver.js';
 import { notesApp } from './http-notes-app.js';
 
 let server: Server;
-let seen: (() => Record<string, unknown>[]) | undefined;
+let logLines: (() => Record<string, unknown>[]) | undefined;
 
 let pings: number;
 
@@ -20,7 +20,7 @@ async function serve(options: ServerOptions = {}, pingMs = 0): Promise<number> {
     return { status: 200 as const, body: { ok: true } };
   };
   const { app, lines } = notesApp({ handlers: { ping } });
-  seen = lines;
+  logLines = lines;
   server = createServer(app, options);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address: AddressInfo | string | null = server.address();
@@ -92,7 +92,12 @@ test.each<[what: string, request: string, status: number, code: string]>([
   ],
   ['no Host', 'GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
   ['two Hosts', 'GET /ping HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
-  ['a Host that is none', 'GET /ping HTTP/1.1\r\nHost: a/b@c\r\nConnection: close\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  [
+    'a Host that is no host',
+    'GET /ping HTTP/1.1\r\nHost: a/b@c\r\nConnection: close\r\n\r\n',
+    400,
+    'MALFORMED_REQUEST',
+  ],
   [
     'raw UTF-8 in the target',
     'GET /notes?search=\u00e9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -134,7 +139,7 @@ test('silent sockets, slow headers and slow bodies are dropped; others are serve
   drips.forEach(clearInterval);
   expect((await fetch(`http://127.0.0.1:${port}/ping`)).status).toBe(200);
   // An upload that was cut off is the client's doing, not a failure of ours.
-  expect(seen?.().filter((line) => line['level'] === 'error')).toEqual([]);
+  expect(logLines?.().filter((line) => line['level'] === 'error')).toEqual([]);
 });
 
 test('a stop lets running requests finish, with silent and keep-alive connections open', async () => {

@@ -28,11 +28,11 @@ const details = (rows: Row[]) => ({
 
 test('query values are coerced and defaulted by the contract', async () => {
   expect((await get('/notes?page=3')).body).toMatchObject({
-    data: [{ seen: { page: 3, page_size: 20 } }],
+    data: [{ received: { page: 3, page_size: 20 } }],
     pagination: { page: 3, page_size: 20, total_items: 41, total_pages: 3 },
   });
   const answer = await get('/notes?since=2026-11-01T00:00:00%2B03:00&search=a+b%26c/d:&kind=rich');
-  expect(answer.body.data[0].seen).toMatchObject({
+  expect(answer.body.data[0].received).toMatchObject({
     since: '2026-11-01T00:00:00+03:00',
     search: 'a b&c/d:',
     kind: 'rich',
@@ -188,10 +188,10 @@ test('a missing body', async () => {
     (await api.post('/sign-in').set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked')).body,
   ).toEqual(expected);
   const optional = await api.put(`/notes/${ID}`).set('Authorization', 'Bearer customer');
-  expect([optional.status, optional.body.seen]).toEqual([200, { body: null }]);
+  expect([optional.status, optional.body.received]).toEqual([200, { body: null }]);
 });
 
-test('a body where none belongs', async () => {
+test('a body that the operation does not take', async () => {
   const expected = details([['body', 'must be absent: this operation takes no body']]);
   expect((await get('/notes/mine').send({ a: 1 })).body).toEqual(expected);
   expect((await api.delete(`/notes/${ID}`).set('Authorization', 'Bearer operator').send({ a: 1 })).body).toEqual(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { answering, type RemoteService, startRemote } from '../domain/routing-remote-support.js';
-import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { orderBody as bodyOf } from '../support/records.js';
 
 /** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
@@ -103,7 +103,7 @@ test('an address that no one knows is named when the rest is right', async () =>
   ]);
 });
 
-test.each([createOrder, createOrder.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(
+test.each([CREATE_ORDER, CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(
   'no service is asked by GraphQL about an order with a field that the contract refuses',
   async (query) => {
     const input = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: { address: contradictory } }] });

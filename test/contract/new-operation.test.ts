@@ -27,11 +27,11 @@ function withoutWords({ description: _, summary: __, responses, ...operation }: 
   return { ...operation, responses: { ...fields(responses), [status]: success } };
 }
 
-const order = '/api/v1/orders/{id}';
+const ORDER = '/api/v1/orders/{id}';
 const versioned = true;
 
 test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
-  ['getOrder', { method: 'get', path: order, tag: 'Orders', answer: 'Order', versioned }],
+  ['getOrder', { method: 'get', path: ORDER, tag: 'Orders', answer: 'Order', versioned }],
   ['deleteProduct', { method: 'delete', path: '/api/v1/products/{id}', tag: 'Products', versioned }],
   [
     'createProduct',
@@ -85,16 +85,16 @@ test.each<[string, Omit<NewOperation, 'id' | 'summary'>]>([
 const label: NewOperation = {
   id: 'getLabel',
   method: 'get',
-  path: order,
+  path: ORDER,
   tag: 'Orders',
   summary: 'Get',
   answer: 'Label',
 };
 
 test.each([
-  ['a new path', `${order}/label`, 'get'],
-  ['a path that is there', order, 'put'],
-  ['the last path', `${order}/status`, 'get'],
+  ['a new path', `${ORDER}/label`, 'get'],
+  ['a path that is there', ORDER, 'put'],
+  ['the last path', `${ORDER}/status`, 'get'],
 ] as const)('it goes to its place and leaves all else as it was: %s', (_, path, method) => {
   const contract = textOf('openapi.yaml');
   const changed = inserted(contract, path, written({ ...label, path, method }));

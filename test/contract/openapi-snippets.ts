@@ -2,13 +2,14 @@ import { bundles, fields, type Node, type Operation, operationsOf, resolve } fro
 import { MISFIT, MISSING, type Snippet, UNKNOWN } from './snippet.js';
 
 const preamble = (edge: string, id: string): string => `
-import type { Handler, Handlers, Input, Reply } from '../../src/http/handler.js';
+import type { Handler, Handlers, Input } from '../../src/http/handler.js';
 import type { RouteTable } from '../../src/http/operation.js';
 import type { operations, requests } from '../../generated/${edge}.js';
 import type { OperationId, routes } from '../../generated/${edge}.routes.js';
 type All = Handlers<operations, typeof routes>;
 type On = Handler<operations, typeof routes, '${id}'>;
-type Answer = Reply<operations, '${id}'>;
+type Result = Awaited<ReturnType<On>>;
+type Answer = Result extends (...args: never) => Promise<infer Written> ? Written : Result;
 declare const table: typeof routes;
 declare const others: Omit<All, '${id}'>;
 declare const it: On;

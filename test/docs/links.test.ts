@@ -54,7 +54,8 @@ test.each(documents)('%s refers to what exists', (path) => {
   const text = textOf(path);
   const targets = [...text.matchAll(LINK)].map(([, inline, below]) => inline ?? below ?? '');
   const linked = targets.map((target) => (target.startsWith('#') ? `${basename(path)}${target}` : target));
-  const cited = text.replaceAll(/\[[^\]]*\]\([^)]*\)/g, '').match(CITED) ?? [];
+  const plain = text.replaceAll(/\[[^\]]*\]\([^)]*\)/g, '');
+  const cited = [...(plain.match(CITED) ?? []), ...(plain.match(FILE) ?? [])];
   expect([...deadEnds(linked, [here]), ...deadEnds(cited, ['.', here])]).toEqual([]);
 });
 

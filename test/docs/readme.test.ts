@@ -1,21 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../support/port.js';
 import { waitFor } from '../support/receiver.js';
-import { blocksOf } from './markdown.js';
 
 /** Every snippet of README.md runs as it stands, in its order, and prints what README shows. Only ports and folders are others. */
 
 /** What runs until it is stopped has a shell of its own, and is ready when it prints this. */
-const LASTING = new Map([
+const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
 ]);
 const PATIENCE_MS = 120_000;
+/** A fenced block: the word after its fence, and its text. */
+const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
+/** The tests run from an installation, and build once: what they run must do neither again. */
+const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
 interface Shell {
   /** All that was printed so far. */
@@ -30,14 +32,6 @@ let environment: NodeJS.ProcessEnv;
 let ports: { api: number; internal: number; receiver: number };
 const shells: Shell[] = [];
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 /** Whether `dist/` is what `make build` would write. */
 async function isBuilt(): Promise<boolean> {
   const files = (await Promise.all(['src', 'generated', 'contracts'].map((root) => filesBelow(root)))).flat();
@@ -51,31 +45,40 @@ async function filesBelow(root: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** Sends a signal to a shell and all that it started; 0 only looks. False when nothing of them runs any more. */
+function signalled({ pid }: ChildProcess, signal: 'SIGTERM' | 0): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
 function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
   const child: ChildProcess = spawn('bash', ['-e', '-o', 'pipefail'], {
     env: { ...environment, ...settings },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.write(MAKE);
   let [printed, blocks] = ['', 0];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)));
   let isOver = false;
-  const exited = once(child, 'exit').then(() => {
+  child.once('exit', () => {
     isOver = true;
   });
   const shell: Shell = {
     printed: () => printed,
     run: async (text) => {
       const from = printed.length;
-      const end = `--- end of block ${++blocks}\n`;
-      child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end.trimEnd()}'\n`);
-      await waitFor(async () => printed.endsWith(end) || isOver, text, PATIENCE_MS);
-      if (!printed.endsWith(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
-      return printed.slice(from, -end.length);
+      const end = `--- end of block ${++blocks}`;
+      child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end}'\n`);
+      await waitFor(() => printed.includes(end) || isOver, text, PATIENCE_MS);
+      if (!printed.includes(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
+      return printed.slice(from).replace(`${end}\n`, '');
     },
     stop: async () => {
-      if (!isOver && child.pid) process.kill(-child.pid, 'SIGTERM');
-      await exited;
+      if (signalled(child, 'SIGTERM')) await waitFor(() => !signalled(child, 0), 'the end of a shell', PATIENCE_MS);
     },
   };
   shells.push(shell);
@@ -87,13 +90,8 @@ beforeAll(async () => {
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o755);
   ports = { api: await freePort(), internal: await freePort(), receiver: await freePort() };
-  // The tests run from an installation: what they run must not install it again.
-  await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin', 'make'), '#!/bin/sh\nexec /usr/bin/make -o install -o build "$@"\n', {
-    mode: 0o755,
-  });
   environment = {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    PATH: process.env['PATH'],
     HOME: folder,
     DATA_DIR: join(folder, 'data'),
     PORT: String(ports.api),
@@ -106,7 +104,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(shells.map((shell) => shell.stop()));
   await rm(folder, { recursive: true, force: true });
-});
+}, PATIENCE_MS);
 
 /** With what differs from run to run put out of sight. */
 const withoutChance = (text: string): string =>
@@ -131,14 +129,16 @@ function shows(printed: string, shown: string): boolean {
 test(
   'the snippets of README.md do what it says, in its order',
   async () => {
-    const blocks = blocksOf(await readFile('README.md', 'utf8')).slice(1);
+    const readme = await readFile('README.md', 'utf8');
+    // The first block is the picture.
+    const [, ...blocks] = [...readme.matchAll(FENCED)].map(([, language, text = '']) => ({ language, text }));
     const calls = openShell({ MALOTE_URL: `http://localhost:${ports.api}` });
     let latest = '';
     for (const { language, text } of blocks) {
       const here = text
         .replaceAll('localhost:3000', `localhost:${ports.api}`)
         .replaceAll('8443', String(ports.receiver));
-      const lasting = [...LASTING].find(([command]) => text.includes(command));
+      const lasting = [...lastingCommands].find(([command]) => text.includes(command));
       if (language === 'text') {
         const isShown = async () =>
           [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { loadCliConfig } from '../../src/base/cli-config.js';
 import { loadConfig } from '../../src/base/config.js';
+import { loadCliConfig } from '../../src/operator/cli/config.js';
 
 /** .env.example and docs/settings.md have every setting that the service and the command line read, with its default. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Account, confirmPhone, rotateApiKey } from '../../src/accounts/account.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
-import { type Account, confirmPhone, deleteAccount, rotateApiKey } from '../../src/accounts/users.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { actorOf, faultOf, makeAccount, newIp, password, ring, startIdentity } from './accounts-fixtures.js';
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
 import { createIdentity, type Identity, type IdentityOptions } from '../../src/accounts/identity.js';
-import { type Account, createAccount, hashPassword, type NewAccount } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
+import { type AccountChange, prepareUpdate } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
@@ -10,13 +12,25 @@ import type { Db } from '../../src/db/connect.js';
 export const password = 'correct horse battery';
 const passwordHash = await hashPassword(password);
 
-let made = 0;
+let counter = 0;
 
-/** An account with `password`, a customer unless told otherwise. */
+/** An account with `password`, a customer unless the input says otherwise. */
 export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Account> {
-  made += 1;
-  const fresh = { email: `ana${made}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678', passwordHash };
+  counter += 1;
+  const fresh = { email: `ana${counter}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678', passwordHash };
   return createAccount(db, { ...fresh, ...input });
+}
+
+/** Changes an account as the handler of `updateUser` does; what the change leaves out stays. */
+export async function updateAccount(
+  db: Db,
+  actor: Actor,
+  { id, email, name, phone }: Account,
+  change: Partial<AccountChange>,
+  ifMatch?: readonly number[],
+): Promise<Account> {
+  const write = await prepareUpdate(db, actor, id, { email, name, phone, ...change }, ifMatch);
+  return write(db);
 }
 
 export const actorOf = ({ id, role }: Account): Actor => ({ accountId: id, role });
@@ -29,8 +43,8 @@ export function ring(...names: [string, ...string[]]): KeyRing {
 
 /** Any address but those of other calls, so that budgets do not meet. */
 export function newIp(): string {
-  made += 1;
-  return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`;
+  counter += 1;
+  return `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`;
 }
 
 export const identityOptions = (db: Db): IdentityOptions => ({
@@ -56,7 +70,7 @@ export async function tokenOf(identity: Identity, { email }: Account): Promise<s
   return signedIn.token.accessToken;
 }
 
-/** The code and the fields of the fault that the work ends in; `none` when it succeeds. */
+/** The code and the fields of the error that the work ends in; `none` when it succeeds. */
 export async function faultOf(work: Promise<unknown> | (() => unknown)): Promise<{ code: string; fields: string[] }> {
   try {
     await (typeof work === 'function' ? work() : work);

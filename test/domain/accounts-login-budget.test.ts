@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Identity } from '../../src/accounts/identity.js';
 import { sweepLoginFailures } from '../../src/accounts/login-budget.js';
-import { sweepSignInNetworks } from '../../src/accounts/sign-in-networks.js';
+import { sweepSignInNetworks } from '../../src/accounts/networks.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
 
@@ -148,17 +148,17 @@ describe('the budget of failed logins', () => {
     const { email } = await makeAccount(database.db);
     const statements: string[][] = [];
     for (const address of [email, 'never.seen@example.com']) {
-      const asked: string[] = [];
+      const answers: string[] = [];
       const counting = database.db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          asked.push(String(result.rows.length));
+          answers.push(String(result.rows.length));
           return result;
         },
       });
       const identity = await startIdentity(counting, { pollDb: database.db });
       await identity.signIn(address, 'not the password', newIp());
-      statements.push(asked);
+      statements.push(answers);
       await identity.stop();
     }
     expect(statements[0]).toEqual(statements[1]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import { createOperatorKey, getOperatorKey } from '../../src/accounts/operator-keys.js';
-import { deleteAccount } from '../../src/accounts/users.js';
 import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -42,11 +42,11 @@ test('a key that is made while its maker is being deleted is revoked with the ot
   expect(await getOperatorKey(database.db, id)).toMatchObject({ revokedAt: expect.any(Date) });
 });
 
-test('no key is made behind the deletion of its maker', async () => {
+test('no key is made once the deletion of its maker has begun', async () => {
   const maker = await makeAccount(database.db, { role: 'operator' });
-  const made = await whileUncommitted(
+  const creation = await whileUncommitted(
     (trx) => deleteAccount(trx, deleter, maker.id),
     () => make(database.db, maker.id),
   );
-  expect(made).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
+  expect(creation).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
 });

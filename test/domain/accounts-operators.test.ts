@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ensureFirstOperator, resetOperator } from '../../src/accounts/first-operator.js';
-import { type Account, deleteAccount, listAccounts, updateAccount } from '../../src/accounts/users.js';
+import { type Account, listAccounts } from '../../src/accounts/account.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
+import { ensureFirstOperator, resetOperator } from '../../src/accounts/operators.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, tokenOf } from './accounts-fixtures.js';
+import {
+  actorOf,
+  faultOf,
+  makeAccount,
+  newIp,
+  password,
+  startIdentity,
+  tokenOf,
+  updateAccount,
+} from './accounts-fixtures.js';
 
 let database: TestDatabase;
 
@@ -30,8 +40,8 @@ describe('the first operator', () => {
   });
 
   test('gets a generated password when none is set', async () => {
-    const made = await ensureFirstOperator(database.db, { email: 'op@malote.example' });
-    const generated = (made.created && made.generatedPassword) || '';
+    const start = await ensureFirstOperator(database.db, { email: 'op@malote.example' });
+    const generated = (start.created && start.generatedPassword) || '';
     expect(generated).toHaveLength(24);
     const identity = await startIdentity(database.db);
     expect(await identity.signIn('op@malote.example', generated, newIp())).toMatchObject({ ok: true });
@@ -42,12 +52,12 @@ describe('the first operator', () => {
     const starts = Array.from({ length: 8 }, (_, number) =>
       ensureFirstOperator(database.db, { email: `op${number}@malote.example` }),
     );
-    const made = await Promise.all(starts);
-    expect(made.filter(({ created }) => created)).toHaveLength(1);
+    const results = await Promise.all(starts);
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(await operators()).toHaveLength(1);
   });
 
-  test('is not made where there is one of any name', async () => {
+  test('is not made where there is an operator of any name', async () => {
     await makeAccount(database.db, { role: 'operator' });
     expect(await ensureFirstOperator(database.db, { email: 'op@malote.example' })).toEqual({
       created: false,
@@ -78,11 +88,9 @@ describe('an operator is reset', () => {
     const identity = await startIdentity(database.db);
     const [ip, key] = [newIp(), await identity.apiKeyOf(account.id)];
     const token = await tokenOf(identity, account);
-    const { email, name, phone } = account;
+    const { email } = account;
     const guess = (currentPassword: string) =>
-      faultOf(
-        updateAccount(database.db, actorOf(account), account.id, { email, name, phone, password, currentPassword }),
-      );
+      faultOf(updateAccount(database.db, actorOf(account), account, { password, currentPassword }));
     for (let failure = 1; failure <= 10; failure += 1) {
       await identity.signIn(email, 'not the password', ip);
       await guess('not the password');
@@ -100,7 +108,7 @@ describe('an operator is reset', () => {
     await identity.stop();
   });
 
-  test('only when it is one, and there', async () => {
+  test('only when it is an operator, and there', async () => {
     const [ana, gone] = [await makeAccount(database.db), await makeAccount(database.db, { role: 'operator' })];
     const operator = await makeAccount(database.db, { role: 'operator' });
     await deleteAccount(database.db, actorOf(operator), gone.id);
@@ -111,8 +119,8 @@ describe('an operator is reset', () => {
 });
 
 describe('the last operator', () => {
-  const demote = (by: Account, { id, email, name, phone }: Account) =>
-    updateAccount(database.db, actorOf(by), id, { email, name, phone, role: 'customer' });
+  const demote = (by: Account, account: Account) =>
+    updateAccount(database.db, actorOf(by), account, { role: 'customer' });
   const remove = (by: Account, { id }: Account) => deleteAccount(database.db, actorOf(by), id);
 
   test('can neither be deleted nor lose its role', async () => {

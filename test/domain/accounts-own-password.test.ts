@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Account } from '../../src/accounts/account.js';
 import type { Identity } from '../../src/accounts/identity.js';
-import { type Account, type AccountChange, updateAccount } from '../../src/accounts/users.js';
+import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, updateAccount } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let identity: Identity;
@@ -19,9 +20,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const unchanged = ({ email, name, phone }: Account): AccountChange => ({ email, name, phone });
 const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
-  updateAccount(database.db, actor, account.id, { ...unchanged(account), ...change }, ifMatch);
+  updateAccount(database.db, actor, account, change, ifMatch);
 const refused = (code: string, ...fields: string[]) => ({ code, fields });
 
 describe("one's own password", () => {
@@ -140,7 +140,7 @@ test('a name is changed without the password, and so is what an account sends as
 test('what was the same when it was sent is not changed back without the password', async () => {
   const ana = await makeAccount(database.db);
   const moved = await database.db.transaction().execute(async (trx) => {
-    await updateAccount(trx, operator, ana.id, { ...unchanged(ana), email: `moved.${ana.email}` });
+    await updateAccount(trx, operator, ana, { email: `moved.${ana.email}` });
     const rival = faultOf(update(actorOf(ana), ana, { name: 'Ana Lima' }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     return { rival };

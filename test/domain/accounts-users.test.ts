@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Account, confirmPhone, createAccount, getAccount, listAccounts } from '../../src/accounts/account.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { addPaymentMethod, paymentMethods } from '../../src/accounts/payment-methods.js';
-import {
-  type Account,
-  type AccountChange,
-  confirmPhone,
-  createAccount,
-  deleteAccount,
-  getAccount,
-  hashPassword,
-  listAccounts,
-  updateAccount,
-} from '../../src/accounts/users.js';
+import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, updateAccount } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let identity: Identity;
@@ -30,9 +23,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const unchanged = ({ email, name, phone }: Account): AccountChange => ({ email, name, phone });
 const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
-  updateAccount(database.db, actor, account.id, { ...unchanged(account), ...change }, ifMatch);
+  updateAccount(database.db, actor, account, change, ifMatch);
 const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 const refused = (code: string, ...fields: string[]) => ({ code, fields });
 
@@ -105,9 +97,9 @@ describe('an account is seen', () => {
         await makeAccount(database.db, { name, email: `n${index}@SEARCHABLE.example` });
       }
     }
-    const found = await listAccounts(database.db, { search }, { page: 1, pageSize: 20 });
-    expect(found.rows.map(({ name }) => name)).toEqual(expected);
-    expect(found.total).toBe(expected.length);
+    const { rows, total } = await listAccounts(database.db, { search }, { page: 1, pageSize: 20 });
+    expect(rows.map(({ name }) => name)).toEqual(expected);
+    expect(total).toBe(expected.length);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config.js';
+import { ConfigError } from '../../src/base/settings.js';
 
 const secret = Buffer.alloc(32, 7).toString('base64');
 

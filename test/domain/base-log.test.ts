@@ -23,7 +23,7 @@ describe('log', () => {
     expect(linesOf((log) => log.debug('x'))).toEqual([]);
   });
 
-  test('redacts the given paths', () => {
+  test('redacts the configured paths', () => {
     const [line] = linesOf(
       (log) => log.info({ body: { password: 'canary' }, api_key: 'canary' }),
       ['body.password', 'api_key'],

@@ -10,7 +10,7 @@ import {
 } from '../../src/base/errors.js';
 import { isId, newId } from '../../src/base/ids.js';
 import { offsetOf } from '../../src/base/page.js';
-import { isText } from '../../src/base/text.js';
+import { isText } from '../../src/base/values.js';
 
 describe('ids', () => {
   test('are UUIDs of version 7 that sort by age', () => {
@@ -37,7 +37,7 @@ describe('ids', () => {
     `${newId()}\n`,
     ` ${newId()}`,
     '6ba7b810-9dad-11d1-80b4-00c04fd430cg',
-  ])('%j is none', (text) => expect(isId(text)).toBe(false));
+  ])('%j is not one', (text) => expect(isId(text)).toBe(false));
 });
 
 describe('text', () => {
@@ -51,7 +51,7 @@ describe('text', () => {
 });
 
 describe('faults', () => {
-  test('carry what the caller is told, and the cause apart', () => {
+  test('carry what the caller receives, and the cause apart', () => {
     const cause = new Error('internal');
     const fault = new ServiceError('CONFLICT', 'Taken.', { details: [{ field: 'email', message: 'is taken' }], cause });
     expect(fault).toMatchObject({ code: 'CONFLICT', message: 'Taken.', headers: {}, cause });

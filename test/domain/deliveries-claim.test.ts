@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import { parseKeyRing } from '../../src/base/keys.js';
 import type { Db } from '../../src/db/connect.js';
-import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
+import { type Claim, type ClaimLimits, claimLanes } from '../../src/deliveries/claim.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
-const first = '00000000-0000-0000-0000-000000000000';
-const slow = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map<string, number>(), after: first };
+const slow: ClaimLimits['slow'] = { lanes: 4, ofAccount: 4, ofAccountAtOnce: 4, underWay: new Map(), after: NIL };
 const noSlowLanes = { ...slow, lanes: 0 };
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ async function dueLanes(count: number, prompt = false): Promise<string> {
   return accountId;
 }
 
-const claim = (limits: Partial<typeof slow>, prompt = 0): Promise<Claim[]> =>
+const claim = (limits: Partial<ClaimLimits['slow']>, prompt = 0): Promise<Claim[]> =>
   claimLanes(db, { prompt, slow: { ...slow, ...limits }, again: 0, leaseMs: 30_000 });
 
 const perAccount = (claims: readonly Claim[]): Map<string, number> => {
@@ -70,7 +70,7 @@ test('the accounts take turns, so that none waits for ever', async () => {
   const accounts = [await dueLanes(9), await dueLanes(9), await dueLanes(9)].sort();
   const servedAccounts: string[] = [];
   for (let number = 0; number < 6; number += 1) {
-    const [only] = await claim({ lanes: 1, after: servedAccounts.at(-1) ?? first });
+    const [only] = await claim({ lanes: 1, after: servedAccounts.at(-1) ?? NIL });
     servedAccounts.push(only?.accountId ?? '');
   }
   expect(servedAccounts).toEqual([...accounts, ...accounts]);

@@ -19,15 +19,15 @@ let large: Actor;
 let small: Actor;
 
 const newest = new Date('2024-03-10T12:00:00Z').getTime();
-const hour = 3_600_000;
+const HOUR = 3_600_000;
 
 beforeAll(async () => {
   database = await createDatabase();
   large = actorOf(await makeAccount(database.db));
   small = actorOf(await makeAccount(database.db));
   await addOrders(large, 2_500, sql`${new Date(newest)}::timestamptz - i * interval '5 hours'`);
-  await addOrders(large, 1_500, sql`${new Date(newest - 900 * hour)}::timestamptz - i * interval '3 seconds'`);
-  await addOrders(large, 300, sql`${new Date(newest - 2_000 * hour)}::timestamptz`);
+  await addOrders(large, 1_500, sql`${new Date(newest - 900 * HOUR)}::timestamptz - i * interval '3 seconds'`);
+  await addOrders(large, 300, sql`${new Date(newest - 2_000 * HOUR)}::timestamptz`);
   await addOrders(small, 700, sql`${new Date(newest)}::timestamptz - i * interval '17 hours'`);
 });
 afterAll(() => database.drop());
@@ -88,9 +88,9 @@ async function breaches(db: Db): Promise<unknown[]> {
 
 // Whole hours, ends of spans and times of orders among them; some far from all orders.
 const time = fc.oneof(
-  fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * hour)),
+  fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * HOUR)),
   fc.integer({ min: -40_000_000, max: 100 }).map((tenths) => new Date(newest + tenths * 100)),
-  fc.integer({ min: 1380, max: 1416 }).map((span) => new Date(span * 336 * hour)),
+  fc.integer({ min: 1380, max: 1416 }).map((span) => new Date(span * 336 * HOUR)),
   fc.constantFrom(
     new Date('0001-01-01T00:00:00Z'),
     new Date('1969-12-31T23:30:00Z'),

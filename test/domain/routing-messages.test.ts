@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { unplaceable } from './routing-support.js';
 
-const needle = 'kanarie';
+const NEEDLE = 'kanarie';
 
 /** Why the address cannot be placed; undefined where it can. */
 function messageOf(address: string): string | undefined {
@@ -11,10 +11,10 @@ function messageOf(address: string): string | undefined {
   return located.ok ? undefined : located.message;
 }
 
-test.each(unplaceable(needle))('no message repeats what was sent: %s', (address) => {
+test.each(unplaceable(NEEDLE))('no message repeats what was sent: %s', (address) => {
   const message = messageOf(address) ?? '';
   expect(message).not.toBe('');
-  expect(message.toLowerCase()).not.toContain(needle);
+  expect(message.toLowerCase()).not.toContain(NEEDLE);
   // Of digits only the length of a CEP is said.
   expect(message).not.toMatch(/\d\d/);
 });

@@ -6,14 +6,14 @@ import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey, toWords } from '../../src/routing/address/words.js';
 
 /** The first two digits of a municipality's IBGE code are its state's number. */
-const STATE_OF_NUMBER = new Map(
+const stateOfNumber = new Map(
   '11RO 12AC 13AM 14RR 15PA 16AP 17TO 21MA 22PI 23CE 24RN 25PB 26PE 27AL 28SE 29BA 31MG 32ES 33RJ 35SP 41PR 42SC 43RS 50MS 51MT 52GO 53DF'
     .split(' ')
     .map((entry) => [entry.slice(0, 2), entry.slice(2)]),
 );
 
 /** The last CEP prefix of each state, which is no capital's. */
-const PREFIX = new Map(
+const lastPrefix = new Map(
   Array.from({ length: 1_000 }, (_, prefix) => String(prefix).padStart(3, '0')).map((prefix) => [
     stateOfPostalCode(`${prefix}00000`) ?? '',
     prefix,
@@ -23,7 +23,7 @@ const PREFIX = new Map(
 /** IBGE's municipalities, from the gazetteer itself and not from the slice under test. */
 const municipalities = admin2
   .filter(({ code }) => code.startsWith('BR.'))
-  .map(({ code, name }) => ({ name, state: STATE_OF_NUMBER.get(code.split('.')[2]?.slice(0, 2) ?? '') ?? '' }));
+  .map(({ code, name }) => ({ name, state: stateOfNumber.get(code.split('.')[2]?.slice(0, 2) ?? '') ?? '' }));
 
 const statesOf = new Map<string, string[]>();
 for (const { name, state } of municipalities)
@@ -87,7 +87,7 @@ describe('the names that repeat', () => {
   test('are placed in the state of the CEP', () => {
     const places = repeated.map(({ name, state }) => ({
       state,
-      located: locateEmbedded(`Rua A, 1, ${name}, ${PREFIX.get(state)}98-000`),
+      located: locateEmbedded(`Rua A, 1, ${name}, ${lastPrefix.get(state)}98-000`),
     }));
     const placed = places.flatMap(({ state, located }) => (located.ok ? [[located.place.state, state]] : []));
     expect(placed.filter(([actual, expected]) => actual !== expected)).toEqual([]);
@@ -100,7 +100,7 @@ describe('the names that repeat', () => {
     );
     for (const { name } of repeated) {
       const spelling = looseKey(nameKey(name).split(' '));
-      const others = [...STATE_OF_NUMBER.values()].filter((state) => !spellings.has(`${state} ${spelling}`));
+      const others = [...stateOfNumber.values()].filter((state) => !spellings.has(`${state} ${spelling}`));
       const wrong = others.filter((state) => isCity(`Rua A, 1, ${name} - ${state}`));
       expect({ name, wrong }).toEqual({ name, wrong: [] });
     }

@@ -11,7 +11,7 @@ const planning = createPlanning({
     },
   },
 });
-const DEPARTURE = new Date('2026-03-10T12:00:00.000Z');
+const departure = new Date('2026-03-10T12:00:00.000Z');
 
 async function place(address: string): Promise<Place> {
   const located = await planning.geocoder.locate(address);
@@ -32,11 +32,11 @@ describe('the route of an order', () => {
           { pickupIndex: 1, place: await place('Rua D, 1, Santos - SP') },
         ],
       },
-      DEPARTURE,
+      departure,
     );
     expect(plan.pickups.map(({ index }) => index)).toEqual([0, 1]);
     expect(plan.deliveries.map(({ index }) => index)).toEqual([2, 3]);
-    expect(plan.pickups[0]).toEqual({ index: 0, eta: DEPARTURE, legDistance: 0 });
+    expect(plan.pickups[0]).toEqual({ index: 0, eta: departure, legDistance: 0 });
     expect(plan.totalMetres).toBe(visited(plan).reduce((sum, { legDistance }) => sum + legDistance, 0));
     expect(plan).toMatchObject({ distanceSource: 'great_circle', solver: 'embedded' });
   });
@@ -50,15 +50,15 @@ describe('the route of an order', () => {
         { pickupIndex: 0, place: home },
       ],
     };
-    const plan = await planRoute(planning, stops, DEPARTURE);
-    const minutes = visited(plan).map(({ eta }) => (eta.getTime() - DEPARTURE.getTime()) / 60_000);
+    const plan = await planRoute(planning, stops, departure);
+    const minutes = visited(plan).map(({ eta }) => (eta.getTime() - departure.getTime()) / 60_000);
     expect(minutes).toEqual([0, 5, 9]);
   });
 
   test('refuses a package of a missing pickup', async () => {
     const home = placeAt(-23.5, -46.6);
     const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, place: home }] };
-    await expect(planRoute(planning, stops, DEPARTURE)).rejects.toThrow(RangeError);
+    await expect(planRoute(planning, stops, departure)).rejects.toThrow(RangeError);
   });
 
   test('is whole, in order, and later at every stop, whatever the order', async () => {
@@ -79,7 +79,7 @@ describe('the route of an order', () => {
     );
     await fc.assert(
       fc.asyncProperty(orders, async (stops) => {
-        const plan = await planRoute(planning, stops, DEPARTURE);
+        const plan = await planRoute(planning, stops, departure);
         const route = visited(plan);
         expect(route.map(({ index }) => index)).toEqual(route.map((_, index) => index));
         expect(route.every(({ legDistance }) => Number.isInteger(legDistance) && legDistance >= 0)).toBe(true);

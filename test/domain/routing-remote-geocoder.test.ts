@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createNominatim } from '../../src/routing/remote/nominatim.js';
-import { answering, type RemoteService, recordingLog, startRemote, TROUBLES } from './routing-remote-support.js';
+import { answering, type RemoteService, recordingLog, startRemote, troubles } from './routing-remote-support.js';
 
 let nominatim: RemoteService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ function freshGeocoder() {
 }
 
 /** Nominatim's answer for a house on Avenida Paulista. */
-const PAULISTA = {
+const paulista = {
   lat: '-23.5614',
   lon: '-46.6559',
   place_rank: 30,
@@ -34,11 +34,14 @@ const PAULISTA = {
   },
 };
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP';
-const EMBEDDED = { ok: true, place: { precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' } };
+const embeddedAnswer = {
+  ok: true,
+  place: { precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' },
+};
 
 describe('with a Nominatim service', () => {
   test('an address gets its exact coordinates', async () => {
-    nominatim.behave(answering([PAULISTA]));
+    nominatim.behave(answering([paulista]));
     expect(await freshGeocoder().geocoder.locate(ADDRESS)).toEqual({
       ok: true,
       place: {
@@ -69,12 +72,12 @@ describe('with a Nominatim service', () => {
     [19, 'suburb', 'district'],
     [16, 'city', 'city'],
   ])('a result of rank %d (%s) is known to its %s', async (rank, addresstype, precision) => {
-    nominatim.behave(answering([{ ...PAULISTA, place_rank: rank, addresstype }]));
+    nominatim.behave(answering([{ ...paulista, place_rank: rank, addresstype }]));
     expect(await freshGeocoder().geocoder.locate(ADDRESS)).toMatchObject({ place: { precision } });
   });
 
   test('an address is searched once', async () => {
-    nominatim.behave(answering([PAULISTA]));
+    nominatim.behave(answering([paulista]));
     const { geocoder } = freshGeocoder();
     await Promise.all([geocoder.locate(ADDRESS), geocoder.locate(ADDRESS)]);
     await geocoder.locate(ADDRESS);
@@ -83,15 +86,15 @@ describe('with a Nominatim service', () => {
 
   test('an address whose search failed is searched again', async () => {
     const geocoder = createNominatim(nominatim.url, (remote) => remote());
-    nominatim.behave(TROUBLES['answers 500'] ?? answering({}));
+    nominatim.behave(troubles['answers 500'] ?? answering({}));
     await expect(geocoder.locate(ADDRESS)).rejects.toThrow('the status is 500');
-    nominatim.behave(answering([PAULISTA]));
+    nominatim.behave(answering([paulista]));
     expect(await geocoder.locate(ADDRESS)).toMatchObject({ place: { precision: 'rooftop' } });
   });
 
   test('a city that the embedded gazetteer cannot place is placed', async () => {
     const mesquita = {
-      ...PAULISTA,
+      ...paulista,
       lat: '-22.78',
       lon: '-43.43',
       address: { city: 'Mesquita', 'ISO3166-2-lvl4': 'BR-RJ' },
@@ -103,20 +106,20 @@ describe('with a Nominatim service', () => {
 
   test.each<[string, unknown]>([
     ['nothing', []],
-    ['another city', [{ ...PAULISTA, address: { city: 'Campinas', 'ISO3166-2-lvl4': 'BR-SP' } }]],
-    ['another state', [{ ...PAULISTA, address: { city: 'São Paulo', 'ISO3166-2-lvl4': 'BR-RJ' } }]],
-    ['no more than the state', [{ ...PAULISTA, place_rank: 8 }]],
+    ['another city', [{ ...paulista, address: { city: 'Campinas', 'ISO3166-2-lvl4': 'BR-SP' } }]],
+    ['another state', [{ ...paulista, address: { city: 'São Paulo', 'ISO3166-2-lvl4': 'BR-RJ' } }]],
+    ['no more than the state', [{ ...paulista, place_rank: 8 }]],
   ])('a search that finds %s leaves the embedded answer, and nothing is logged', async (_, answer) => {
     nominatim.behave(answering(answer));
     const { geocoder, lines } = freshGeocoder();
-    expect(await geocoder.locate(ADDRESS)).toMatchObject(EMBEDDED);
+    expect(await geocoder.locate(ADDRESS)).toMatchObject(embeddedAnswer);
     expect(lines).toEqual([]);
   });
 
   test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, São Paulo - SP, 20040-002'])(
     'an address that is ambiguous or contradicts itself stays an error and is not searched: %s',
     async (address) => {
-      nominatim.behave(answering([PAULISTA]));
+      nominatim.behave(answering([paulista]));
       expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ ok: false });
       expect(nominatim.requested).toEqual([]);
     },
@@ -124,10 +127,10 @@ describe('with a Nominatim service', () => {
 });
 
 describe('when the service', () => {
-  test.each(Object.keys(TROUBLES))('%s, the embedded geocoder answers and one line is logged', async (trouble) => {
-    nominatim.behave(TROUBLES[trouble] ?? answering({}));
+  test.each(Object.keys(troubles))('%s, the embedded geocoder answers and one line is logged', async (trouble) => {
+    nominatim.behave(troubles[trouble] ?? answering({}));
     const { geocoder, lines } = freshGeocoder();
-    expect(await geocoder.locate(ADDRESS)).toMatchObject(EMBEDDED);
+    expect(await geocoder.locate(ADDRESS)).toMatchObject(embeddedAnswer);
     expect(await geocoder.locate('Rua A, 1, Santos - SP')).toMatchObject({ ok: true, place: { city: 'Santos' } });
     expect(lines).toEqual([
       {

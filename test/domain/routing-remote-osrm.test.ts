@@ -7,7 +7,7 @@ import {
   type RemoteService,
   recordingLog,
   startRemote,
-  TROUBLES,
+  troubles,
 } from './routing-remote-support.js';
 import { placeAt } from './routing-support.js';
 
@@ -83,7 +83,7 @@ describe('with an OSRM server', () => {
 describe('when the server', () => {
   const places = [placeAt(-23, -46), placeAt(-22, -43)];
   const unusable: Record<string, Behaviour> = {
-    ...TROUBLES,
+    ...troubles,
     'finds no road': answering({
       code: 'Ok',
       distances: [

@@ -18,7 +18,7 @@ export const answering =
   };
 
 /** What a service in trouble does. */
-export const TROUBLES: Record<string, Behaviour> = {
+export const troubles: Record<string, Behaviour> = {
   'never answers': () => undefined,
   'answers 500': (_, response) => response.writeHead(500).end('{}'),
   'answers no JSON': (_, response) => response.end('<html>504 Gateway Time-out</html>'),

@@ -6,7 +6,7 @@ import {
   type RemoteService,
   recordingLog,
   startRemote,
-  TROUBLES,
+  troubles,
 } from './routing-remote-support.js';
 import { placeAt } from './routing-support.js';
 
@@ -22,7 +22,7 @@ function freshPlanning() {
 }
 
 /** Pickups 0 to 2, of which 2 gives out nothing, and deliveries 3 to 5. */
-const PROBLEM = {
+const smallProblem = {
   pickups: 3,
   pickupOf: [0, 1, 1],
   seconds: Array.from({ length: 6 }, (_, from) => Array.from({ length: 6 }, (__, to) => Math.abs(from - to) * 60.4)),
@@ -31,7 +31,7 @@ const steps = (...list: [type: string, id: number][]) => ({
   code: 0,
   routes: [{ steps: [{ type: 'start' }, ...list.map(([type, id]) => ({ type, id }))] }],
 });
-const ROUTE = steps(
+const routeAnswer = steps(
   ['pickup', 4],
   ['pickup', 5],
   ['delivery', 4],
@@ -43,9 +43,9 @@ const ROUTE = steps(
 
 describe('with a VROOM server', () => {
   test('the route is its own; a pickup of several packages is one stop', async () => {
-    vroom.behave(answering(ROUTE));
+    vroom.behave(answering(routeAnswer));
     const { planning, lines } = freshPlanning();
-    expect(await planning.solver.solve(PROBLEM)).toEqual({ order: [1, 4, 2, 0, 3, 5], solver: 'vroom' });
+    expect(await planning.solver.solve(smallProblem)).toEqual({ order: [1, 4, 2, 0, 3, 5], solver: 'vroom' });
     expect(lines).toEqual([]);
   });
 
@@ -53,10 +53,10 @@ describe('with a VROOM server', () => {
     let request: unknown;
     const listening: Behaviour = (incoming, response, body) => {
       request = JSON.parse(body);
-      answering(ROUTE)(incoming, response, body);
+      answering(routeAnswer)(incoming, response, body);
     };
     vroom.behave(listening);
-    await freshPlanning().planning.solver.solve(PROBLEM);
+    await freshPlanning().planning.solver.solve(smallProblem);
     expect(request).toMatchObject({
       vehicles: [{ start_index: 6 }],
       jobs: [{ id: 2, location_index: 2 }],
@@ -85,7 +85,7 @@ describe('with a VROOM server', () => {
 
 describe('when the server', () => {
   const unusable: Record<string, Behaviour> = {
-    ...TROUBLES,
+    ...troubles,
     'leaves stops out': answering(steps(['pickup', 3], ['delivery', 3])),
     'delivers before it collects': answering(
       steps(['delivery', 3], ['pickup', 3], ['pickup', 4], ['delivery', 4], ['pickup', 5], ['delivery', 5], ['job', 2]),
@@ -97,7 +97,7 @@ describe('when the server', () => {
   test.each(Object.keys(unusable))('%s, the embedded solver answers and one line is logged', async (trouble) => {
     vroom.behave(unusable[trouble] ?? answering({}));
     const { planning, lines } = freshPlanning();
-    expect(await planning.solver.solve(PROBLEM)).toMatchObject({ solver: 'embedded' });
+    expect(await planning.solver.solve(smallProblem)).toMatchObject({ solver: 'embedded' });
     expect(lines).toEqual([{ fields: expect.objectContaining({ service: 'VROOM' }), message: expect.any(String) }]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ConfigError, loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config.js';
 import { isId } from '../../src/base/ids.js';
+import { ConfigError } from '../../src/base/settings.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
 import { decideMovements } from '../../src/packages/decide-movements.js';
 import { journeyOf, type SandboxPackage } from '../../src/packages/sandbox/journey.js';

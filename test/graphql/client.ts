@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
 import { type Caller, password, type Service, startService } from '../support/service.js';
 
-export interface ClientError {
+interface ClientError {
   message: string;
   path?: (string | number)[];
   extensions: { code: string; details?: { field: string; message: string }[] };
@@ -15,7 +15,7 @@ export interface Answer {
   errors: ClientError[] | undefined;
 }
 
-export interface Options {
+interface Options {
   variables?: object;
   operationName?: string;
   headers?: Record<string, string>;
@@ -102,7 +102,7 @@ export function anOrder(paymentMethod: number, change: Partial<CreateOrderInput>
   };
 }
 
-export const createOrder = `
+export const CREATE_ORDER = `
   mutation Create($input: CreateOrderInput!) {
     createOrder(input: $input) {
       success

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchExchange, Client as Urql } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
 import type { CreateOrderPayload } from '../../generated/graphql.js';
-import { anOrder, type Client, createOrder, exampleOrder, type GraphqlService, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, exampleOrder, type GraphqlService, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -23,7 +23,7 @@ test('graphql-request sends the documented call, with values inline or as variab
   const graphql = new GraphQLClient(`${service.url}/graphql`, { headers });
   const inline = await graphql.request<Created>(exampleOrder(client.paymentMethod));
   expect(inline.createOrder).toMatchObject({ success: true, errors: [] });
-  const variables = await graphql.request<Created>(createOrder, { input: anOrder(client.paymentMethod) });
+  const variables = await graphql.request<Created>(CREATE_ORDER, { input: anOrder(client.paymentMethod) });
   expect(variables.createOrder).toMatchObject({ success: true, errors: [] });
 });
 
@@ -40,7 +40,7 @@ test('urql sends the documented call, with values inline or as variables', async
   const inline = await urql.mutation<Created>(exampleOrder(client.paymentMethod), {});
   expect(inline.error).toBeUndefined();
   expect(inline.data?.createOrder).toMatchObject({ success: true, errors: [] });
-  const variables = await urql.mutation<Created>(createOrder, { input: anOrder(client.paymentMethod) });
+  const variables = await urql.mutation<Created>(CREATE_ORDER, { input: anOrder(client.paymentMethod) });
   expect(variables.data?.createOrder).toMatchObject({ success: true, errors: [] });
   const me = await urql.query<{ me: { email: string } }>('{ me { email } }', {});
   expect(me.data?.me.email).toBe(client.caller.email);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CreateOrderInput } from '../../generated/graphql.js';
-import { anOrder, type Client, createOrder, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, present, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const create = (input: unknown) => client.send(createOrder, { variables: { input } });
+const create = (input: unknown) => client.send(CREATE_ORDER, { variables: { input } });
 const order = (change: Partial<CreateOrderInput> = {}) => anOrder(client.paymentMethod, change);
 const parcel = () => present(order().packages[0]);
 const ordersOf = async () =>
@@ -182,7 +182,7 @@ describe('createOrder', () => {
       expect(errors?.length).toBeGreaterThan(0);
       for (const { extensions } of errors ?? []) expect(extensions.code).toBe('VALIDATION_ERROR');
     }
-    expect((await client.send(createOrder, { variables: { input }, ...accept })).status).toBe(400);
+    expect((await client.send(CREATE_ORDER, { variables: { input }, ...accept })).status).toBe(400);
   });
 });
 
@@ -234,9 +234,9 @@ describe('estimateOrder', () => {
     const input = order({ externalId: 'estimado' });
     const estimated = async () => (await client.send(estimate, { variables: { input } })).data?.estimateOrder;
     expect(await estimated()).toMatchObject({ success: true });
-    await client.send(createOrder, { variables: { input } });
+    await client.send(CREATE_ORDER, { variables: { input } });
     const before = await ordersOf();
-    const { data } = await client.send(createOrder, { variables: { input } });
+    const { data } = await client.send(CREATE_ORDER, { variables: { input } });
     expect(data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);
     expect(await estimated()).toEqual({ success: false, estimate: null, errors: data?.createOrder?.errors });
     expect(await ordersOf()).toBe(before);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { unavailable } from '../../src/base/errors.js';
 import type { Located } from '../../src/base/place.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
-import { anOrder, createOrder } from './client.js';
+import { anOrder, CREATE_ORDER } from './client.js';
 import { type MountedGraphql, mountGraphql } from './mounted.js';
 
 let graphql: MountedGraphql;
@@ -27,7 +27,7 @@ describe('a failure of ours', () => {
   test('shows the client nothing but that it happened, and the log everything', async () => {
     const { send, paymentMethod } = await open(() => Promise.reject(new TypeError('secret detail')));
     for (const accept of [legacy, modern]) {
-      const answer = await send(createOrder, { variables: { input: anOrder(paymentMethod) }, ...accept });
+      const answer = await send(CREATE_ORDER, { variables: { input: anOrder(paymentMethod) }, ...accept });
       expect(answer.status).toBe(500);
       expect(answer.data).toBeNull();
       expect(answer.errors).toEqual([
@@ -54,12 +54,12 @@ describe('a failure of ours', () => {
       return { ok: true, place };
     });
     const call = { variables: { input: anOrder(paymentMethod) }, headers: { 'Idempotency-Key': 'key' } };
-    const failed = await send(createOrder, call);
+    const failed = await send(CREATE_ORDER, call);
     expect(failed.status).toBe(503);
     expect(failed.headers.get('retry-after')).toBe('1');
     expect(failed.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE' }]);
     broken = false;
-    const { data, headers } = await send(createOrder, call);
+    const { data, headers } = await send(CREATE_ORDER, call);
     expect(data?.createOrder?.success).toBe(true);
     expect(headers.get('idempotent-replayed')).toBeNull();
   });

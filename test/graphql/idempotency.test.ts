@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, createOrder, type GraphqlService, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const create = (who: Client, key: string, input: object, query = createOrder) =>
+const create = (who: Client, key: string, input: object, query = CREATE_ORDER) =>
   who.send(query, { variables: { input }, headers: { 'Idempotency-Key': key } });
 const ordersOf = async (who: Client) =>
   (await who.send('{ orders(first: 100) { edges { cursor } } }')).data?.orders?.edges.length;
@@ -47,7 +47,7 @@ describe('createOrder with an Idempotency-Key', () => {
 
   test('keeps that an externalId was taken', async () => {
     const input = anOrder(client.paymentMethod, { externalId: 'pedido' });
-    await client.send(createOrder, { variables: { input } });
+    await client.send(CREATE_ORDER, { variables: { input } });
     const first = await create(client, 'key-3', input);
     const again = await create(client, 'key-3', input);
     expect(first.data?.createOrder?.errors).toEqual([{ field: 'externalId', message: 'is taken' }]);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
+import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
@@ -33,7 +34,7 @@ export interface MountedGraphql {
 
 const secret = Buffer.alloc(32, 'x').toString('base64');
 const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
-const never = 1_000_000;
+const NEVER = 1_000_000;
 
 export async function mountGraphql(
   change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
@@ -71,8 +72,8 @@ export async function mountGraphql(
   const planning = createPlanning({ log });
   const codes = createCodeSource(encryptionKeys);
   const deps = { db, identity, planning, codes, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
-  const limits = createLimits({ publicPerHour: never, accountPerHour: never, operatorPerHour: 0 });
-  const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: never }));
+  const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
+  const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, createOrder, type GraphqlService, present, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, present, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function place(who: Client): Promise<string> {
-  const { data } = await who.send(createOrder, { variables: { input: anOrder(who.paymentMethod) } });
+  const { data } = await who.send(CREATE_ORDER, { variables: { input: anOrder(who.paymentMethod) } });
   return data?.createOrder?.orders[0]?.pk ?? '';
 }
 
-const orderFields = 'pk externalId status createdAt distance packages { loggiKey }';
+const ORDER_FIELDS = 'pk externalId status createdAt distance packages { loggiKey }';
 
 describe('me and paymentMethods', () => {
   test('answer the account of the API key', async () => {
@@ -30,7 +30,7 @@ describe('me and paymentMethods', () => {
 describe('order and package', () => {
   test('answer what the account owns', async () => {
     const pk = await place(client);
-    const query = `query ($pk: ID!) { order(pk: $pk) { ${orderFields} } }`;
+    const query = `query ($pk: ID!) { order(pk: $pk) { ${ORDER_FIELDS} } }`;
     const { data } = await client.send(query, { variables: { pk } });
     expect(data?.order).toEqual({
       pk,

@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { createDocuments } from '../../src/graphql/documents.js';
 import { paced } from '../../src/graphql/schema.js';
-import { anOrder, type Client, createOrder, present } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, present } from './client.js';
 import { type MountedGraphql, mountGraphql } from './mounted.js';
 
 let graphql: MountedGraphql;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   graphql = await mountGraphql();
   account = await graphql.account();
   for (const size of sizes.toReversed()) {
-    const { data } = await account.send(createOrder, { variables: { input: orderOf(account.paymentMethod, size) } });
+    const { data } = await account.send(CREATE_ORDER, { variables: { input: orderOf(account.paymentMethod, size) } });
     expect(data?.createOrder?.success).toBe(true);
   }
 }, 120_000);
@@ -76,7 +76,7 @@ describe('a page of orders', () => {
     );
     const other = await graphql.account();
     const input = { ...order, paymentMethod: other.paymentMethod, packages };
-    const created = await other.send(createOrder.replace('pk externalId', 'pk packages { loggiKey }'), {
+    const created = await other.send(CREATE_ORDER.replace('pk externalId', 'pk packages { loggiKey }'), {
       variables: { input },
     });
     const { data } = await other.send('{ orders { edges { node { pk packages { loggiKey recipient { name } } } } } }');

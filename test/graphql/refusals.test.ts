@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { anOrder, type Client, createOrder, type GraphqlService, loginCall, post, startGraphql } from './client.js';
+import { anOrder, type Client, CREATE_ORDER, type GraphqlService, loginCall, post, startGraphql } from './client.js';
 
 let service: GraphqlService;
 let client: Client;
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const canary = 'SecretWord';
-const megabyte = canary.repeat(90_000);
-const login = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
+const CANARY = 'SecretWord';
+const megabyte = CANARY.repeat(90_000);
+const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 const keys = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
 const list = <T>(length: number, value: T): T[] => Array.from({ length }, () => value);
@@ -37,7 +37,7 @@ async function refusal(body: object): Promise<{ text: string; errors: Refused[] 
   return { text, errors };
 }
 
-const loginWith = (input: unknown) => ({ query: login, variables: { input } });
+const loginWith = (input: unknown) => ({ query: LOGIN, variables: { input } });
 const inline = (input: string) => ({ query: `mutation { login(input: ${input}) { user { apiKey } } }` });
 const variable = (type: string, value: unknown) => ({
   query: `query ($v: ${type}) { a: __typename @include(if: $v) }`,
@@ -53,29 +53,29 @@ describe('a refusal repeats no value, and is small', () => {
       loginWith(Object.fromEntries(list(100, 0).map((_, at) => ['\u0001'.repeat(1000) + at, 1]))),
     ],
     ['a text of 1 MB where an object belongs', loginWith(megabyte)],
-    ['a list of 1 MB where a text belongs', loginWith({ email: list(1000, canary), password: { a: canary } })],
-    ['an object of 1 MB where a text belongs', loginWith({ email: keys(1000, canary), password: [[canary]] })],
+    ['a list of 1 MB where a text belongs', loginWith({ email: list(1000, CANARY), password: { a: CANARY } })],
+    ['an object of 1 MB where a text belongs', loginWith({ email: keys(1000, CANARY), password: [[CANARY]] })],
     [
       '90 000 numbers where objects belong',
       { query: 'query ($v: [LoginInput!]) { __typename }', variables: { v: list(90_000, 0) } },
     ],
-    ['a password without quotes', inline(`{ email: "a", password: ${canary} }`)],
-    ['a password in brackets', inline(`{ email: "a", password: ["${canary}"] }`)],
-    ['a password in an object', inline(`{ email: "a", password: { a: "${canary}" } }`)],
-    ['a password as input', inline(`"${canary}"`)],
-    ['a password that is left over', inline(`{ email: "a" "${canary}", password: "b" }`)],
-    ['a password in a block string that is left over', inline(`{ email: "a" """${canary}""", password: "b" }`)],
+    ['a password without quotes', inline(`{ email: "a", password: ${CANARY} }`)],
+    ['a password in brackets', inline(`{ email: "a", password: ["${CANARY}"] }`)],
+    ['a password in an object', inline(`{ email: "a", password: { a: "${CANARY}" } }`)],
+    ['a password as input', inline(`"${CANARY}"`)],
+    ['a password that is left over', inline(`{ email: "a" "${CANARY}", password: "b" }`)],
+    ['a password in a block string that is left over', inline(`{ email: "a" """${CANARY}""", password: "b" }`)],
     ['a text of 1 MB that is left over', inline(`{ email: "a" "${megabyte}", password: "b" }`)],
     ['a text of 1 MB of the wrong type', { query: `{ orders(first: "${megabyte}") { edges { cursor } } }` }],
     [
       'a default of the wrong type',
-      { query: `query ($v: Int = "${canary}") { orders(first: $v) { edges { cursor } } }` },
+      { query: `query ($v: Int = "${CANARY}") { orders(first: $v) { edges { cursor } } }` },
     ],
     [
       '5 000 fields of an input, each wrong',
       inline(
         `{ ${list(1900, 0)
-          .map((_, at) => `a${at}: "${canary}"`)
+          .map((_, at) => `a${at}: "${CANARY}"`)
           .join(' ')} }`,
       ),
     ],
@@ -97,28 +97,28 @@ describe('a refusal repeats no value, and is small', () => {
       'fields that cannot be merged',
       {
         query: `{ ${list(140, 0)
-          .map((_, at) => `order(pk: "${canary}${at}") { ${'n'.repeat(200)}: pk }`)
+          .map((_, at) => `order(pk: "${CANARY}${at}") { ${'n'.repeat(200)}: pk }`)
           .join(' ')} }`,
       },
     ],
     [
       'a literal with a variable that is null',
       {
-        query: `query ($v: String! = "${canary}") { a: __type(name: $v) { name } }`,
+        query: `query ($v: String! = "${CANARY}") { a: __type(name: $v) { name } }`,
         variables: { v: null },
       },
     ],
   ])('%s', async (_, body) => {
     const { text, errors } = await refusal(body);
     expect(text.length).toBeLessThanOrEqual(65_536);
-    expect(text).not.toContain(canary);
+    expect(text).not.toContain(CANARY);
     expect(errors.length).toBeGreaterThan(0);
     expect(new Set(errors.map(({ extensions }) => extensions.code)).size).toBe(1);
   });
 
   test('of an argument that graphql-js cannot make of its parts either', async () => {
     const query = `query ($n: Int! = 1) {
-      estimateOrder(input: { paymentMethod: $n, externalId: "${canary}", pickups: [], packages: [] }) { success }
+      estimateOrder(input: { paymentMethod: $n, externalId: "${CANARY}", pickups: [], packages: [] }) { success }
     }`;
     const input = 'query ($n: Int = 1) { orders(first: $n, after: "SecretWord") { edges { cursor } } }';
     for (const [text, variables] of [
@@ -128,7 +128,7 @@ describe('a refusal repeats no value, and is small', () => {
     ] as const) {
       const { errors } = await client.send(text, { variables });
       expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
-      expect(JSON.stringify(errors)).not.toContain(canary);
+      expect(JSON.stringify(errors)).not.toContain(CANARY);
     }
   });
 
@@ -188,7 +188,7 @@ describe('a value of the wrong type', () => {
     const accept = { headers: { Accept: 'application/graphql-response+json' } };
     const answers = [
       await client.send(`mutation { createOrder(input: ${literal}) { success } }`, accept),
-      await client.send(createOrder, { variables: { input }, ...accept }),
+      await client.send(CREATE_ORDER, { variables: { input }, ...accept }),
     ];
     for (const { status, data, errors } of answers) {
       expect({ status, data }).toEqual({ status: 400, data: undefined });
@@ -204,7 +204,7 @@ describe('a value of the wrong type', () => {
 
   test('is listed up to a hundred times, and then that there are more', async () => {
     const input = { ...anOrder(1), packages: list(100, {}) };
-    const { errors } = await client.send(createOrder, { variables: { input } });
+    const { errors } = await client.send(CREATE_ORDER, { variables: { input } });
     const [
       {
         extensions: { errors: named = [] },
@@ -216,14 +216,14 @@ describe('a value of the wrong type', () => {
 
   test('in a list that is too long is not looked for', async () => {
     const input = { ...anOrder(1), packages: list(90_000, 0) };
-    const { errors } = await client.send(createOrder, { variables: { input } });
+    const { errors } = await client.send(CREATE_ORDER, { variables: { input } });
     expect(errors).toMatchObject([
       { extensions: { errors: [{ field: 'packages', message: 'must have at most 100 items' }] } },
     ]);
   });
 
   test('is refused after the credentials are', async () => {
-    const { errors } = await service.nobody.send(createOrder, { variables: { input: 1 } });
+    const { errors } = await service.nobody.send(CREATE_ORDER, { variables: { input: 1 } });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
   });
 });

@@ -8,7 +8,7 @@ import { sealedBy } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { openSecrets } from '../../src/deliveries/secrets.js';
-import { sealedTables } from '../../src/operator/sealed-tables.js';
+import { sealedTables } from '../../src/operator/deps.js';
 import { ring } from '../domain/accounts-fixtures.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { operatorLogin } from '../support/service.js';

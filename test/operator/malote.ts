@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { loadCliConfig } from '../../src/base/cli-config.js';
+import { loadCliConfig } from '../../src/operator/cli/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
 import type { Terminal } from '../../src/operator/cli/terminal.js';
 

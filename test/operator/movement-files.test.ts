@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CommandError } from '../../src/operator/cli/failures.js';
-import { checkMovement, type MovementInput } from '../../src/operator/cli/movement-check.js';
-import { type ImportSummary, importMovements } from '../../src/operator/cli/movement-import.js';
-import { type MovementFormat, type MovementRow, movementRows } from '../../src/operator/cli/movement-rows.js';
+import { CommandError } from '../../src/operator/cli/errors.js';
+import { type ImportSummary, importMovements } from '../../src/operator/cli/movements/import.js';
+import {
+  checkMovement,
+  type MovementFormat,
+  type MovementInput,
+  type MovementRow,
+  movementRows,
+} from '../../src/operator/cli/movements/rows.js';
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

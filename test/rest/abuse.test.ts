@@ -89,9 +89,9 @@ const post = (body: unknown, headers = {}) =>
 
 test.each(texts)('text comes back to the byte: %s', async (_what, text) => {
   const created = await post(product(text));
-  const { id, ...made } = JSON.parse(created.text);
-  const found = await ask(service.url, 'GET', `/api/v1/products/${id}`, { token: records.token });
-  expect([created.status, made.name, JSON.parse(found.text).description]).toEqual([201, text, text]);
+  const { id, ...createdProduct } = JSON.parse(created.text);
+  const stored = await ask(service.url, 'GET', `/api/v1/products/${id}`, { token: records.token });
+  expect([created.status, createdProduct.name, JSON.parse(stored.text).description]).toEqual([201, text, text]);
   const { text: list } = await ask(service.url, 'GET', '/api/v1/products', {
     token: records.token,
     query: `?search=${encodeURIComponent([...text].slice(0, 10).join(''))}`,
@@ -103,7 +103,7 @@ test.each([
   ['NUL', 'a\u0000b'],
   ['a lone surrogate', 'a\ud800b'],
   ['another one', '\udc00'],
-])('text that cannot be kept is refused: %s', async (_what, text) => {
+])('text that cannot be stored is refused: %s', async (_what, text) => {
   expect(refusalOf(await post(product(text)))).toEqual([400, 'name', 'description']);
 });
 
@@ -131,7 +131,7 @@ test('bodies that are too large, by length or by what is in them, are 413', asyn
   expect([inflated.status, bomb.length < 1_048_576]).toEqual([413, true]);
 });
 
-/** Sends bytes until the service hangs up, and answers what it said. */
+/** Sends bytes until the service hangs up; resolves to its answer. */
 async function speak(...parts: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -146,7 +146,7 @@ async function speak(...parts: readonly string[]): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test('a hundred megabytes in chunks are refused before they are there', async () => {
+test('a hundred megabytes in chunks are refused before they have arrived', async () => {
   const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
   expect(await speak(head, ...Array.from({ length: 100 }, () => chunk), '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 413 /);

@@ -143,7 +143,7 @@ describeWith('chromium', 'in a browser', (path) => {
     expect(await page.locator('.opblock').count()).toBe(describedBy('operator').length);
   });
 
-  test('nothing but the service was asked for anything, and all of it was there', () => {
+  test('the page requests nothing from elsewhere, and everything that it requests is there', () => {
     const outside = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(service.url));
     expect({ outside, broken }).toEqual({ outside: [], broken: [] });
     expect(requested.length).toBeGreaterThan(3);

@@ -27,7 +27,7 @@ describe('nosniff', () => {
   });
 });
 
-describe('what shows a secret is kept by no cache', () => {
+describe('no cache stores an answer that shows a secret', () => {
   test('a new signing secret, also when it is replayed and when it is refused', async () => {
     const { id: user_id } = await service.customer();
     const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t-of-it' };

@@ -16,20 +16,20 @@ interface Replica {
   readonly server: Server;
   ping(): Promise<{ status: number; remaining: number }>;
   /** Messages of the log lines about Redis. */
-  said(): string[];
+  messages(): string[];
 }
 
 interface LogLine {
   msg: string;
 }
 
-// Long enough for a busy machine; how little a request waits by default is measured by scripts/faults (21).
-const timeoutMs = 2_000;
+// Long enough for a busy machine; how little a request waits by default is measured by scripts/faults.
+const TIMEOUT_MS = 2_000;
 
 async function replica(redis: RedisServer, publicPerHour: number): Promise<Replica> {
   const sink = new PassThrough();
   const counters = sharedCounters(
-    { url: redis.url, timeoutMs },
+    { url: redis.url, timeoutMs: TIMEOUT_MS },
     WINDOW_MS,
     createLog({ level: 'info', destination: sink }),
   );
@@ -53,11 +53,11 @@ async function replica(redis: RedisServer, publicPerHour: number): Promise<Repli
     const remaining = Number(answer.headers.get('x-ratelimit-remaining'));
     return { status: answer.status, remaining };
   };
-  return { counters, server, ping, said: () => messages };
+  return { counters, server, ping, messages: () => messages };
 }
 
-const lost = 'Redis does not answer: rate limits are counted in this process';
-const found = 'rate limits are counted in Redis';
+const NOT_ANSWERING = 'Redis does not answer: rate limits are counted in this process';
+const COUNTED_IN_REDIS = 'rate limits are counted in Redis';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describeWith('redis', 'limits over Redis', (path) => {
@@ -98,7 +98,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     const passed = answers.filter(({ status }) => status === 200).map(({ remaining }) => remaining);
     expect(passed.sort((x, y) => y - x)).toEqual(times(996).map((index) => 995 - index));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(200);
-    expect([a.said(), b.said()]).toEqual([[found], [found]]);
+    expect([a.messages(), b.messages()]).toEqual([[COUNTED_IN_REDIS], [COUNTED_IN_REDIS]]);
   });
 
   test('while Redis is frozen no request fails, and the count goes on', async () => {
@@ -111,15 +111,15 @@ describeWith('redis', 'limits over Redis', (path) => {
     redis.thaw();
     expect(frozen.every(({ status }) => status === 200)).toBe(true);
     expect(frozen.map((each) => each.remaining)).toEqual(times(120).map((index) => remaining - 1 - index));
-    await waitFor(() => a.said().length === 3, 'Redis to be found');
-    expect(a.said()).toEqual([found, lost, found]);
+    await waitFor(() => a.messages().length === 3, 'Redis to answer');
+    expect(a.messages()).toEqual([COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS]);
     expect((await a.ping()).status).toBe(200);
   });
 
   test('replicas that are alone share the limit, and go on from the last common count', async () => {
     const [a, b] = await replicas(2, 20);
     if (!a || !b) throw new Error('two replicas are needed');
-    // Two pulses: each has seen the other.
+    // Two pulses, after which each counts the other as a replica.
     await sleep(3000);
     for (const _ of times(5)) await Promise.all([a.ping(), b.ping()]);
     await redis.kill();
@@ -127,10 +127,10 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect(alone.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(11);
     expect(alone.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
     await redis.start();
-    await waitFor(() => a.said().length === 3 && b.said().length === 3, 'Redis to be found again by both');
-    expect([a.said(), b.said()]).toEqual([
-      [found, lost, found],
-      [found, lost, found],
+    await waitFor(() => a.messages().length === 3 && b.messages().length === 3, 'Redis to answer both again');
+    expect([a.messages(), b.messages()]).toEqual([
+      [COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS],
+      [COUNTED_IN_REDIS, NOT_ANSWERING, COUNTED_IN_REDIS],
     ]);
   });
 
@@ -141,8 +141,8 @@ describeWith('redis', 'limits over Redis', (path) => {
     const answers = [await a.ping(), await a.ping(), await a.ping()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     await redis.start();
-    await waitFor(() => a.said().length === 2, 'Redis to be found');
-    expect(a.said()).toEqual([lost, found]);
+    await waitFor(() => a.messages().length === 2, 'Redis to answer');
+    expect(a.messages()).toEqual([NOT_ANSWERING, COUNTED_IN_REDIS]);
     expect((await a.ping()).remaining).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import { describeWith } from '../support/tools.js';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const withoutSender = { sender: false };
 
-/** Statuses of as many health checks, each said to come from another address. */
+/** Statuses of as many health checks, each with another forwarded address. */
 async function spoofed(url: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (const index of times(count)) {
@@ -26,9 +26,9 @@ async function spoofed(url: string, count: number): Promise<number[]> {
 describe('X-Forwarded-For', () => {
   // The operator's login is the first request of all.
   test.each([
-    ['is nothing to go by', {}, [200, 200, 429, 429]],
-    ['says who asks when the proxy in front is trusted', { TRUST_PROXY: '127.0.0.0/8' }, [200, 200, 200, 200]],
-    ['is not believed from others', { TRUST_PROXY: '10.0.0.0/8' }, [200, 200, 429, 429]],
+    ['is ignored by default', {}, [200, 200, 429, 429]],
+    ['names the client when the proxy in front is trusted', { TRUST_PROXY: '127.0.0.0/8' }, [200, 200, 200, 200]],
+    ['is ignored from other proxies', { TRUST_PROXY: '10.0.0.0/8' }, [200, 200, 429, 429]],
   ])('%s', async (_what, env, statuses) => {
     const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutSender);
     expect(await spoofed(service.url, 4)).toEqual(statuses);
@@ -72,7 +72,7 @@ describe('the budgets', () => {
   });
 });
 
-describe('what the interface of the operator refuses', () => {
+describe('what the operator interface refuses', () => {
   const path = '/operator/v1/packages';
   let service: Service;
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('what the interface of the operator refuses', () => {
   test('a token or key that is not valid counts against the address', async () => {
     // Two logins came from it before.
     const statuses = [];
-    for (const token of ['e30.e30.e30', 'mok_none', 'e30.e30.e30', `mok_${'a'.repeat(43)}`, 'mok_none'])
+    for (const token of ['e30.e30.e30', 'mok_wrong', 'e30.e30.e30', `mok_${'a'.repeat(43)}`, 'mok_wrong'])
       statuses.push((await ask(service.url, 'GET', path, { token })).status);
     expect(statuses).toEqual([401, 401, 401, 401, 429]);
   });

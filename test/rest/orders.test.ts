@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { type RestClient, type RestService, startRestService, type User } from './rest-service.js';
+import { ABSENT_ID, type RestClient, type RestService, refusal, startRestService, type User } from './rest-service.js';
 
 let rest: RestService;
 let operator: User;
@@ -20,20 +20,19 @@ type OrderCreate = components['schemas']['OrderCreate'];
 type PackageInput = components['schemas']['PackageInput'];
 type Status = components['schemas']['OrderStatus'];
 
-const paulista = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
-const pinheiros = 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000';
-const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+const PAULISTA = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
+const PINHEIROS = 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000';
 
-const parcel = (change: Partial<PackageInput> = {}): PackageInput => ({
+const packageInput = (change: Partial<PackageInput> = {}): PackageInput => ({
   pickup_index: 0,
   recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-  address: { address: pinheiros, complement: 'ap 12' },
+  address: { address: PINHEIROS, complement: 'ap 12' },
   dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
   ...change,
 });
 const body = (change: Partial<OrderCreate> = {}): OrderCreate => ({
-  pickups: [{ address: { address: paulista }, instructions: 'Tocar a campainha.' }],
-  packages: [parcel()],
+  pickups: [{ address: { address: PAULISTA }, instructions: 'Tocar a campainha.' }],
+  packages: [packageInput()],
   ...change,
 });
 
@@ -54,18 +53,6 @@ async function created(api: RestClient = ana.api, change: Partial<OrderCreate> =
   return data;
 }
 
-interface Failure {
-  response: Response;
-  error?: components['schemas']['ErrorEnvelope'];
-}
-
-/** Status, code and fields of an error answer. */
-const refusal = ({ response, error }: Failure) => [
-  response.status,
-  error?.error.code,
-  [...new Set(error?.error.details.map(({ field }) => field))].sort(),
-];
-
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
@@ -82,11 +69,11 @@ describe('POST /api/v1/orders', () => {
       external_id: 'pedido-1042',
       status: 'created',
       pickups: [
-        { address: { address: paulista }, resolved_address: resolved, waypoint: { index: 0, leg_distance: 0 } },
+        { address: { address: PAULISTA }, resolved_address: resolved, waypoint: { index: 0, leg_distance: 0 } },
       ],
       packages: [
         {
-          ...parcel(),
+          ...packageInput(),
           loggi_key: uuid,
           resolved_address: resolved,
           waypoint: { index: 1, eta: time, leg_distance: data?.route.distance },
@@ -119,7 +106,7 @@ describe('POST /api/v1/orders', () => {
         dimensions: { width: 12, height: 6, length: 20, weight: 520 },
       },
     });
-    const { dimensions: _, ...bare } = parcel();
+    const { dimensions: _, ...bare } = packageInput();
     const items = [{ product_id: product?.id ?? '', quantity: 2 }];
     const order = await created(ana.api, { packages: [{ ...bare, items }] });
     expect(order.packages[0]).toMatchObject({ items, dimensions: { width: 12, height: 12, length: 20, weight: 1040 } });
@@ -127,14 +114,14 @@ describe('POST /api/v1/orders', () => {
 
   test('names every wrong field at once, and creates nothing', async () => {
     const before = (await list(ana.api)).data?.pagination.total_items;
-    const { dimensions: _, ...bare } = parcel();
+    const { dimensions: _, ...bare } = packageInput();
     const wrong = body({
       payment_method_id: 2_000_000_000,
       pickups: [{ address: { address: 'lugar nenhum' } }],
       packages: [
-        parcel({ pickup_index: 3 }),
-        parcel({ dimensions: { width: 70, height: 70, length: 70, weight: 1 } }),
-        { ...bare, items: [{ product_id: absent, quantity: 1 }] },
+        packageInput({ pickup_index: 3 }),
+        packageInput({ dimensions: { width: 70, height: 70, length: 70, weight: 1 } }),
+        { ...bare, items: [{ product_id: ABSENT_ID, quantity: 1 }] },
       ],
     });
     expect(refusal(await create(ana.api, wrong))).toEqual([
@@ -151,22 +138,22 @@ describe('POST /api/v1/orders', () => {
     expect((await list(ana.api)).data?.pagination.total_items).toBe(before);
   });
 
-  test('takes dimensions or items: the package is at fault for both and for neither, no items are none', async () => {
-    const { dimensions: _, ...bare } = parcel();
-    const items = [{ product_id: absent, quantity: 1 }];
-    const packages = [parcel({ items }), parcel(), bare, { ...bare, items: [] }];
+  test('takes dimensions or items: both or neither is an error of the package, an empty list counts as absent', async () => {
+    const { dimensions: _, ...bare } = packageInput();
+    const items = [{ product_id: ABSENT_ID, quantity: 1 }];
+    const packages = [packageInput({ items }), packageInput(), bare, { ...bare, items: [] }];
     const { error } = await create(ana.api, body({ packages }));
     const message = 'must have exactly one of: dimensions, items';
     expect(error?.error.details).toEqual(
       ['packages.0', 'packages.2', 'packages.3'].map((field) => ({ field, message })),
     );
-    const order = await created(ana.api, { packages: [parcel({ items: [] })] });
+    const order = await created(ana.api, { packages: [packageInput({ items: [] })] });
     expect(order.packages[0]).toEqual(expect.not.objectContaining({ items: expect.anything() }));
   });
 
   test('refuses a body of another shape', async () => {
     expect(refusal(await create(ana.api, body({ packages: [] })))).toEqual([400, 'VALIDATION_ERROR', ['packages']]);
-    expect(refusal(await create(ana.api, { ...body(), ...{ user_id: absent } }))).toEqual([
+    expect(refusal(await create(ana.api, { ...body(), ...{ user_id: ABSENT_ID } }))).toEqual([
       400,
       'VALIDATION_ERROR',
       ['user_id'],
@@ -232,12 +219,12 @@ describe('GET /api/v1/orders/{id}', () => {
     expect(status).not.toHaveProperty('pickup_agency');
   });
 
-  test('is 404 for what is absent and for what is foreign, alike', async () => {
+  test('is 404 for what is ABSENT_ID and for what is foreign, alike', async () => {
     const bia = await rest.user();
     const foreign = await get(bia.api, (await created()).id);
-    expect(foreign.error).toEqual((await get(bia.api, absent)).error);
+    expect(foreign.error).toEqual((await get(bia.api, ABSENT_ID)).error);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect(refusal(await get(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await get(rest.client(), ABSENT_ID))).toEqual([401, 'UNAUTHENTICATED', []]);
     expect(refusal(await get(ana.api, 'x'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
   });
 });
@@ -264,17 +251,17 @@ describe('GET /api/v1/orders', () => {
     const bia = await rest.user();
     const orders = [await created(bia.api), await created(bia.api), await created(bia.api)];
     await put(operator.api, orders[1]?.id ?? '', 'processing');
-    const found = async (query: Record<string, unknown>) => (await list(bia.api, query)).data?.data.map(({ id }) => id);
-    expect(await found({ status: 'processing' })).toEqual([orders[1]?.id]);
+    const idsOf = async (query: Record<string, unknown>) => (await list(bia.api, query)).data?.data.map(({ id }) => id);
+    expect(await idsOf({ status: 'processing' })).toEqual([orders[1]?.id]);
     const [from = '', to = ''] = [orders[1]?.created_at, orders[2]?.created_at];
-    expect(await found({ created_from: from, created_to: to })).toEqual([orders[1]?.id]);
-    expect(await found({ created_from: from.replace('Z', '001Z'), created_to: to.replace('Z', '000001Z') })).toEqual([
+    expect(await idsOf({ created_from: from, created_to: to })).toEqual([orders[1]?.id]);
+    expect(await idsOf({ created_from: from.replace('Z', '001Z'), created_to: to.replace('Z', '000001Z') })).toEqual([
       orders[2]?.id,
     ]);
-    expect(await found({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
+    expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
   });
 
-  test('refuses parameters that it does not know or that are no values', async () => {
+  test('refuses unknown parameters and wrong values', async () => {
     const query = { page: 0, page_size: 101, status: 'lost', created_from: 'yesterday', colour: 'red' };
     expect(refusal(await list(ana.api, query))).toEqual([
       400,
@@ -286,7 +273,7 @@ describe('GET /api/v1/orders', () => {
 
 describe('PUT /api/v1/orders/{id}/status', () => {
   test('moves the packages and answers the order with its new ETag', async () => {
-    const order = await created(ana.api, { packages: [parcel(), parcel()] });
+    const order = await created(ana.api, { packages: [packageInput(), packageInput()] });
     const { data, response } = await put(operator.api, order.id, 'out_for_delivery', '"1"');
     expect(response.headers.get('etag')).toBe('"2"');
     expect(data?.packages.map(({ status }) => status.code)).toEqual([11, 11]);
@@ -309,11 +296,15 @@ describe('PUT /api/v1/orders/{id}/status', () => {
     expect((await put(operator.api, order.id, 'processing', '*')).response.status).toBe(200);
   });
 
-  test('refuses what is no order, no status or foreign', async () => {
+  test("refuses an unknown order, an unknown status and another account's order", async () => {
     const bia = await rest.user();
     expect(refusal(await put(bia.api, (await created()).id, 'cancelled'))).toEqual([404, 'NOT_FOUND', []]);
-    expect(refusal(await put(operator.api, absent, 'cancelled'))).toEqual([404, 'NOT_FOUND', []]);
-    expect(refusal(await put(operator.api, absent, 'lost' as Status))).toEqual([400, 'VALIDATION_ERROR', ['status']]);
-    expect(refusal(await put(rest.client(), absent, 'cancelled'))[0]).toBe(401);
+    expect(refusal(await put(operator.api, ABSENT_ID, 'cancelled'))).toEqual([404, 'NOT_FOUND', []]);
+    expect(refusal(await put(operator.api, ABSENT_ID, 'lost' as Status))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      ['status'],
+    ]);
+    expect(refusal(await put(rest.client(), ABSENT_ID, 'cancelled'))[0]).toBe(401);
   });
 });

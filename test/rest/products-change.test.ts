@@ -8,7 +8,15 @@ import {
   putProduct,
   stocked,
 } from './products-requests.js';
-import { absent, type RestService, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
+import {
+  ABSENT_ID,
+  type RestService,
+  refusal,
+  sendRaw,
+  startRestService,
+  type User,
+  unreadable,
+} from './rest-service.js';
 
 let rest: RestService;
 let operator: User;
@@ -56,7 +64,7 @@ describe('PUT /api/v1/products/{id}', () => {
     const { id } = await stocked(ana.api);
     const foreign = await putProduct(bruno.api, id, newProduct());
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await putProduct(bruno.api, absent, newProduct())).error).toEqual(foreign.error);
+    expect((await putProduct(bruno.api, ABSENT_ID, newProduct())).error).toEqual(foreign.error);
     expect(refusal(await putProduct(rest.client(), id, newProduct()))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
@@ -78,7 +86,7 @@ describe('PUT /api/v1/products/{id}', () => {
   });
 
   test.each(unreadable)('%d %s', async (status, code, init) => {
-    const answer = await sendRaw(`${rest.url}/api/v1/products/${absent}`, 'PUT', ana.token, init);
+    const answer = await sendRaw(`${rest.url}/api/v1/products/${ABSENT_ID}`, 'PUT', ana.token, init);
     expect(answer).toEqual([status, code, []]);
   });
 });
@@ -96,7 +104,7 @@ describe('DELETE /api/v1/products/{id}', () => {
     expect((await postProduct(ana.api, newProduct({ sku: product.sku }))).response.status).toBe(201);
   });
 
-  test('412 when the record has changed, 400 for what is no id', async () => {
+  test('412 when the record has changed, 400 for a wrong id', async () => {
     const { id } = await stocked(ana.api);
     expect(refusal(await deleteProduct(ana.api, id, '"2"'))).toEqual([412, 'PRECONDITION_FAILED', []]);
     expect(refusal(await deleteProduct(ana.api, '7'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
@@ -106,7 +114,7 @@ describe('DELETE /api/v1/products/{id}', () => {
     const { id } = await stocked(ana.api);
     const foreign = await deleteProduct(bruno.api, id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await deleteProduct(bruno.api, absent)).error).toEqual(foreign.error);
+    expect((await deleteProduct(bruno.api, ABSENT_ID)).error).toEqual(foreign.error);
     expect(refusal(await deleteProduct(rest.client(), id))).toEqual([401, 'UNAUTHENTICATED', []]);
     expect((await deleteProduct(operator.api, id)).response.status).toBe(204);
   });

@@ -4,13 +4,13 @@ import type { RestClient } from './rest-service.js';
 export type ProductInput = components['schemas']['ProductInput'];
 export type Product = components['schemas']['Product'];
 
-let made = 0;
+let products = 0;
 
 /** The body of a product that does not exist yet. */
 export const newProduct = (change: Partial<ProductInput> = {}): ProductInput => {
-  made += 1;
+  products += 1;
   const dimensions = { width: 12, height: 6.5, length: 20, weight: 520 };
-  return { sku: `CAFE-${made}`, name: 'Café torrado 500 g', price: '38.50', dimensions, ...change };
+  return { sku: `CAFE-${products}`, name: 'Café torrado 500 g', price: '38.50', dimensions, ...change };
 };
 
 const path = (id: string) => ({ path: { id } });

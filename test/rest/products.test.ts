@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getProduct, listProducts, newProduct, postProduct, stocked } from './products-requests.js';
-import { absent, type RestService, refusal, sendRaw, startRestService, type User, unreadable } from './rest-service.js';
+import {
+  ABSENT_ID,
+  type RestService,
+  refusal,
+  sendRaw,
+  startRestService,
+  type User,
+  unreadable,
+} from './rest-service.js';
 
 let rest: RestService;
 let operator: User;
@@ -86,7 +94,7 @@ describe('POST /api/v1/products', () => {
     expect(refusal(wrong)).toEqual([400, 'VALIDATION_ERROR', ['dimensions']]);
   });
 
-  test.each(['sku', 'name', 'description'])('400 for a %s that would not survive unaltered', async (field) => {
+  test.each(['sku', 'name', 'description'])('400 for a %s that could not be stored unaltered', async (field) => {
     for (const value of ['with \0 inside', 'half of a \ud83d horse']) {
       const wrong = await postProduct(ana.api, newProduct({ [field]: value }));
       expect(refusal(wrong)).toEqual([400, 'VALIDATION_ERROR', [field]]);
@@ -117,8 +125,8 @@ describe('GET /api/v1/products', () => {
 
   test('shows operators the products of all', async () => {
     const { id } = await stocked(ana.api, { name: 'Seen by the operator' });
-    const found = await listProducts(operator.api, { search: 'seen by the operator' });
-    expect(found.data?.data.map((product) => product.id)).toEqual([id]);
+    const answer = await listProducts(operator.api, { search: 'seen by the operator' });
+    expect(answer.data?.data.map((product) => product.id)).toEqual([id]);
     expect((await listProducts(bruno.api, { search: 'seen by the operator' })).data?.data).toEqual([]);
   });
 
@@ -154,12 +162,12 @@ describe('GET /api/v1/products/{id}', () => {
   test("404 for another account's product, byte for byte as for an absent one", async () => {
     const foreign = await getProduct(bruno.api, (await stocked(ana.api)).id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await getProduct(bruno.api, absent)).error).toEqual(foreign.error);
+    expect((await getProduct(bruno.api, ABSENT_ID)).error).toEqual(foreign.error);
   });
 
-  test('400 for what is no id, 401 without a token', async () => {
+  test('400 for a wrong id, 401 without a token', async () => {
     expect(refusal(await getProduct(ana.api, 'CAFE-500'))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
-    expect(refusal(await getProduct(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await getProduct(rest.client(), ABSENT_ID))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 });
 

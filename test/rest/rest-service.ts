@@ -1,7 +1,8 @@
 import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../generated/rest.js';
-import { type Account, createAccount, hashPassword, type NewAccount } from '../../src/accounts/users.js';
+import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import type { App } from '../../src/app.js';
 import type { Db } from '../../src/db/connect.js';
 import { password, startService } from '../support/service.js';
@@ -24,9 +25,9 @@ export interface RestService {
   db: Db;
   /** The one that the service made at its start. */
   firstOperator: RestClient;
-  /** A client with this token, or with none. */
+  /** A client with this token, or without one. */
   client(token?: string): RestClient;
-  /** A new user, a customer unless told otherwise, who has signed in. */
+  /** A new user, a customer by default, who has signed in. */
   user(input?: Partial<NewAccount>): Promise<User>;
   stop(): Promise<void>;
 }
@@ -47,23 +48,23 @@ export async function startRestService(): Promise<RestService> {
 const clientOf = (baseUrl: string, token?: string): RestClient =>
   createClient<paths>({ baseUrl, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
 
-let made = 0;
+let users = 0;
 
 function userMaker({ db, identity }: App, url: string) {
   const hash = hashPassword(password);
   return async (input: Partial<NewAccount> = {}): Promise<User> => {
-    made += 1;
-    const fresh = { email: `user${made}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678' };
+    users += 1;
+    const fresh = { email: `user${users}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678' };
     const account = await createAccount(db, { ...fresh, passwordHash: await hash, ...input });
-    const signedIn = await identity.signIn(account.email, password, `10.0.${made >> 8}.${made & 255}`);
+    const signedIn = await identity.signIn(account.email, password, `10.0.${users >> 8}.${users & 255}`);
     if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
     const token = signedIn.token.accessToken;
     return { account, token, api: clientOf(url, token) };
   };
 }
 
-/** The id of nothing. */
-export const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+/** No record has this id. */
+export const ABSENT_ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 
 interface Failure {
   response: Response;
@@ -77,7 +78,7 @@ export const refusal = ({ response, error }: Failure) => [
   [...new Set(error?.error.details.map(({ field }) => field))].sort(),
 ];
 
-/** Sends a body, in its own words or none of JSON's, where a client generated from the contract would not. */
+/** Sends any body, JSON or not, where a client generated from the contract would not. */
 export async function sendRaw(
   url: string,
   method: string,
@@ -89,7 +90,7 @@ export async function sendRaw(
   return refusal({ response, error: await response.json() });
 }
 
-/** What every operation with a body refuses, whatever it is for. */
+/** What every operation with a body refuses. */
 export const unreadable: readonly (readonly [status: number, code: string, init: Partial<RequestInit>])[] = [
   [400, 'MALFORMED_REQUEST', { body: '{"name": ' }],
   [400, 'MALFORMED_REQUEST', { body: Buffer.from('{"name": "\xff"}', 'latin1') }],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  absent,
+  ABSENT_ID,
   password,
   type RestService,
   refusal,
@@ -88,7 +88,7 @@ describe('PUT /api/v1/users/{id}', () => {
 
   test('400 names every field that is wrong', async () => {
     const ana = await rest.user();
-    const body = { email: 'x', name: '', password: 'short', role: 'root', id: absent };
+    const body = { email: 'x', name: '', password: 'short', role: 'root', id: ABSENT_ID };
     // @ts-expect-error a body that the contract does not allow
     const wrong = await putUser(ana.api, ana.account.id, body);
     expect(refusal(wrong)).toEqual([400, 'VALIDATION_ERROR', ['email', 'id', 'name', 'password', 'phone', 'role']]);
@@ -118,7 +118,7 @@ describe('PUT /api/v1/users/{id}', () => {
     const [ana, bruno] = [await rest.user(), await rest.user()];
     const foreign = await putUser(ana.api, bruno.account.id, asIs(bruno));
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await putUser(ana.api, absent, asIs(bruno))).error).toEqual(foreign.error);
+    expect((await putUser(ana.api, ABSENT_ID, asIs(bruno))).error).toEqual(foreign.error);
     expect(refusal(await putUser(rest.client(), ana.account.id, asIs(ana)))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
@@ -167,11 +167,11 @@ describe('DELETE /api/v1/users/{id}', () => {
     expect(refusal(await deleteUser(ana.api, ana.account.id))).toEqual([403, 'FORBIDDEN', []]);
     const foreign = await deleteUser(ana.api, bruno.account.id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await deleteUser(ana.api, absent)).error).toEqual(foreign.error);
+    expect((await deleteUser(ana.api, ABSENT_ID)).error).toEqual(foreign.error);
     expect(refusal(await deleteUser(rest.client(), ana.account.id))).toEqual([401, 'UNAUTHENTICATED', []]);
   });
 
-  test('412 when the record has changed, 400 for what is no id', async () => {
+  test('412 when the record has changed, 400 for a wrong id', async () => {
     const ana = await rest.user();
     expect(refusal(await deleteUser(operator.api, ana.account.id, '"2"'))).toEqual([412, 'PRECONDITION_FAILED', []]);
     expect(refusal(await deleteUser(operator.api, 'me'))).toEqual([405, 'METHOD_NOT_ALLOWED', []]);

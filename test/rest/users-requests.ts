@@ -4,12 +4,12 @@ import { password, type RestClient, type User } from './rest-service.js';
 export type UserCreate = components['schemas']['UserCreate'];
 export type UserUpdate = components['schemas']['UserUpdate'];
 
-let made = 0;
+let users = 0;
 
 /** The body of a user that does not exist yet. */
 export const newUser = (change: Partial<UserCreate> = {}): UserCreate => {
-  made += 1;
-  return { email: `new${made}@example.com`, password, name: 'Bruno Lima', phone: '+55 11 98888-7777', ...change };
+  users += 1;
+  return { email: `new${users}@example.com`, password, name: 'Bruno Lima', phone: '+55 11 98888-7777', ...change };
 };
 
 /** The body that changes nothing. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  absent,
+  ABSENT_ID,
   password,
   type RestClient,
   type RestService,
@@ -174,14 +174,14 @@ describe('GET /api/v1/users/{id}', () => {
     const ana = await rest.user();
     const foreign = await getUser(ana.api, operator.account.id);
     expect(refusal(foreign)).toEqual([404, 'NOT_FOUND', []]);
-    expect((await getUser(ana.api, absent)).error).toEqual(foreign.error);
+    expect((await getUser(ana.api, ABSENT_ID)).error).toEqual(foreign.error);
   });
 
-  test('400 for what is no id, 401 without a token, 406 when JSON is not wanted', async () => {
-    for (const id of ['7', 'ME', `urn:uuid:${absent}`, `${absent}0`]) {
+  test('400 for a wrong id, 401 without a token, 406 when JSON is not wanted', async () => {
+    for (const id of ['7', 'ME', `urn:uuid:${ABSENT_ID}`, `${ABSENT_ID}0`]) {
       expect(refusal(await getUser(operator.api, id))).toEqual([400, 'VALIDATION_ERROR', ['id']]);
     }
-    expect(refusal(await getUser(rest.client(), absent))).toEqual([401, 'UNAUTHENTICATED', []]);
+    expect(refusal(await getUser(rest.client(), ABSENT_ID))).toEqual([401, 'UNAUTHENTICATED', []]);
     const params = { path: { id: operator.account.id } };
     const html = await operator.api.GET('/api/v1/users/{id}', { params, headers: { Accept: 'text/html' } });
     expect(refusal(html)).toEqual([406, 'NOT_ACCEPTABLE', []]);

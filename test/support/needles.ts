@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
-import { type KeyRing, open, SealError } from '../../src/base/seal.js';
+import type { KeyRing } from '../../src/base/keys.js';
+import { open, SealError } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { answerName } from '../../src/http/idempotency/stored-answers.js';
 

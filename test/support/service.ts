@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount, hashPassword } from '../../src/accounts/users.js';
+import { createAccount } from '../../src/accounts/account.js';
+import { hashPassword } from '../../src/accounts/passwords.js';
 import { type App, createApp, type Overrides } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';

@@ -7,7 +7,7 @@ import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { rulesFor } from './support.js';
 
-const host = 'hooks.example.com';
+const HOST = 'hooks.example.com';
 let authority: Authority;
 let receiver: Receiver;
 let names: NameServer;
@@ -15,7 +15,7 @@ let names: NameServer;
 beforeAll(async () => {
   names = await startNameServer();
   authority = await createAuthority();
-  receiver = await startReceiver({ authority, names: [host, '127.0.0.1'] });
+  receiver = await startReceiver({ authority, names: [HOST, '127.0.0.1'] });
 });
 afterEach(() => names.zone.clear());
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-async function send(addresses: AddressRules, name = host): Promise<SendResult> {
+async function send(addresses: AddressRules, name = HOST): Promise<SendResult> {
   const lookup = checkedLookup(addresses, { resolver: names.resolver, fallbackDuration: 0 });
   const client = createHttpClient({
     addresses,
@@ -43,27 +43,27 @@ const strict = () => addressRules([], [receiver.port]);
 const refusal = { outcome: { kind: 'not_sent', error: expect.stringContaining('not a public address') } };
 
 test('a name that leads to an allowed address is dialled there', async () => {
-  names.zone.set(host, [['127.0.0.1']]);
+  names.zone.set(HOST, [['127.0.0.1']]);
   expect(await send(rulesFor([receiver]))).toMatchObject({ outcome: { kind: 'answered', status: 200 } });
 });
 
 test('a name that leads to the inner network is refused at the connection', async () => {
   const before = receiver.connections();
-  names.zone.set(host, [['127.0.0.1']]);
+  names.zone.set(HOST, [['127.0.0.1']]);
   expect(await send(strict())).toMatchObject(refusal);
   expect(receiver.connections()).toBe(before);
 });
 
 test('one inner address among public ones refuses the name', async () => {
-  names.zone.set(host, [['8.8.8.8', '127.0.0.1']]);
+  names.zone.set(HOST, [['8.8.8.8', '127.0.0.1']]);
   expect(await send(strict())).toMatchObject(refusal);
 });
 
 test('a name that led outside when it was registered and leads to the inner network now is refused', async () => {
   const before = receiver.connections();
-  names.zone.set(host, [['8.8.8.8'], ['127.0.0.1']]);
+  names.zone.set(HOST, [['8.8.8.8'], ['127.0.0.1']]);
   const resolve = (name: string) => names.resolver.resolve4(name);
-  const url = `https://${host}:${receiver.port}/hook`;
+  const url = `https://${HOST}:${receiver.port}/hook`;
   await checkDestination({ addresses: strict(), resolve }, { url, username: 'a', password: 'b' });
   expect(await send(strict())).toMatchObject(refusal);
   expect(receiver.connections()).toBe(before);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { deleteAccount } from '../../src/accounts/users.js';
+import { NIL } from 'uuid';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
@@ -47,7 +48,7 @@ const manyLanes = {
   ofAccount: 10,
   ofAccountAtOnce: 10,
   underWay: new Map(),
-  after: '00000000-0000-0000-0000-000000000000',
+  after: NIL,
 };
 const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: manyLanes, again: 10, leaseMs: 30_000 });
 

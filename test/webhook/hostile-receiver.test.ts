@@ -32,10 +32,10 @@ async function start(script: Script, options: Partial<ReceiverOptions> = {}): Pr
   return receiver;
 }
 
-const secret = 'Basic c2VjcmV0OnNlY3JldA==';
+const SECRET = 'Basic c2VjcmV0OnNlY3JldA==';
 /** More than any test may take: nothing is cut off by chance. */
-const neverMs = 60_000;
-const soonMs = 1_500;
+const NEVER_MS = 60_000;
+const SOON_MS = 1_500;
 
 interface Trust {
   deadlineMs?: number;
@@ -47,26 +47,26 @@ function clientFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
   const client = createHttpClient({
     addresses: rulesFor([receiver]),
     extraCa: authority.cert,
-    deadlineMs: neverMs,
-    connectMs: neverMs,
+    deadlineMs: NEVER_MS,
+    connectMs: NEVER_MS,
     idleConnections: 10,
     ...trust,
   });
   clients.push(client);
   return (url: string): Promise<SendResult> =>
-    client.send({ url, headers: { authorization: secret }, body: Buffer.from('{}') }, new AbortController().signal);
+    client.send({ url, headers: { authorization: SECRET }, body: Buffer.from('{}') }, new AbortController().signal);
 }
 
-async function outcomeOf(script: Script, deadlineMs = neverMs): Promise<Outcome> {
+async function outcomeOf(script: Script, deadlineMs = NEVER_MS): Promise<Outcome> {
   const receiver = await start(script);
   return (await clientFor(receiver, { deadlineMs })(receiver.url)).outcome;
 }
 
 describe('a receiver that', () => {
   test('never answers is cut off at the deadline', async () => {
-    const outcome = await outcomeOf(() => undefined, soonMs);
+    const outcome = await outcomeOf(() => undefined, SOON_MS);
     expect(outcome.kind).toBe('no_answer');
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(soonMs - 50);
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
   });
 
   test('drips its headers is cut off at the deadline', async () => {
@@ -74,7 +74,7 @@ describe('a receiver that', () => {
       socket?.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 50);
       socket?.on('close', () => clearInterval(timer));
-    }, soonMs);
+    }, SOON_MS);
     expect(outcome.kind).toBe('no_answer');
   });
 
@@ -83,7 +83,7 @@ describe('a receiver that', () => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
-    }, soonMs);
+    }, SOON_MS);
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
   });
 

@@ -21,7 +21,7 @@ import { drained } from './support.js';
 // The receivers that integrators begin with, and deliveries of the real service to them.
 
 const basic = { username: 'malote', password: 'p4ss: with a colon' };
-const folder = 'contracts/examples/receivers';
+const FOLDER = 'contracts/examples/receivers';
 const ports = [await freePort(), await freePort(), await freePort()];
 
 let directory: string;
@@ -175,11 +175,11 @@ function accepts(port: number, command: string, args: string[]): void {
 }
 
 describe('receiver.ts accepts', () => {
-  accepts(ports[0] ?? 0, process.execPath, ['--import', 'tsx', join(folder, 'receiver.ts')]);
+  accepts(ports[0] ?? 0, process.execPath, ['--import', 'tsx', join(FOLDER, 'receiver.ts')]);
 });
 
 describeWith('python', 'receiver.py accepts', (python) => {
-  accepts(ports[1] ?? 0, python, [join(folder, 'receiver.py')]);
+  accepts(ports[1] ?? 0, python, [join(FOLDER, 'receiver.py')]);
 });
 
 test('a service in sandbox mode tells of the whole way of a first order by itself', async () => {

@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { drained, move, register, ring, shipped, workerFor } from './support.js';
 
-const canary = 'c4n4ry-p4ssw0rd';
+const CANARY = 'c4n4ry-p4ssw0rd';
 let database: TestDatabase;
 let receiver: Receiver;
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test('secrets appear neither in the database nor in the log', async () => {
   const authority = await createAuthority();
-  receiver = await startReceiver({ authority, password: canary });
+  receiver = await startReceiver({ authority, password: CANARY });
   let logged = '';
   const destination = new Writable({
     write: (chunk, _, done) => {
@@ -32,12 +32,12 @@ test('secrets appear neither in the database nor in the log', async () => {
   const log = createLog({ level: 'trace', destination });
   const worker = workerFor(database.db, authority, [receiver], { log });
   const { accountId, keys } = await shipped(database.db);
-  const { id, signingSecret } = await register(database.db, accountId, receiver, { password: canary });
+  const { id, signingSecret } = await register(database.db, accountId, receiver, { password: CANARY });
   const rotated = await rotateSigningSecret(database.db, ring, id);
   receiver.next(
     { status: 500 },
     (request) => void request.socket.destroy(),
-    ({ headers }, response) => void response.writeHead(500).end(`${headers.authorization} ${canary}`),
+    ({ headers }, response) => void response.writeHead(500).end(`${headers.authorization} ${CANARY}`),
   );
   worker.start();
   await move(database.db, keys);
@@ -45,8 +45,8 @@ test('secrets appear neither in the database nor in the log', async () => {
   await worker.stop();
   expect(receiver.received.at(-1)?.authenticated).toBe(true);
   const rows = await everything();
-  const basic = Buffer.from(`malote:${canary}`).toString('base64');
-  for (const secret of [canary, signingSecret.slice(6), rotated.signingSecret.slice(6), basic]) {
+  const basic = Buffer.from(`malote:${CANARY}`).toString('base64');
+  for (const secret of [CANARY, signingSecret.slice(6), rotated.signingSecret.slice(6), basic]) {
     for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'base64').toString('hex')]) {
       expect(rows).not.toContain(form);
       expect(logged).not.toContain(form);

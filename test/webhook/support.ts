@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
-import type { KeyRing } from '../../src/base/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { addressRules } from '../../src/deliveries/addresses.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';

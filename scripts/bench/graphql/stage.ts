@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
+import { createAccount } from '../../../src/accounts/account.js';
+import { hashPassword } from '../../../src/accounts/passwords.js';
 import { paymentMethods } from '../../../src/accounts/payment-methods.js';
-import { createAccount, hashPassword } from '../../../src/accounts/users.js';
 import { createApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { ask } from '../../../test/support/http.js';

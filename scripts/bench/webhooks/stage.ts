@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
-import type { KeyRing } from '../../../src/base/seal.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../base/errors.js';
-import { type KeyRing, open, SealError, seal } from '../../base/seal.js';
+import type { KeyRing } from '../../base/keys.js';
+import { open, SealError, seal } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
 import type { SealedTable } from '../../db/sealed-tables.js';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { invalid, malformed, ServiceError } from '../../base/errors.js';
-import { isFields } from '../document.js';
+import { isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import type { BodyBounds } from './bounds.js';

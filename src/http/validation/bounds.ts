@@ -1,5 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
-import { type Document, type Fields, isFields, resolve } from '../document.js';
+import { type Fields, isFields } from '../../base/values.js';
+import { type Document, resolve } from '../document.js';
 import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
-import { isText } from '../../base/text.js';
-import { type Document, isFields, patternTexts } from '../document.js';
+import { isFields, isText } from '../../base/values.js';
+import { type Document, patternTexts } from '../document.js';
 import type { Operation } from '../operation.js';
 
 /**

@@ -1,7 +1,8 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { ServiceError } from '../../base/errors.js';
-import { closed, type Document, isFields } from '../document.js';
+import { isFields } from '../../base/values.js';
+import { closed, type Document } from '../document.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import createClient, { type Client } from 'openapi-fetch';
-import type { paths as OperatorPaths } from '../../../generated/operator.js';
+import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
 import type { paths as RestPaths } from '../../../generated/rest.js';
-import { unreachable } from './failures.js';
-import type { TokenSource } from './sign-in.js';
+import { isFields } from '../../base/values.js';
+import { RefusedError, unreachable } from './errors.js';
 
 export type OperatorClient = Client<OperatorPaths>;
 export type RestClient = Client<RestPaths>;
+
+/** Where requests get their bearer token from. */
+export interface TokenSource {
+  /** The stored token, or one for the environment's credentials. Throws CommandError when there is neither. */
+  token(): Promise<string>;
+  /** A new token after the service refused the last one; undefined when nobody is there to type the password. */
+  renewed(): Promise<string | undefined>;
+}
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -26,13 +34,13 @@ const reaching =
     }
   };
 
-/** Keys of a command's POSTs: the one given, numbered from the second request on; otherwise a new one each. */
-function keysFrom(given: string | undefined): () => string {
+/** Keys of a command's POSTs: the command's own, numbered from the second request on; without it a new one each. */
+function keysFrom(own: string | undefined): () => string {
   let count = 0;
   return () => {
     count += 1;
-    if (given === undefined) return randomUUID();
-    return count === 1 ? given : `${given}.${count}`;
+    if (own === undefined) return randomUUID();
+    return count === 1 ? own : `${own}.${count}`;
   };
 }
 
@@ -50,17 +58,17 @@ const signed =
   };
 
 /** A client that signs nothing, for the login itself. */
-export const openDoor = (url: string): RestClient => createClient<RestPaths>({ baseUrl: url, fetch: reaching(url) });
+export const loginClient = (url: string): RestClient => createClient<RestPaths>({ baseUrl: url, fetch: reaching(url) });
 
 /**
  * Clients of the interfaces D and A whose requests are signed, and whose POSTs carry an idempotency key. `operatorKey` stands in for
  * the sign-in at D, the only one that takes it.
  */
-export function openDoors(
+export function signedClients(
   url: string,
   signIn: TokenSource,
   { operatorKey, idempotencyKey }: { operatorKey: string | undefined; idempotencyKey: string | undefined },
-) {
+): { operator: OperatorClient; rest: RestClient } {
   const nextKey = keysFrom(idempotencyKey);
   const options = (source: TokenSource) => ({ baseUrl: url, fetch: signed(reaching(url), source, nextKey) });
   return {
@@ -70,3 +78,43 @@ export function openDoors(
 }
 
 const fixedToken = (token: string): TokenSource => ({ token: async () => token, renewed: async () => undefined });
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a successful answer. Throws RefusedError for every other. */
+export async function bodyOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok || data === undefined) throw refusal(response, error);
+  return data;
+}
+
+/** Waits for a success without a body. Throws RefusedError otherwise. */
+export async function done(call: Promise<Answer<unknown>>): Promise<void> {
+  const { error, response } = await call;
+  if (!response.ok) throw refusal(response, error);
+}
+
+/** One line with the code, the message, every wrong field and the request's id. */
+function refusal(response: Response, error: unknown): RefusedError {
+  const requestId = response.headers.get('x-request-id');
+  const trace = requestId ? ` [request ${requestId}]` : '';
+  if (!isErrorBody(error)) return new RefusedError(response.status, `The service answered ${response.status}.${trace}`);
+  const { code, message, details } = error.error;
+  const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
+  const hint = response.status === 401 ? ' Sign in again: malote login; with OPERATOR_KEY, check that key.' : '';
+  const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
+  return new RefusedError(response.status, text);
+}
+
+const isWrongField = (value: unknown): boolean =>
+  isFields(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string';
+
+function isErrorBody(value: unknown): value is components['schemas']['ErrorEnvelope'] {
+  const error = isFields(value) ? value['error'] : undefined;
+  if (!isFields(error) || typeof error['code'] !== 'string' || typeof error['message'] !== 'string') return false;
+  return Array.isArray(error['details']) && error['details'].every(isWrongField);
+}

@@ -1,6 +1,6 @@
-import type { Command, Option } from 'commander';
-import type { CliConfig } from '../../base/cli-config.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OperatorClient, RestClient } from './client.js';
+import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
 import type { SignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
@@ -49,6 +49,44 @@ export const command =
   };
 
 function groupOf(program: Command, name: string): Command {
-  const known = program.commands.find((group) => group.name() === name);
-  return known ?? program.command(name);
+  return program.commands.find((group) => group.name() === name) ?? program.command(name);
 }
+
+/** An option whose value is a text, or that has no value: `flags` says which. */
+export const option = (flags: string, description: string): Option => new Option(flags, description);
+
+/** An option whose value is a whole number. */
+export const whole = (flags: string, description: string): Option => option(flags, description).argParser(wholeNumber);
+
+export const oneOf = (flags: string, description: string, words: readonly string[]): Option =>
+  option(flags, description).choices(words);
+
+export const required = (option: Option): Option => option.makeOptionMandatory();
+
+/** A whole number of the command line. Throws what commander reports as wrong usage. */
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
+  return Number(value);
+}
+
+/** `--page` and `--page-size`. */
+export interface PageOptions {
+  page?: number;
+  pageSize?: number;
+}
+
+export const pageOptions: readonly Option[] = [
+  whole('--page <number>', 'page to show, from 1'),
+  whole('--page-size <number>', 'records on a page, up to 100'),
+];
+
+/** The query parameters of a list. */
+export function pageQuery({ page, pageSize }: PageOptions): { page?: number; page_size?: number } {
+  return { ...(page !== undefined && { page }), ...(pageSize !== undefined && { page_size: pageSize }) };
+}
+
+export interface PasswordOptions {
+  passwordStdin?: boolean;
+}
+
+export const passwordStdin: Option = option('--password-stdin', 'read the password from standard input');

@@ -46,9 +46,9 @@ export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Prin
 
 function bar(stream: Terminal['stderr'], whole?: number): Progress {
   const format = whole === undefined ? '{what}' : '{bar} {percentage}%  {what}, {eta_formatted} left';
-  const shown = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
-  shown.start(whole ?? 0, 0, { what: '' });
-  return { at: (part, what) => shown.update(part, { what }), end: () => shown.stop() };
+  const progress = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  progress.start(whole ?? 0, 0, { what: '' });
+  return { at: (part, what) => progress.update(part, { what }), end: () => progress.stop() };
 }
 
 function listText<Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string {

@@ -1,18 +1,17 @@
 import { Command, CommanderError } from 'commander';
-import type { CliConfig } from '../../base/cli-config.js';
 import { ConfigError } from '../../base/settings.js';
-import { openDoor, openDoors } from './client.js';
+import { loginClient, signedClients } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
-import { CommandError, type ExitCode, wrongUsage } from './failures.js';
+import type { CliConfig } from './config.js';
+import { CommandError, type ExitCode, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
-import { tokenFile } from './token-file.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
-Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with what "malote login" kept.
+Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with the token that "malote login" stored.
 OPERATOR_KEY is used instead wherever an operator key is enough.
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
 
@@ -59,9 +58,9 @@ const sessionOpener =
   ({ url, json = false, idempotencyKey }: CommonOptions) => {
     const config = readConfig();
     const address = addressOf(url ?? config.url);
-    const signIn = createSignIn(address, config, tokenFile(config.configHome), openDoor(address));
-    const doors = openDoors(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
-    return { ...doors, signIn, print: createPrinter(terminal, json), terminal, config };
+    const signIn = createSignIn(address, config, loginClient(address));
+    const clients = signedClients(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
+    return { ...clients, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 
 function addressOf(url: string): string {

@@ -1,55 +1,49 @@
-import type { Client } from 'openapi-fetch';
-import type { paths } from '../../../generated/rest.js';
-import { bodyOf } from './answers.js';
-import { CommandError } from './failures.js';
-import type { TokenFile } from './token-file.js';
-
-export interface Credentials {
-  /** Undefined where neither the environment nor the command names one. */
-  email: string | undefined;
-  password: string | undefined;
-}
-
-/** Where requests get their bearer token from. */
-export interface TokenSource {
-  /** The kept token, or one for the environment's credentials. Throws CommandError when there is neither. */
-  token(): Promise<string>;
-  /** A new token after the service refused the last one; undefined when nobody is there to ask for the password. */
-  renewed(): Promise<string | undefined>;
-}
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isFields, parseJson } from '../../base/values.js';
+import { bodyOf, type RestClient, type TokenSource } from './client.js';
+import { CommandError } from './errors.js';
 
 export interface SignIn extends TokenSource {
-  /** Signs in and keeps the token. Throws Refusal. */
+  /** Signs in and stores the token. Throws RefusedError. */
   as(email: string, password: string): Promise<string>;
   forget(): Promise<void>;
 }
 
-/** The account that the service makes at its first start unless told otherwise (README, "Settings"). */
+interface SignInOptions {
+  /** Undefined where neither the environment nor the command names one. */
+  email: string | undefined;
+  password: string | undefined;
+  /** The XDG configuration directory, which the tokens are stored in. */
+  configHome: string;
+}
+
+/** The account that the service makes at its first start unless it is configured otherwise (docs/settings.md). */
 export const DEFAULT_EMAIL = 'operator@malote.local';
 
 const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { email, password }: Credentials,
-  tokens: TokenFile,
-  door: Client<paths>,
+  { email, password, configHome }: SignInOptions,
+  loginClient: RestClient,
 ): SignIn {
+  const tokens = tokenFile(configHome);
   const as = async (who: string, secret: string): Promise<string> => {
-    const answer = await bodyOf(door.POST('/auth/login', { body: { email: who, password: secret } }));
+    const answer = await bodyOf(loginClient.POST('/auth/login', { body: { email: who, password: secret } }));
     const expiresAt = Date.now() + answer.expires_in * 1000;
-    await tokens.keep(url, { email: who, accessToken: answer.access_token, expiresAt });
+    await tokens.store(url, { email: who, accessToken: answer.access_token, expiresAt });
     return answer.access_token;
   };
   const byEnvironment = async () => (password === undefined ? undefined : as(email ?? DEFAULT_EMAIL, password));
-  const kept = async () => {
+  const stored = async () => {
     const token = await tokens.find(url);
     const usable = token && token.expiresAt > Date.now() + MARGIN_MS && (email === undefined || email === token.email);
     return usable ? token.accessToken : undefined;
   };
   return {
     as,
-    token: async () => (await kept()) ?? (await byEnvironment()) ?? notSignedIn(url),
+    token: async () => (await stored()) ?? (await byEnvironment()) ?? notSignedIn(url),
     renewed: byEnvironment,
     forget: () => tokens.forget(url),
   };
@@ -60,4 +54,50 @@ function notSignedIn(url: string): never {
     `Not signed in to ${url}: run "malote login", or set OPERATOR_EMAIL and OPERATOR_PASSWORD.`,
     1,
   );
+}
+
+/** A token stored between commands, so that not each of them signs in. */
+interface StoredToken {
+  email: string;
+  accessToken: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** Tokens by the service's URL, in a file that only its owner can read. */
+function tokenFile(configHome: string) {
+  const path = join(configHome, 'malote', 'tokens.json');
+  return {
+    find: async (url: string): Promise<StoredToken | undefined> => (await readTokens(path))[url],
+    store: async (url: string, token: StoredToken) => writeTokens(path, { ...(await readTokens(path)), [url]: token }),
+    forget: async (url: string) => {
+      const { [url]: forgotten, ...others } = await readTokens(path);
+      if (forgotten) await writeTokens(path, others);
+    },
+  };
+}
+
+/** Whatever is not a token is as good as absent: signing in writes it anew. */
+async function readTokens(path: string): Promise<Record<string, StoredToken>> {
+  const content = parseJson(await readFile(path, 'utf8').catch(() => ''));
+  const entries = isFields(content) ? Object.entries(content) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, StoredToken] => isStoredToken(entry[1])));
+}
+
+const isStoredToken = (value: unknown): value is StoredToken =>
+  isFields(value) &&
+  typeof value['email'] === 'string' &&
+  typeof value['accessToken'] === 'string' &&
+  typeof value['expiresAt'] === 'number';
+
+/** Renamed into place, so that a command that runs at the same time never reads half a file. */
+async function writeTokens(path: string, tokens: Record<string, StoredToken>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'w' });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

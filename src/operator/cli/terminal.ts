@@ -1,8 +1,37 @@
-import type { Readable, Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { wrongUsage } from './errors.js';
 
 /** The streams that a command reads and writes; `isTTY` where a person is there. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean };
+}
+
+/**
+ * A secret that never stands on the command line, where every user of the machine could read it: from standard input
+ * with `fromStdin` (one trailing line break is dropped), else typed without echo. Throws when nobody is there to type it.
+ */
+export async function readSecret(terminal: Terminal, question: string, fromStdin: boolean): Promise<string> {
+  const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await ask(terminal, question);
+  if (secret === '') throw wrongUsage('The password is empty.');
+  return secret;
+}
+
+async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  if (!stdin.isTTY) throw wrongUsage('There is no terminal to ask for the password: use --password-stdin.');
+  const silence = new Writable({ write: (_chunk, _encoding, next) => next() });
+  const lines = createInterface({ input: stdin, output: silence, terminal: true });
+  const aborted = new Promise<never>((_, refuse) => {
+    for (const end of ['SIGINT', 'close']) lines.on(end, () => refuse(wrongUsage('No password was given.')));
+  });
+  stderr.write(`${question}: `);
+  try {
+    return await Promise.race([lines.question(''), aborted]);
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
 }

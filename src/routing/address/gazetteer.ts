@@ -2,7 +2,7 @@ import brazil from '../data/brazil.json' with { type: 'json' };
 import { looseKey } from './spelling.js';
 import { nameKey } from './words.js';
 
-export interface Point {
+interface Point {
   latitude: number;
   longitude: number;
 }

@@ -9,7 +9,7 @@ export interface NotRead {
 }
 
 /** What an address says of its place. */
-export interface Read {
+interface Read {
   ok: true;
   municipality: Municipality;
   district?: District;

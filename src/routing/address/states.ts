@@ -31,9 +31,7 @@ const stateNames: Record<string, string> = {
   TO: 'Tocantins',
 };
 
-export const brazilianStates: readonly string[] = Object.keys(stateNames);
-
-const byCode = new Map(brazilianStates.map((state) => [state.toLowerCase(), state]));
+const byCode = new Map(Object.keys(stateNames).map((state) => [state.toLowerCase(), state]));
 const byName = new Map(Object.entries(stateNames).map(([state, name]) => [nameKey(name), state]));
 
 /** The state whose UF is this word (lower case), if any. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { KeyRing } from '../../../src/base/seal.js';
+import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { enqueueNotifications, type RecordedMovement } from '../../../src/deliveries/enqueue.js';

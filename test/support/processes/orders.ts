@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createAccount, hashPassword } from '../../../src/accounts/users.js';
+import { createAccount } from '../../../src/accounts/account.js';
+import { hashPassword } from '../../../src/accounts/passwords.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { accessToken, ask, type Login } from '../http.js';
 import { between, type Random } from '../random.js';

@@ -1,6 +1,5 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { oneOf, type PageOptions, pageOptions, pageQuery, required, text, wholeNumber } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, oneOf, option, type PageOptions, pageOptions, pageQuery, required, wholeNumber } from '../command.js';
 
 const kinds = ['invoice', 'credit_card', 'pix'] as const;
 
@@ -38,7 +37,7 @@ export const accounts = {
     example: "payment-methods add 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --kind credit_card --label 'Visa final 1234'",
     options: [
       required(oneOf('--kind <kind>', 'kind of payment', kinds)),
-      required(text('--label <text>', 'what the user knows it by')),
+      required(option('--label <text>', 'what the user knows it by')),
     ],
     run: async ({ operator, print }, body, user) => {
       const call = operator.POST('/operator/v1/users/{id}/payment-methods', { params: { path: { id: user } }, body });

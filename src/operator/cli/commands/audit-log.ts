@@ -1,6 +1,5 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery } from '../command.js';
 
 interface Filters extends PageOptions {
   operator?: string;
@@ -16,11 +15,11 @@ export const auditLog = {
     summary: 'List what operators and their keys did, newest first.',
     example: 'audit-log list --operation deleteUser --from 2026-11-01T00:00:00Z',
     options: [
-      text('--operator <user>', 'only what this operator did'),
-      text('--key <key>', 'only what was done with this operator key'),
-      text('--operation <name>', 'only this operation of the contracts'),
-      text('--from <time>', 'only what was done at this time or later'),
-      text('--to <time>', 'only what was done before this time'),
+      option('--operator <user>', 'only what this operator did'),
+      option('--key <key>', 'only what was done with this operator key'),
+      option('--operation <name>', 'only this operation of the contracts'),
+      option('--from <time>', 'only what was done at this time or later'),
+      option('--to <time>', 'only what was done before this time'),
       ...pageOptions,
     ],
     run: async ({ operator, print }, { operator: actor, key, operation, from, to, ...page }) => {

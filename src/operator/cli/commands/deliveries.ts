@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
-import { bodyOf } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import { type PageOptions, pageOptions, pageQuery, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery, type Session } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
 import type { Columns } from '../printer.js';
 import { endpoint } from './webhook-endpoints.js';
 
@@ -47,19 +46,19 @@ function replayBody({ from, to, deadLetters }: ReplayOptions) {
 
 const LOOK_EVERY_MS = 500;
 
-/** Resolves when nothing waits at the endpoint that an operator asked for. Fails when it is disabled before that. */
+/** Resolves when no replay waits at the endpoint. Throws when it is disabled before that. */
 async function allSent(session: Session, id: string): Promise<void> {
   let now = await endpoint(session, id);
   const whole = now.replay_count;
-  const shown = session.print.progress(whole);
+  const bar = session.print.progress(whole);
   try {
     for (; now.replay_count > 0; now = await endpoint(session, id)) {
       if (now.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
-      shown.at(whole - now.replay_count, `${now.replay_count} wait`);
+      bar.at(whole - now.replay_count, `${now.replay_count} wait`);
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
-    shown.end();
+    bar.end();
   }
 }
 
@@ -100,10 +99,10 @@ export const deliveries = {
     summary: 'Send bodies of a range of time, or all dead letters, again.',
     example: 'endpoints replay 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --dead-letters',
     options: [
-      text('--from <time>', 'bodies created at this time or later, RFC 3339'),
-      text('--to <time>', 'bodies created before this time, RFC 3339'),
-      text('--dead-letters', 'every dead letter'),
-      text('--wait', 'end when all were acknowledged or given up again'),
+      option('--from <time>', 'bodies created at this time or later, RFC 3339'),
+      option('--to <time>', 'bodies created before this time, RFC 3339'),
+      option('--dead-letters', 'every dead letter'),
+      option('--wait', 'end when all were acknowledged or given up again'),
     ],
     run: async (session, { wait, ...options }, id) => {
       const { operator, print } = session;
@@ -119,14 +118,14 @@ export const deliveries = {
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
     example: 'endpoints send-now 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
     options: [
-      text('--user <id>', 'all endpoints of this user that are active'),
-      text('--all', 'all endpoints that are active'),
+      option('--user <id>', 'all endpoints of this user that are active'),
+      option('--all', 'all endpoints that are active'),
     ],
     run: async ({ operator, print }, options, id?: string) => {
       const body = sendNowBody(options, id);
-      const sent = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
-      print.record(sent);
-      if (sent.more) print.say('More wait: run it again.');
+      const counts = await bodyOf(operator.POST('/operator/v1/send-now', { body }));
+      print.record(counts);
+      if (counts.more) print.say('More wait: run it again.');
     },
   }),
 
@@ -137,8 +136,8 @@ export const deliveries = {
     run: async ({ operator, print }, _options, id) => {
       const params = { path: { webhook_id: id } };
       const delivery = await bodyOf(operator.GET('/operator/v1/deliveries/{webhook_id}', { params }));
-      const { attempts, ...shown } = delivery;
-      print.record(delivery, shown);
+      const { attempts, ...others } = delivery;
+      print.record(delivery, others);
       print.rows(attempts, attemptColumns);
     },
   }),

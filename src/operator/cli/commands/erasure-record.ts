@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { components } from '../../../../generated/operator.js';
-import { isFields } from '../../../base/values.js';
-import { bodyOf, done } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, RefusedError, wrongUsage } from '../failures.js';
-import { required, text } from '../options.js';
+import { isFields, parseJson } from '../../../base/values.js';
+import { bodyOf, done } from '../client.js';
+import { command, option, required, type Session } from '../command.js';
+import { CommandError, RefusedError, unreadable, wrongUsage } from '../errors.js';
 
 type Erasure = components['schemas']['Erasure'];
 
@@ -19,7 +18,7 @@ async function* record({ operator }: Session): AsyncGenerator<Erasure> {
   }
 }
 
-/** What a line of an exported record asks to be done again. */
+/** What a line of an exported record says must be done again. */
 interface Entry {
   userId?: string;
   before?: string;
@@ -27,20 +26,12 @@ interface Entry {
 }
 
 function entryOf(line: string, number: number): Entry {
-  const value = parsed(line);
+  const value = parseJson(line);
   const { user_id: userId, before, finished_at: finishedAt } = isFields(value) ? value : {};
   const finished = finishedAt !== undefined;
   if (typeof userId === 'string') return { userId, finished };
   if (typeof before === 'string') return { before, finished };
   throw wrongUsage(`Line ${number} is not an entry of "malote erasures export".`);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 async function readEntries(file: string, { terminal }: Session): Promise<Entry[]> {
@@ -53,8 +44,7 @@ async function readEntries(file: string, { terminal }: Session): Promise<Entry[]
       if (line.trim() !== '') entries.push(entryOf(line, number));
     }
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw wrongUsage(`The file cannot be read (${error instanceof Error ? error.message : 'unknown'}).`);
+    throw unreadable(error);
   }
   return entries;
 }
@@ -100,7 +90,7 @@ export const erasureRecord = {
     usage: 'erasures reapply',
     summary: 'After a database was restored: delete and erase again what an exported record names.',
     example: 'erasures reapply --file erasures.ndjson',
-    options: [required(text('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
+    options: [required(option('--file <path>', 'what "malote erasures export" printed; - is standard input'))],
     run: async (session, { file }) => {
       const entries = await readEntries(file, session);
       const summary = { users: 0, refused: 0 };

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
-import { bodyOf } from '../answers.js';
-import { command, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import { type PageOptions, pageOptions, pageQuery, required, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery, required, type Session } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
 import type { Columns } from '../printer.js';
 
 type Erasure = components['schemas']['Erasure'];
@@ -39,16 +38,16 @@ const LOOK_EVERY_MS = 500;
 
 /** Resolves when the service has done it. */
 async function finished({ operator, print }: Session, { id }: Erasure): Promise<Erasure> {
-  const shown = print.progress();
+  const bar = print.progress();
   try {
     for (;;) {
       const erasure = await bodyOf(operator.GET('/operator/v1/erasures/{id}', { params: { path: { id } } }));
       if (erasure.finished_at !== undefined) return erasure;
-      shown.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
+      bar.at(erasure.orders ?? 0, `${erasure.orders ?? 0} orders`);
       await sleep(LOOK_EVERY_MS);
     }
   } finally {
-    shown.end();
+    bar.end();
   }
 }
 
@@ -87,7 +86,7 @@ export const erasure = {
     usage: 'users deleted',
     summary: 'List deleted users whose personal data is not erased yet.',
     example: 'users deleted --email ana@example.com',
-    options: [text('--email <address>', 'only those of this e-mail address'), ...pageOptions],
+    options: [option('--email <address>', 'only those of this e-mail address'), ...pageOptions],
     run: async ({ operator, print }, { email, ...page }) => {
       const query = { ...pageQuery(page), ...(email !== undefined && { email }) };
       print.list(await bodyOf(operator.GET('/operator/v1/deleted-users', { params: { query } })), {
@@ -105,8 +104,8 @@ export const erasure = {
     summary: 'Erase names, phones and addresses of finished orders. Only counts them without --yes.',
     example: 'recipients erase --before 2026-01-01 --yes',
     options: [
-      required(text('--before <date>', 'orders finished before this date (UTC) or time (RFC 3339)')),
-      text('--yes', 'erase; it cannot be undone'),
+      required(option('--before <date>', 'orders finished before this date (UTC) or time (RFC 3339)')),
+      option('--yes', 'erase; it cannot be undone'),
     ],
     run: async (session, { before, yes = false }) => {
       const { operator, print } = session;

@@ -5,19 +5,16 @@ import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
-import { keys } from './keys.js';
 import { listen } from './listen.js';
-import { login, logout } from './login.js';
+import { keys, operators } from './local.js';
 import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
-import { operators } from './operators.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
-import { users } from './users.js';
-import { webhookEndpoints } from './webhook-endpoints.js';
-import { webhookState } from './webhook-state.js';
+import { login, logout, users } from './users.js';
+import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 
 /** One command for each operation of the contract: one that is missing does not compile. */
 const operations = {

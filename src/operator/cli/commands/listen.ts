@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { command, type Mount, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import { advice } from '../listen/advice.js';
+import {
+  command,
+  type Mount,
+  oneOf,
+  option,
+  type PasswordOptions,
+  passwordStdin,
+  type Session,
+  whole,
+} from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
+import { printArrivals } from '../listen/arrivals.js';
 import { type Certificate, certificateIn } from '../listen/certificate.js';
 import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from '../listen/receiver.js';
-import { tellArrivals } from '../listen/tell.js';
-import { oneOf, type PasswordOptions, passwordStdin, text, whole } from '../options.js';
-import { readSecret } from '../secrets.js';
+import { readSecret } from '../terminal.js';
 
 interface ListenOptions extends PasswordOptions {
   port?: number;
@@ -28,26 +35,26 @@ export const listen: Mount = command<ListenOptions>({
   example: 'listen --port 8443 --username malote --password-stdin --secret whsec_…',
   options: [
     whole('--port <number>', 'port to listen at (default: 8443)'),
-    text('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
+    option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
     passwordStdin,
-    text('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
-    text('--cert <path>', 'PEM of the certificate (default: one that is made, and kept for the next time)'),
-    text('--key <path>', 'PEM of its private key'),
+    option('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
+    option('--cert <path>', 'PEM of the certificate (default: one that is made, and kept for the next time)'),
+    option('--key <path>', 'PEM of its private key'),
     oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', Object.keys(answers)),
     whole('--count <number>', 'end after so many requests'),
   ],
   run: async (session, options) => {
     const { fail, count = Number.POSITIVE_INFINITY } = options;
-    const ended = new AbortController();
-    const arrivals = tellArrivals(session.print, (requests) => requests >= count && ended.abort());
+    const end = new AbortController();
+    const arrivals = printArrivals(session.print, (requests) => requests >= count && end.abort());
     const answer = (fail && answers[fail]) ?? 200;
-    const over = interrupted(ended.signal);
+    const over = interrupted(end.signal);
     try {
-      const receiver = await start(session, options, { answer, onArrival: arrivals.tell });
+      const receiver = await start(session, options, { answer, onArrival: arrivals.print });
       await over;
       await receiver.close();
     } finally {
-      ended.abort();
+      end.abort();
     }
     if (arrivals.faulty() > 0) throw new CommandError(`Not as they should be: ${arrivals.faulty()} requests.`, 1);
   },
@@ -70,7 +77,7 @@ async function start({ print, terminal, config }: Session, options: ListenOption
 
 function secretOf(secret: string | undefined): string | undefined {
   if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
-  throw wrongUsage('The secret is none: it begins with whsec_, and base64 follows.');
+  throw wrongUsage('The secret is not valid: it begins with whsec_, and base64 follows.');
 }
 
 async function certificateOf({ cert, key }: ListenOptions, configHome: string): Promise<Omit<Certificate, 'isNew'>> {
@@ -84,7 +91,7 @@ async function certificateOf({ cert, key }: ListenOptions, configHome: string): 
   return { cert: certText ?? '', key: keyText ?? '', path: cert };
 }
 
-/** Neither a port that is taken nor a file that is no certificate is the service's fault. */
+/** Neither a port that is taken nor a file that is not a certificate is the service's fault. */
 const cannotListen =
   (port: number) =>
   (error: unknown): Receiver => {
@@ -97,4 +104,34 @@ async function interrupted(signal: AbortSignal): Promise<void> {
   const either = { signal: AbortSignal.any([signal, over.signal]) };
   await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, either))).catch(() => undefined);
   over.abort();
+}
+
+interface Listening {
+  receiver: Receiver;
+  username: string;
+  /** Path of a certificate that nobody knows yet; undefined with `--cert`. */
+  ownCertificate: string | undefined;
+  checksBasic: boolean;
+  checksSignature: boolean;
+}
+
+// The ports that the service sends to by default.
+const usualPorts = [443, 8443];
+
+/** How the service gets to know the receiver, for a person. */
+function advice({ receiver, username, ownCertificate, checksBasic, checksSignature }: Listening): string {
+  const settings = [
+    ...(ownCertificate === undefined ? [] : [`WEBHOOK_EXTRA_CA=${ownCertificate}`]),
+    'WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128',
+    ...(usualPorts.includes(receiver.port) ? [] : [`WEBHOOK_PORTS=${[...usualPorts, receiver.port].join(',')}`]),
+  ];
+  const basic = checksBasic ? 'Basic' : 'no Basic (give WEBHOOK_PASSWORD or --password-stdin)';
+  const signature = checksSignature ? 'signature' : 'no signature (give WEBHOOK_SECRET or --secret)';
+  return [
+    `Listening at ${receiver.url}; checks the schema, ${basic}, ${signature}. Ctrl-C ends it.`,
+    'The service must be started with these settings:',
+    `  ${settings.join(' ')}`,
+    'Register the address once; the answer shows the signing secret:',
+    `  malote endpoints create ${receiver.url} --user <user> --username ${username} --password-stdin`,
+  ].join('\n');
 }

@@ -1,6 +1,5 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { oneOf, type PageOptions, pageOptions, pageQuery, required, text } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, oneOf, option, type PageOptions, pageOptions, pageQuery, required } from '../command.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
 
@@ -16,9 +15,9 @@ export const operatorKeys = {
     summary: 'Make a key for a machine; its secret is shown this once.',
     example: "operator-keys create --name 'Scanner of base Guarulhos' --scope movements",
     options: [
-      required(text('--name <name>', 'what the key is known by')),
+      required(option('--name <name>', 'what the key is known by')),
       required(oneOf('--scope <scope>', 'what it may do', scopes)),
-      text('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z'),
+      option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z'),
     ],
     run: async ({ operator, print }, { name, scope, expires }) => {
       const body = { name, scope, ...(expires !== undefined && { expires_at: expires }) };
@@ -30,7 +29,7 @@ export const operatorKeys = {
     usage: 'operator-keys list',
     summary: 'List the keys of machines, newest first.',
     example: 'operator-keys list',
-    options: [text('--operator <user>', 'only those that this operator made'), ...pageOptions],
+    options: [option('--operator <user>', 'only those that this operator made'), ...pageOptions],
     run: async ({ operator, print }, { operator: maker, ...page }) => {
       const query = { ...pageQuery(page), ...(maker !== undefined && { created_by: maker }) };
       print.list(await bodyOf(operator.GET('/operator/v1/operator-keys', { params: { query } })), {

@@ -1,6 +1,15 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { oneOf, type PageOptions, pageOptions, pageQuery, required, text, whole, wholeNumber } from '../options.js';
+import { bodyOf } from '../client.js';
+import {
+  command,
+  oneOf,
+  option,
+  type PageOptions,
+  pageOptions,
+  pageQuery,
+  required,
+  whole,
+  wholeNumber,
+} from '../command.js';
 
 const stages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 const requirements = ['action_required', 'pickup_agency'] as const;
@@ -50,11 +59,11 @@ export const packageStatuses = {
       "statuses add --code 19 --name 'Retido na alfândega' --description 'Aguarda a alfândega.' --stage processing",
     options: [
       required(whole('--code <number>', 'the new code')),
-      required(text('--name <name>', 'readable general status')),
-      required(text('--description <text>', 'short description')),
+      required(option('--name <name>', 'readable general status')),
+      required(option('--description <text>', 'short description')),
       required(oneOf('--stage <status>', 'what it means for the order', stages)),
       oneOf('--requires <part>', 'what a movement to it must carry', requirements),
-      text('--final', "the package's way ends here"),
+      option('--final', "the package's way ends here"),
     ],
     run: async ({ operator, print }, { name, requires, final = false, ...rest }) => {
       const body = { ...rest, high_level_status: name, final, ...(requires && { requirement: requires }) };

@@ -1,6 +1,5 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { type PageOptions, pageOptions, pageQuery, text, whole } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery, whole } from '../command.js';
 
 interface Filters extends PageOptions {
   user?: string;
@@ -25,11 +24,11 @@ export const packages = {
     summary: 'List packages, newest first.',
     example: 'packages list --status 6',
     options: [
-      text('--user <id>', 'only packages of this user'),
-      text('--order <id>', 'only packages of this order'),
+      option('--user <id>', 'only packages of this user'),
+      option('--order <id>', 'only packages of this order'),
       whole('--status <code>', 'only packages in this status'),
-      text('--tracking-code <code>', 'only the package of this tracking code'),
-      text('--barcode <digits>', 'only the package of this barcode'),
+      option('--tracking-code <code>', 'only the package of this tracking code'),
+      option('--barcode <digits>', 'only the package of this barcode'),
       ...pageOptions,
     ],
     run: async ({ operator, print }, options) => {

@@ -1,6 +1,5 @@
-import { bodyOf } from '../answers.js';
-import { command } from '../command.js';
-import { type PageOptions, pageOptions, pageQuery, required, text, whole, wholeNumber } from '../options.js';
+import { bodyOf } from '../client.js';
+import { command, option, type PageOptions, pageOptions, pageQuery, required, whole, wholeNumber } from '../command.js';
 
 interface Rates {
   base: string;
@@ -52,10 +51,10 @@ export const rateCards = {
     summary: 'Put a new rate card in force; orders created from now on are priced by it.',
     example: 'rates add --base 9.90 --per-km 1.30 --per-kg 0.95 --per-extra-stop 3.50 --volumetric 6000',
     options: [
-      required(text('--base <brl>', 'for each order, e.g. 9.90')),
-      required(text('--per-km <brl>', 'for each kilometre of the route')),
-      required(text('--per-kg <brl>', 'for each kilogram of billable weight')),
-      required(text('--per-extra-stop <brl>', 'for each stop beyond the first pickup and delivery')),
+      required(option('--base <brl>', 'for each order, e.g. 9.90')),
+      required(option('--per-km <brl>', 'for each kilometre of the route')),
+      required(option('--per-kg <brl>', 'for each kilogram of billable weight')),
+      required(option('--per-extra-stop <brl>', 'for each stop beyond the first pickup and delivery')),
       required(whole('--volumetric <cm3>', 'volume in cm³ that is billed as one kilogram')),
     ],
     run: async ({ operator, print }, { base, perKm, perKg, perExtraStop, volumetric }) => {

@@ -1,14 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { components as Operator } from '../../../../generated/operator.js';
 import type { components as Rest } from '../../../../generated/rest.js';
-import { bodyOf } from '../answers.js';
-import { command, type Mount, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../failures.js';
-import type { MovementInput } from '../movement-check.js';
-import { whole } from '../options.js';
-import { simulate as move, type SimulationPort, type Trip, takenBySandbox, tripOf } from '../simulation.js';
+import { type JourneyStep, journeyOf } from '../../../packages/sandbox/journey.js';
+import { toFacts } from '../../facts.js';
+import { bodyOf } from '../client.js';
+import { command, type Mount, type Session, whole } from '../command.js';
+import { CommandError, wrongUsage } from '../errors.js';
+import { type MovementResult, movementSender } from '../movements/import.js';
+import type { MovementInput } from '../movements/rows.js';
 
 type Statuses = ReadonlyMap<number, Operator['schemas']['CatalogueStatus']>;
-type Package = Rest['schemas']['Order']['packages'][number];
+type Order = Rest['schemas']['Order'];
+type Package = Order['packages'][number];
 
 // The largest page that the contract allows.
 const all = { page_size: 100 };
@@ -25,11 +28,11 @@ export const simulate: Mount = command<{ pace?: number }>({
     const order = await bodyOf(session.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
     const statuses = await catalogue(session);
     const trips: Trip[] = [];
-    for (const parcel of order.packages) {
-      if (statuses.get(parcel.status.code)?.final) session.print.say(`${parcel.tracking_code} has arrived already.`);
-      else trips.push(tripOf(order, parcel, await recordedOf(session, parcel)));
+    for (const each of order.packages) {
+      if (statuses.get(each.status.code)?.final) session.print.say(`${each.tracking_code} has arrived already.`);
+      else trips.push(tripOf(order, each, await recordedOf(session, each)));
     }
-    const refused = await run(session, statuses, trips, pace);
+    const refused = await moveToEnds(session, statuses, trips, pace);
     if (refused > 0) throw new CommandError(`Movements refused: ${refused}.`, 1);
   },
 });
@@ -46,19 +49,94 @@ async function recordedOf({ operator }: Session, { loggi_key }: Package): Promis
   return new Set(data.map(({ id }) => id));
 }
 
-/** Resolves to the number of movements that were refused. */
-async function run({ operator, print }: Session, statuses: Statuses, trips: Trip[], pace: number): Promise<number> {
+/** A package that is being moved. */
+interface Trip {
+  trackingCode: string;
+  /** What lies before it. */
+  steps: JourneyStep[];
+  /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
+  lastAt: number;
+  dueAt: number;
+}
+
+/** The rest of a package's journey, after the last of its steps that has been recorded. */
+function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
+  const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, status } = each;
+  const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
+  const steps = journeyOf({
+    loggiKey,
+    origin: placeOf(from),
+    destination: placeOf(to),
+    postalCode: to.postal_code ?? null,
+  });
+  const next = steps.findLastIndex(({ id }) => recorded.has(id)) + 1;
+  return { trackingCode, steps: steps.slice(next), lastAt: Date.parse(status.updated_at), dueAt: 0 };
+}
+
+const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
+
+/**
+ * Moves packages to the ends of their journeys; those that are refused are left where they are. Resolves to the number of movements
+ * that were refused.
+ */
+async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
   let refused = 0;
-  const send = async (movements: MovementInput[]) =>
-    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
-  const moved: SimulationPort['moved'] = ({ trackingCode }, movement, result) => {
-    const { status_code: code, location, happened_at: at } = movement;
-    const fate = result.result === 'refused' ? `: refused, ${result.message}` : '';
-    if (result.result === 'refused' && !takenBySandbox(result)) refused += 1;
-    const name = statuses.get(code)?.high_level_status ?? '';
-    const line = `${at.slice(11, 19)}  ${trackingCode}  ${String(code).padStart(2)} ${name}, ${location?.city}/${location?.state}${fate}`;
-    print.event({ ...movement, tracking_code: trackingCode, ...result }, line);
-  };
-  await move(trips, pace, { send, moved });
+  for (const trip of trips) rest(trip, paceSeconds);
+  for (;;) {
+    const open = trips.filter(({ steps }) => steps.length > 0);
+    if (open.length === 0) return refused;
+    const first = Math.min(...open.map(({ dueAt }) => dueAt));
+    await sleep(Math.max(0, first - Date.now()));
+    const now = Math.max(first, Date.now());
+    const due = open.filter(({ dueAt }) => dueAt <= now);
+    refused += await moveAll(session, statuses, due);
+    for (const trip of due) rest(trip, paceSeconds);
+  }
+}
+
+function rest(trip: Trip, paceSeconds: number): void {
+  trip.dueAt = Date.now() + (trip.steps[0]?.pause ?? 0) * paceSeconds * 1000;
+}
+
+async function moveAll({ operator, print }: Session, statuses: Statuses, trips: readonly Trip[]): Promise<number> {
+  const moves = trips.flatMap((trip) => {
+    const step = trip.steps.shift();
+    return step ? [{ trip, movement: toMovement(trip, step) }] : [];
+  });
+  const results = await movementSender(operator)(moves.map(({ movement }) => movement));
+  let refused = 0;
+  for (const [at, { trip, movement }] of moves.entries()) {
+    const result = results[at];
+    if (!result) continue;
+    print.event({ ...movement, tracking_code: trip.trackingCode, ...result }, lineOf(trip, movement, result, statuses));
+    if (result.result !== 'refused' || isTakenBySandbox(result)) continue;
+    refused += 1;
+    trip.steps = [];
+  }
   return refused;
+}
+
+/** A service in sandbox mode takes the same steps, under the same ids. */
+const isTakenBySandbox = ({ field }: MovementResult): boolean => field === 'id';
+
+function lineOf({ trackingCode }: Trip, movement: MovementInput, result: MovementResult, statuses: Statuses): string {
+  const { status_code: code, location, happened_at: at } = movement;
+  const refusal = result.result === 'refused' ? `: refused, ${result.message}` : '';
+  const name = statuses.get(code)?.high_level_status ?? '';
+  const place = `${location?.city}/${location?.state}`;
+  return `${at.slice(11, 19)}  ${trackingCode}  ${String(code).padStart(2)} ${name}, ${place}${refusal}`;
+}
+
+/** The clocks of this machine and of the service may differ. */
+function toMovement(trip: Trip, step: JourneyStep): MovementInput {
+  trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
+  const { id, loggiKey, statusCode, location } = step;
+  return {
+    id,
+    loggi_key: loggiKey,
+    status_code: statusCode,
+    happened_at: new Date(trip.lastAt).toISOString(),
+    ...(location && { location }),
+    ...toFacts(step),
+  };
 }

@@ -1,17 +1,18 @@
-import { bodyOf, done } from '../answers.js';
-import { command, type Session } from '../command.js';
+import { bodyOf, done } from '../client.js';
 import {
+  command,
   oneOf,
+  option,
   type PageOptions,
   type PasswordOptions,
   pageOptions,
   pageQuery,
   passwordStdin,
   required,
-  text,
+  type Session,
   whole,
-} from '../options.js';
-import { readSecret } from '../secrets.js';
+} from '../command.js';
+import { readSecret } from '../terminal.js';
 
 const states = ['active', 'disabled'] as const;
 
@@ -38,8 +39,8 @@ export const webhookEndpoints = {
     example:
       'endpoints create https://hooks.example.com/malote --user 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --username malote',
     options: [
-      required(text('--user <id>', 'whose packages it is told about')),
-      required(text('--username <name>', 'user name of HTTP Basic')),
+      required(option('--user <id>', 'whose packages it is told about')),
+      required(option('--username <name>', 'user name of HTTP Basic')),
       passwordStdin,
       lanesOption,
     ],
@@ -56,7 +57,7 @@ export const webhookEndpoints = {
     summary: 'List webhook endpoints, newest first.',
     example: 'endpoints list --state disabled',
     options: [
-      text('--user <id>', 'only endpoints of this user'),
+      option('--user <id>', 'only endpoints of this user'),
       oneOf('--state <state>', 'only endpoints in this state', states),
       ...pageOptions,
     ],
@@ -86,8 +87,8 @@ export const webhookEndpoints = {
     summary: 'Change what is given of address, user name, password and lanes.',
     example: 'endpoints update 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29 --address https://hooks.example.com/v2 --lanes 4',
     options: [
-      text('--address <url>', 'new address'),
-      text('--username <name>', 'new user name of HTTP Basic'),
+      option('--address <url>', 'new address'),
+      option('--username <name>', 'new user name of HTTP Basic'),
       passwordStdin,
       lanesOption,
     ],
@@ -114,6 +115,53 @@ export const webhookEndpoints = {
     run: async ({ operator, print }, _options, id) => {
       await done(operator.DELETE('/operator/v1/webhook-endpoints/{id}', { params: { path: { id } } }));
       print.say('Deleted.');
+    },
+  }),
+};
+
+const EXAMPLE = '01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29';
+
+export const webhookState = {
+  testWebhookEndpoint: command({
+    usage: 'endpoints test <endpoint>',
+    summary: 'Send a body with one sample package.',
+    example: `endpoints test ${EXAMPLE}`,
+    run: async ({ operator, print }, _options, id) => {
+      const call = operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } });
+      const delivery = await bodyOf(call);
+      print.record(delivery);
+      print.say(`See what becomes of it: malote deliveries show ${delivery.webhook_id}`);
+    },
+  }),
+
+  enableWebhookEndpoint: command({
+    usage: 'endpoints enable <endpoint>',
+    summary: 'Send again to a disabled endpoint, what waits included.',
+    example: `endpoints enable ${EXAMPLE}`,
+    run: async ({ operator, print }, _options, id) => {
+      const call = operator.POST('/operator/v1/webhook-endpoints/{id}/enable', { params: { path: { id } } });
+      print.record(await bodyOf(call));
+    },
+  }),
+
+  disableWebhookEndpoint: command({
+    usage: 'endpoints disable <endpoint>',
+    summary: 'Send nothing to an endpoint until it is enabled.',
+    example: `endpoints disable ${EXAMPLE}`,
+    run: async ({ operator, print }, _options, id) => {
+      const call = operator.POST('/operator/v1/webhook-endpoints/{id}/disable', { params: { path: { id } } });
+      print.record(await bodyOf(call));
+    },
+  }),
+
+  rotateSigningSecret: command({
+    usage: 'endpoints rotate-secret <endpoint>',
+    summary: 'Make a new signing secret; shows it, this once.',
+    example: `endpoints rotate-secret ${EXAMPLE}`,
+    run: async ({ operator, print }, _options, id) => {
+      const call = operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params: { path: { id } } });
+      print.record(await bodyOf(call));
+      print.say('The signing secret is not shown again.');
     },
   }),
 };

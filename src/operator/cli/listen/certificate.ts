@@ -12,12 +12,12 @@ export interface Certificate {
   isNew: boolean;
 }
 
-/** A certificate for this machine's own names, kept in `directory` so that a service can be told to trust it. */
+/** A certificate for this machine's own names, stored in `directory` so that a service can be configured to trust it. */
 export async function certificateIn(directory: string): Promise<Certificate> {
   const path = join(directory, 'receiver.pem');
   const keyPath = join(directory, 'receiver.key');
-  const kept = await read(path, keyPath);
-  if (kept) return { ...kept, path, isNew: false };
+  const stored = await read(path, keyPath);
+  if (stored) return { ...stored, path, isNew: false };
   const { cert, private: key } = await make();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(path, cert);
@@ -27,7 +27,7 @@ export async function certificateIn(directory: string): Promise<Certificate> {
 
 const DAY = 86_400_000;
 
-/** Undefined when there is none, or none that will last the day. */
+/** Undefined when there is no certificate that lasts for another day. */
 async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);

@@ -3,33 +3,34 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { type TrackingPayload, trackingSchema } from '../../../../generated/tracking-webhook.js';
+import { parseJson } from '../../../base/values.js';
 
-/** What a delivery is held against; what is left out is not checked. */
+/** What a delivery is checked against; what is left out is not checked. */
 export interface Expected {
   /** Of HTTP Basic. */
   username?: string;
   password?: string;
   /** As `whsec_…`. */
   secret?: string;
-  /** The published JSON Schema of the payload; this version's unless told. */
+  /** The published JSON Schema of the payload; this version's when left out. */
   schema?: object;
 }
 
-export interface Checked {
+interface CheckedDelivery {
   /** Why the sender is not who it should be. */
   forged: string | undefined;
-  /** Why the body is no tracking payload. */
+  /** Why the body is not a tracking payload. */
   invalid: string | undefined;
   payload: TrackingPayload | undefined;
 }
 
 export interface Check {
-  (headers: IncomingHttpHeaders, body: string): Checked;
-  /** Checks signatures with this secret from now on. Throws Error when it is none. */
+  (headers: IncomingHttpHeaders, body: string): CheckedDelivery;
+  /** Checks signatures with this secret from now on. Throws Error when it is not a secret. */
   expectSignature(secret: string): void;
 }
 
-/** Checks deliveries as contracts/guides/behaviour.md#webhook describes them. Throws Error when the secret is none. */
+/** Checks deliveries as contracts/guides/behaviour.md#webhook describes them. Throws Error when the secret is not one. */
 export function createCheck({ username, password, secret, schema = trackingSchema }: Expected): Check {
   const ajv = new Ajv({ allErrors: true });
   addFormats.default(ajv);
@@ -41,8 +42,8 @@ export function createCheck({ username, password, secret, schema = trackingSchem
     if (basic !== undefined && headers.authorization !== basic) return 'wrong Basic credentials';
     return webhook && signatureFault(webhook, headers, body);
   };
-  const check = (headers: IncomingHttpHeaders, body: string): Checked => {
-    const value = json(body);
+  const check = (headers: IncomingHttpHeaders, body: string): CheckedDelivery => {
+    const value = parseJson(body);
     const payload = isPayload(value) ? value : undefined;
     return { forged: forged(headers, body), payload, invalid: payload ? undefined : ajv.errorsText(isPayload.errors) };
   };
@@ -64,14 +65,5 @@ function signatureFault(webhook: Webhook, headers: IncomingHttpHeaders, body: st
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : 'wrong signature';
-  }
-}
-
-/** Undefined, which is no payload, when the body cannot be read. */
-function json(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }

@@ -41,7 +41,7 @@ export interface Receiver {
 
 /**
  * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that does
- * not fit the schema is acknowledged, since no repetition would mend it. Throws Error when the port or the secret cannot be
+ * not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port or the secret cannot be
  * used.
  */
 export async function startReceiver({ cert, key, port, answer = 200, onArrival, ...expected }: ReceiverOptions) {
@@ -67,12 +67,12 @@ export async function startReceiver({ cert, key, port, answer = 200, onArrival, 
 }
 
 function arrivals(check: Check) {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   return ({ headers }: IncomingMessage, body: string): Arrival & { forged: boolean } => {
     const { forged, invalid, payload } = check(headers, body);
     const webhookId = String(headers['webhook-id'] ?? '');
-    const duplicate = seen.has(webhookId);
-    if (forged === undefined) seen.add(webhookId);
+    const duplicate = seenIds.has(webhookId);
+    if (forged === undefined) seenIds.add(webhookId);
     const faults = [forged, invalid].filter((fault) => fault !== undefined);
     const replay = headers['malote-replay'] === 'true';
     return { webhookId, at: new Date(), faults, payload, duplicate, replay, forged: forged !== undefined };

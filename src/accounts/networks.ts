@@ -1,9 +1,20 @@
 import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
-import { networkOf } from './network.js';
+
+const SUBNET_BITS = 64;
+
+/** What counts as one address: IPv4 whole, IPv6 by its /64, which one customer usually has alone. Undefined for what is no address. */
+export function networkOf(ip: string): string | undefined {
+  const [bare = ''] = ip.split('%');
+  if (!ipaddr.isValid(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${SUBNET_BITS}`).toString()}/${SUBNET_BITS}`;
+}
 
 /**
  * The networks from which each account signed in during the last 30 days. Failed logins from one of them have a budget of their own,

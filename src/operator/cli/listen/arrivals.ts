@@ -13,20 +13,21 @@ export function lineOf({ trackingCode, status, location, trackingHistory }: Trac
   return `${trackingCode}  ${code} ${status.highLevelStatus}${note}, ${place}, ${trackingHistory.length} earlier`;
 }
 
-/** Prints what arrives, one line for each package, and counts; `counted` is told the number of requests so far. */
-export function tellArrivals(print: Printer, counted: (requests: number) => void) {
+/** Prints what arrives, one line for each package, and counts; `counted` gets the number of requests so far. */
+export function printArrivals(printer: Printer, counted: (requests: number) => void) {
   let [requests, faulty] = [0, 0];
-  const tell = (arrival: Arrival): void => {
+  const print = (arrival: Arrival): void => {
     const { webhookId, at, faults, duplicate, replay, payload } = arrival;
     const marks = [...faults, ...(duplicate ? ['came before'] : []), ...(replay ? ['replayed'] : [])];
     const record = { webhook_id: webhookId, received_at: at.toISOString(), duplicate, replay, faults };
     const line = (text: string) =>
       `${at.toISOString().slice(11, 19)}  ${text}${marks.length > 0 ? `: ${marks.join('; ')}` : ''}`;
-    for (const tracked of payload?.packages ?? []) print.event({ ...record, package: tracked }, line(lineOf(tracked)));
-    if (!payload) print.event({ ...record, package: null }, line(webhookId || 'no webhook-id'));
+    for (const tracked of payload?.packages ?? [])
+      printer.event({ ...record, package: tracked }, line(lineOf(tracked)));
+    if (!payload) printer.event({ ...record, package: null }, line(webhookId || 'no webhook-id'));
     requests += 1;
     if (faults.length > 0) faulty += 1;
     counted(requests);
   };
-  return { tell, faulty: () => faulty };
+  return { print, faulty: () => faulty };
 }

@@ -14,11 +14,6 @@ export class CommandError extends Error {
   }
 }
 
-export interface WrongField {
-  readonly field: string;
-  readonly message: string;
-}
-
 /** An answer of the service that is not a success. */
 export class RefusedError extends CommandError {
   override name = 'RefusedError';
@@ -26,7 +21,6 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
-    readonly details: readonly WrongField[] = [],
   ) {
     super(message, status >= 502 ? 3 : 1);
   }
@@ -38,6 +32,10 @@ export const unreachable = (url: string, cause: unknown): CommandError =>
   new CommandError(`No Malote service answers at ${url} (${reasonOf(cause)}). Is it running? See --url.`, 3, {
     cause,
   });
+
+/** A file that cannot be read is the caller's mistake; every other error stays as it is. */
+export const unreadable = (error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
 
 /** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
 export function reasonOf(error: unknown): string {

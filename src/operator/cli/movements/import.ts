@@ -1,10 +1,10 @@
-import type { components } from '../../../generated/operator.js';
-import { checkMovement, type MovementInput } from './movement-check.js';
-import type { MovementRow } from './movement-rows.js';
+import type { components } from '../../../../generated/operator.js';
+import { bodyOf, type OperatorClient } from '../client.js';
+import { checkMovement, type MovementInput, type MovementRow } from './rows.js';
 
-type MovementResult = components['schemas']['MovementResult'];
+export type MovementResult = components['schemas']['MovementResult'];
 
-export interface RefusedMovement {
+interface RefusedMovement {
   line: number;
   id?: string;
   code: string;
@@ -18,10 +18,10 @@ export interface ImportSummary {
   refusals: RefusedMovement[];
 }
 
-export interface ImportPort {
+interface ImportPort {
   /** Records one batch; a result per movement, in their order. */
   send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
-  /** Told after each batch. */
+  /** Called after each batch. */
   progress(summary: ImportSummary): void;
 }
 
@@ -30,14 +30,20 @@ type Pending = { line: number; movement: MovementInput }[];
 // The contract's largest batch.
 const BATCH_SIZE = 500;
 
+/** Records movements by the operator's interface, all of them in one request. */
+export const movementSender =
+  (operator: OperatorClient) =>
+  async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>
+    (await bodyOf(operator.POST('/operator/v1/movements', { body: { movements } }))).results;
+
 /** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
   const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
   let pending: Pending = [];
   for await (const { line, ...row } of rows) {
-    const checked = 'fault' in row ? row : checkMovement(row.value);
-    if ('movement' in checked) pending.push({ line, movement: checked.movement });
-    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: checked.fault });
+    const result = 'fault' in row ? row : checkMovement(row.value);
+    if ('movement' in result) pending.push({ line, movement: result.movement });
+    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: result.fault });
     if (pending.length < BATCH_SIZE) continue;
     await sendBatch(pending, summary, port);
     pending = [];

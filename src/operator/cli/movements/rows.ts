@@ -1,9 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { csvRecords } from './csv.js';
-import { wrongUsage } from './failures.js';
-import type { MovementInput } from './movement-check.js';
-import { linesOf, openText, type TextBytes } from './text-bytes.js';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { v5 } from 'uuid';
+import type { components } from '../../../../generated/operator.js';
+import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
+import { isFields, parseJson } from '../../../base/values.js';
+import { patternTexts } from '../../../http/document.js';
+import { fieldMessage, formats } from '../../../http/validation/field-errors.js';
+import { wrongUsage } from '../errors.js';
+import { csvRecords, linesOf, openText, type TextFile } from './text-file.js';
+
+export type MovementInput = components['schemas']['MovementInput'];
 
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
@@ -24,20 +32,12 @@ export async function* movementRows(
   yield* format === 'csv' ? fromCsv(text, say) : fromNdjson(text);
 }
 
-async function* fromNdjson(text: TextBytes): AsyncGenerator<MovementRow> {
+async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
   let line = 0;
   for await (const bytes of linesOf(text)) {
     line += 1;
     if (!isUtf8(bytes)) yield { line, fault: 'is not UTF-8' };
-    else if (bytes.toString().trim() !== '') yield { line, value: json(bytes.toString()) };
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    else if (bytes.toString().trim() !== '') yield { line, value: parseJson(bytes.toString()) };
   }
 }
 
@@ -63,7 +63,7 @@ const columns: Record<Column, true> = {
   'pickup_agency.postal_code': true,
 };
 
-async function* fromCsv(text: TextBytes, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
+async function* fromCsv(text: TextFile, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
   const delimiter = delimiterOf(text.head);
   const ways = [
     ...(text.hasByteOrderMark ? ['with a byte order mark'] : []),
@@ -101,9 +101,9 @@ function rowOf(headings: readonly string[], cells: readonly Buffer[]): { value: 
   if (cells.length !== headings.length) {
     return { fault: `has ${cells.length} columns where the first row has ${headings.length}` };
   }
-  const spoilt = cells.findIndex((cell) => !isUtf8(cell));
-  if (spoilt >= 0) {
-    return { fault: `column ${spoilt + 1} (${headings[spoilt]}) is not UTF-8; save the file as CSV in UTF-8` };
+  const wrong = cells.findIndex((cell) => !isUtf8(cell));
+  if (wrong >= 0) {
+    return { fault: `column ${wrong + 1} (${headings[wrong]}) is not UTF-8; save the file as CSV in UTF-8` };
   }
   return { value: movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at]?.toString()]))) };
 }
@@ -115,9 +115,38 @@ export function movementOf(fields: Readonly<Record<string, string | undefined>>)
     if (text === undefined || text === '') continue;
     const [name = '', inner] = path.split('.', 2);
     if (inner === undefined) movement[name] = name === 'status_code' && /^\d{1,9}$/.test(text) ? Number(text) : text;
-    else movement[name] = { ...objectOf(movement[name]), [inner]: text };
+    else movement[name] = { ...(isFields(movement[name]) ? movement[name] : {}), [inner]: text };
   }
   return movement;
 }
 
-const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+type CheckedMovement = { movement: MovementInput } | { fault: string };
+
+// Any UUID will do, as long as it stays: ids of movements without one follow from it.
+const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
+
+const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+addFormats.default(ajv);
+ajv.addSchema(document, 'operator');
+const isMovement = ajv.compile<MovementInput>({ $ref: 'operator#/components/schemas/MovementInput' });
+
+/**
+ * Checks a movement against the contract before it is sent, so that one wrong line does not refuse its whole batch. One
+ * without `id` gets one that follows from its content: read again, the same file records nothing twice.
+ */
+export function checkMovement(value: unknown): CheckedMovement {
+  if (!isFields(value)) return { fault: 'is not a movement' };
+  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
+  if (isMovement(movement)) return { movement };
+  const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
+    const field = instancePath.slice(1).replaceAll('/', '.');
+    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
+  });
+  return { fault: faults.join('; ') };
+}
+
+/** The field that an error of its object is about. */
+function missingOrUnknown(params: object): string {
+  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
+  return field === undefined ? '' : `(${String(field)})`;
+}

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from './config.js';
-import { checked, mail, text, url } from './settings.js';
+import { type Config, loadConfig } from '../../base/config.js';
+import { checked, mail, text, url } from '../../base/settings.js';
 
 /** What the operator's commands take from the environment. */
 export interface CliConfig {
@@ -34,16 +34,16 @@ const cliSpecification = {
 
 /** Reads and checks the settings of the operator's commands. Throws ConfigError. */
 export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
-  const given = checked(env, cliSpecification);
+  const settings = checked(env, cliSpecification);
   return {
-    url: given.MALOTE_URL,
-    email: given.OPERATOR_EMAIL,
-    password: given.OPERATOR_PASSWORD,
-    operatorKey: given.OPERATOR_KEY,
-    webhookUsername: given.WEBHOOK_USERNAME,
-    webhookPassword: given.WEBHOOK_PASSWORD,
-    webhookSecret: given.WEBHOOK_SECRET,
-    configHome: given.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
+    url: settings.MALOTE_URL,
+    email: settings.OPERATOR_EMAIL,
+    password: settings.OPERATOR_PASSWORD,
+    operatorKey: settings.OPERATOR_KEY,
+    webhookUsername: settings.WEBHOOK_USERNAME,
+    webhookPassword: settings.WEBHOOK_PASSWORD,
+    webhookSecret: settings.WEBHOOK_SECRET,
+    configHome: settings.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
     service: () => loadConfig(env),
   };
 }

@@ -1,0 +1,21 @@
+import type { SelectQueryBuilder, Simplify } from 'kysely';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from './connect.js';
+import type { Database } from './tables.js';
+
+/** One page of a query's rows, in its order, and the exact number of its rows. */
+export async function readPage<Tables extends keyof Database, Row>(
+  db: Db,
+  query: SelectQueryBuilder<Database, Tables, Row>,
+  page: Page,
+): Promise<Listed<Simplify<Row>>> {
+  const matching = query.clearSelect().clearOrderBy().as('matching');
+  const [rows, { total }] = await Promise.all([
+    query.limit(page.pageSize).offset(offsetOf(page)).execute(),
+    db
+      .selectFrom(matching)
+      .select(({ fn }) => fn.countAll<string>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total: Number(total) };
+}

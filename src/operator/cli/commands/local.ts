@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { resetOperator } from '../../../accounts/operators.js';
+import type { Config } from '../../../base/config.js';
+import { ServiceError } from '../../../base/errors.js';
+import { keyRingsOf } from '../../../base/keys.js';
+import { createLog } from '../../../base/log.js';
+import { SealError } from '../../../base/seal.js';
+import { connect, type Db } from '../../../db/connect.js';
+import { isUnavailable } from '../../../db/errors.js';
+import { type Access, probeAccess } from '../../../db/pooler.js';
+import { reseal } from '../../../db/reseal.js';
+import { joinEmbedded } from '../../../embedded/embedded.js';
+import { sealedTables } from '../../deps.js';
+import { command, option, type PasswordOptions, passwordStdin } from '../command.js';
+import { CommandError, reasonOf, wrongUsage } from '../errors.js';
+import { readSecret } from '../terminal.js';
+
+export const keys = {
+  reseal: command({
+    usage: 'keys reseal',
+    summary: `Seal all secrets of the database anew under the first of ENCRYPTION_KEYS, beside its running service.
+
+To replace a key: put the new one first and keep the old one after it, restart every process, run this, then take the old key out.
+It may be cut off and run again at any time.`,
+    example: 'keys reseal',
+    run: async ({ config, print }) => {
+      const settings = config.service();
+      const progress = print.progress();
+      const { key, summary } = await withDatabase(settings, async (db) => {
+        const { encryptionKeys: ring } = await keyRingsOf(settings);
+        const summary = await reseal(db, ring, sealedTables, (looked, { what }) =>
+          progress.at(looked, `${looked} ${what} looked at`),
+        );
+        return { key: ring[0].id, summary };
+      }).finally(() => progress.end());
+      print.record({ key, resealed: summary.resealed });
+      if (summary.complete) return print.say(`Everything is sealed under "${key}"; other keys can be taken out.`);
+      throw new CommandError(
+        `A running process still seals under another key than "${key}": give it the new ring, then run this again.`,
+        1,
+      );
+    },
+  }),
+};
+
+interface ResetOptions extends PasswordOptions {
+  fromEnvironment?: boolean;
+}
+
+/** Commands that work on the database itself, so that they help when nobody can sign in any more. */
+export const operators = {
+  resetPassword: command<ResetOptions>({
+    usage: 'operators reset-password <email>',
+    summary:
+      "Give an operator another password, from beside the service's database. Shows a generated one, this once, unless one is given.",
+    example: 'operators reset-password operator@malote.local',
+    options: [passwordStdin, option('--from-environment', 'take the password from OPERATOR_PASSWORD')],
+    run: async ({ config, terminal, print }, { passwordStdin: fromStdin, fromEnvironment }, email) => {
+      if (fromEnvironment && config.password === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
+      const configured = fromEnvironment ? config.password : undefined;
+      const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
+      const reset = await withDatabase(config.service(), (db) => resetOperator(db, { email, password }));
+      const { generatedPassword } = reset;
+      print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
+      print.say('Its tokens and its API key have ended, and its budget of failed logins is whole again.');
+      if (generatedPassword !== undefined) print.say('The password is not shown again.');
+    },
+  }),
+};
+
+const log = createLog({ level: 'silent' });
+
+/**
+ * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
+ * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError or SealError of the work.
+ */
+async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+  const { stop, ...access } = await accessOf(config);
+  const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
+  try {
+    await demandTables(db);
+    return await work(db);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    await db.destroy();
+    await stop();
+  }
+}
+
+type Reached = Access & { url: string; stop: () => Promise<void> };
+
+async function accessOf({ databaseUrl, dataDir }: Config): Promise<Reached> {
+  const failed = (cause: unknown): never => {
+    throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
+  };
+  if (databaseUrl) {
+    const access = await probeAccess(databaseUrl, log).catch(failed);
+    return { ...access, url: databaseUrl, stop: async () => undefined };
+  }
+  const { nearUrl, stop } = await joinEmbedded({ dataDir, log }).catch(failed);
+  return { pooled: false, prepared: true, url: nearUrl, stop };
+}
+
+async function demandTables(db: Db): Promise<void> {
+  const query = sql<{ ready: boolean }>`select to_regclass('sealing_keys') is not null as ready`;
+  const { rows } = await query.execute(db).catch((error: unknown) => {
+    throw unusable(error);
+  });
+  if (!rows[0]?.ready) {
+    throw new CommandError('The database lacks the tables of this version: start the service on it first.', 1);
+  }
+}
+
+const unusable = (cause: unknown) => new CommandError(`The database cannot be used: ${reasonOf(cause)}.`, 3, { cause });
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof ServiceError) {
+    const details = error.details.map(({ field, message }) => ` ${field} ${message}.`);
+    return new CommandError(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
+  }
+  if (error instanceof SealError) return new CommandError(`${error.message}.`, 1, { cause: error });
+  return isUnavailable(error) ? unusable(error) : error;
+}

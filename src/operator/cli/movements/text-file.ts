@@ -1,0 +1,148 @@
+import { pipeline, Readable } from 'node:stream';
+import { type CsvError, type Options, parse } from 'csv-parse';
+import { wrongUsage } from '../errors.js';
+
+/** A file that is read piece by piece, in which no line is too long. */
+export interface TextFile {
+  hasByteOrderMark: boolean;
+  /** Its first bytes, which hold the first line where that is not empty. */
+  head: Buffer;
+  /** All of it, without the byte order mark. */
+  chunks: AsyncGenerator<Buffer>;
+}
+
+/** Bytes. A movement has less than 8 KiB. */
+const LONGEST_ROW = 65_536;
+
+const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_ROW / 1024} KiB.`;
+
+const byteOrderMark = Buffer.from('\uFEFF');
+const LINE_FEED = 0x0a;
+
+/** Looks at the first bytes of a file that should be UTF-8. Throws wrong usage for UTF-16. */
+export async function openText(input: Readable): Promise<TextFile> {
+  const source = boundedLines(input);
+  const pieces: Buffer[] = [];
+  for (let hasLine = false; !hasLine; ) {
+    const { value, done } = await source.next();
+    if (value) pieces.push(value);
+    hasLine = done === true || value.includes(LINE_FEED);
+  }
+  const start = Buffer.concat(pieces);
+  // No text of these formats holds a zero byte; half of the bytes of UTF-16 are zero.
+  if (start.includes(0)) throw wrongUsage('The file is UTF-16, or is not text. Save it as UTF-8.');
+  const hasByteOrderMark = start.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const head = hasByteOrderMark ? start.subarray(byteOrderMark.length) : start;
+  async function* chunks() {
+    yield head;
+    yield* source;
+  }
+  return { hasByteOrderMark, head, chunks: chunks() };
+}
+
+/** The input's bytes. Throws wrong usage as soon as a line is too long. */
+async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined> {
+  let [line, length] = [1, 0];
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk);
+    for (let start = 0; start < bytes.length; ) {
+      const end = bytes.indexOf(LINE_FEED, start);
+      length += (end < 0 ? bytes.length : end) - start;
+      if (length > LONGEST_ROW) throw wrongUsage(tooLong(line));
+      if (end < 0) break;
+      [line, length, start] = [line + 1, 0, end + 1];
+    }
+    yield bytes;
+  }
+}
+
+/** The lines of a file, without their line feeds. */
+export async function* linesOf({ chunks }: TextFile): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+  yield rest;
+}
+
+/** A record of a CSV file in bytes, and the line that it begins on. */
+interface CsvRecord {
+  line: number;
+  cells: Buffer[];
+}
+
+// One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
+const ENCODING = 'latin1';
+const options: Options = {
+  encoding: ENCODING,
+  info: true,
+  max_record_size: LONGEST_ROW,
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  skip_records_with_error: true,
+};
+
+interface ParsedRecord {
+  record: string[];
+  info: { lines: number; records: number };
+}
+
+/**
+ * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws wrong usage with the row's number where
+ * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known.
+ */
+export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' | ';'): AsyncGenerator<CsvRecord> {
+  const faults: CsvError[] = [];
+  async function* untilFault() {
+    for await (const chunk of chunks) {
+      if (faults.length > 0) return;
+      yield chunk;
+    }
+  }
+  const parser = parse({ ...options, delimiter, on_skip: (error) => void (error && faults.push(error)) });
+  pipeline(Readable.from(untilFault()), parser, () => undefined);
+  const lines = lineCounter();
+  const records: AsyncIterable<ParsedRecord> = parser;
+  for await (const parsed of records) {
+    // The parser reads ahead, and goes on after a fault.
+    const [fault] = faults;
+    if (fault && parsed.info.records > Number(fault['records'])) break;
+    yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, ENCODING)) };
+  }
+  const [fault] = faults;
+  if (fault) throw wrongUsage(reasonOf(fault, lines.next()));
+}
+
+/** Counts the line that each record begins on: the parser counts to its end, and CRLF inside quotes as two. */
+function lineCounter() {
+  let doubled = 0;
+  let next = 1;
+  const count = (cells: readonly string[], pattern: RegExp) =>
+    cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
+  return {
+    of({ record, info }: ParsedRecord): number {
+      const line = info.lines - count(record, /[\r\n]/g) - doubled;
+      doubled += count(record, /\r\n/g);
+      next = info.lines - doubled + 1;
+      return line;
+    },
+    next: () => next,
+  };
+}
+
+function reasonOf({ code, message }: CsvError, row: number): string {
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(row);
+  const reasons: Partial<Record<string, string>> = {
+    CSV_QUOTE_NOT_CLOSED: 'a quote is not closed.',
+    INVALID_OPENING_QUOTE: 'a quote stands within a cell that is not quoted.',
+    CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote.',
+  };
+  return `Row ${row}: ${reasons[code] ?? message}`;
+}
