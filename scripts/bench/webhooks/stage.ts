@@ -12,6 +12,9 @@ import { standardSettings } from '../../../src/webhook/settings.js';
 import { startPostgres } from '../../../test/support/postgres.js';
 import { waitFor } from '../../../test/support/receiver.js';
 
+// Longer than any part takes on a slow machine.
+const PATIENCE_MS = 600_000;
+
 /** A database and receivers of the bench's own. */
 export interface Stage {
   db: Db;
@@ -31,7 +34,8 @@ export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   const postgres = await startPostgres({ level: 'warn' });
   const { nearUrl: url } = postgres;
   await migrate(url, log);
-  const db = connect({ url, poolSize: 10, applicationName: 'bench', log, statementTimeoutMs: 600_000 });
+  const patience = { statementTimeoutMs: PATIENCE_MS, connectionTimeoutMs: PATIENCE_MS };
+  const db = connect({ url, poolSize: 10, applicationName: 'bench', log, ...patience });
   const child = fork(join(import.meta.dirname, 'receivers.ts'), [String(receivers), String(dead)]);
   const { ports, ca } = await introduction(child);
   return {
@@ -90,9 +94,6 @@ export async function cost(work: () => Promise<unknown>): Promise<{ took: number
   const { user, system } = process.cpuUsage(before);
   return { took: (performance.now() - started) / 1000, cpu: user + system };
 }
-
-// Longer than any part takes on a slow machine.
-const PATIENCE_MS = 600_000;
 
 /** Waits for what the sender is to do. */
 export const until = (done: () => boolean): Promise<void> => waitFor(done, 'the deliveries', PATIENCE_MS);

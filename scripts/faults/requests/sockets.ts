@@ -17,10 +17,11 @@ export async function speak(base: string, parts: Iterable<string | Buffer>): Pro
   const socket = await openSocket(base);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const closed = once(socket, 'close');
+  // Neither waits in vain, nor fails, when the service resets the connection.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const part of parts) {
     if (socket.destroyed || !socket.writable) break;
-    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), closed]);
+    if (!socket.write(part)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
   }
   await closed;
   return Number(/^HTTP\/1\.1 (\d+)/.exec(Buffer.concat(chunks).toString())?.[1] ?? 0);
