@@ -19,11 +19,14 @@ const SCANNERS = 4;
 export async function movements(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: (BATCHES * ITEMS) / stage.urls.length, movements: 2 });
   const keys = (await stage.db.selectFrom('packages').select('loggi_key').execute()).map((row) => row.loggi_key);
-  const keys = stage.ring.map(({ id, secret }) => `${id}:${secret.toString('base64url')}`).join();
-  const app = await createApp(loadConfig({ ...serviceSettings(stage.url, stage.folder), ENCRYPTION_KEYS: keys }), {
-    sender: false,
-    log: createLog({ level: 'error' }),
-  });
+  const encryptionKeys = stage.ring.map(({ id, secret }) => `${id}:${secret.toString('base64url')}`).join();
+  const app = await createApp(
+    loadConfig({ ...serviceSettings(stage.url, stage.folder), ENCRYPTION_KEYS: encryptionKeys }),
+    {
+      sender: false,
+      log: createLog({ level: 'error' }),
+    },
+  );
   const token = await accessToken(`${app.url}`, operatorLogin);
   const all: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
