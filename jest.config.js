@@ -1,19 +1,13 @@
 export default {
-  testEnvironment: 'node',
+  // Node itself loads the tests, once per worker what they share.
+  runtime: '<rootDir>/test/support/jest/runtime.ts',
+  testEnvironment: '<rootDir>/test/support/jest/environment.ts',
+  injectGlobals: false,
+  transform: {},
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022', experimental: { keepImportAttributes: true } } },
-    ],
-  },
-  globalSetup: '<rootDir>/test/support/run/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/run/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
-  // Modules are loaded anew for each file and never freed; a worker that has grown is replaced.
-  workerIdleMemoryLimit: '1200MB',
 };

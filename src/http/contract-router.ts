@@ -7,13 +7,14 @@ import { invocation, type Surroundings } from './invocation.js';
 import type { InterfaceLimits } from './limits/rate-limit.js';
 import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
 import { series } from './series.js';
+import { answerCheck } from './validation/answer-check.js';
 import { bodyReader } from './validation/body-reader.js';
 import { bodyBounds } from './validation/bounds.js';
 import { contractValidator } from './validation/request-validator.js';
 
 export interface RouterOptions extends Surroundings {
   /** The contract, bundled: an OpenAPI 3.0 description without references to other files. */
-  readonly spec: unknown;
+  readonly spec: object;
   readonly authenticate: Authenticate;
   readonly limits: InterfaceLimits;
   /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
@@ -62,12 +63,10 @@ function acceptable({ produces }: Operation): RequestHandler {
 type Pipeline = (operation: Operation, handler: RawHandler) => RequestHandler;
 
 /** The order matters: no body is read before its sender is known and within the budget. */
-function pipelineOf(
-  document: Document,
-  options: RouterOptions,
-  validate: (operation: Operation) => RequestHandler,
-): Pipeline {
+function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
+  const validate = contractValidator(document);
+  const checkAnswer = options.validateResponses ? answerCheck(document) : undefined;
   const admit: Record<'bearer' | 'none', RequestHandler[]> = {
     none: [limits.publicByIp],
     bearer: [bearer(authenticate, limits.countFailure), limits.byAccount],
@@ -80,6 +79,7 @@ function pipelineOf(
       acceptable(operation),
       bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),
       validate(operation),
+      ...(checkAnswer ? [checkAnswer(operation)] : []),
       invocation(operation, handler, options),
     ]);
 }
@@ -120,7 +120,7 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
 ): Router {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
-  const pipeline = pipelineOf(document, options, contractValidator(document, options.validateResponses ?? false));
+  const pipeline = pipelineOf(document, options);
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, operations] of operationsByPath(options.routes)) {
     const at = router.route(path.replace(PARAMETER, ':$1'));

@@ -55,16 +55,18 @@ function close(node: unknown): void {
   for (const child of Object.values(node)) close(child);
 }
 
-type Texts = ReadonlyMap<string, string>;
-
-const textsByDocument = new WeakMap<object, Texts>();
-
-/** What the document says of its patterns in words (`x-pattern-says`), by the pattern; collected once. */
-export function patternTexts(document: object): Texts {
-  const texts = textsByDocument.get(document) ?? new Map(textsIn(document));
-  textsByDocument.set(document, texts);
-  return texts;
+/** The function, computed once for each object: all services of a process share what depends on a contract alone. */
+export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const values = new WeakMap<K, { value: V }>();
+  return (key) => {
+    const entry = values.get(key) ?? { value: compute(key) };
+    values.set(key, entry);
+    return entry.value;
+  };
 }
+
+/** What the document says of its patterns in words (`x-pattern-says`), by the pattern. */
+export const patternTexts = computedOnce((document: object): ReadonlyMap<string, string> => new Map(textsIn(document)));
 
 function textsIn(node: unknown): [pattern: string, text: string][] {
   if (typeof node !== 'object' || node === null) return [];
@@ -77,8 +79,8 @@ function textsIn(node: unknown): [pattern: string, text: string][] {
  * A copy of a bundled OpenAPI 3.0 description as the validator needs it: without examples, every free string has the format
  * `text`, a query value may hold `:` and `/` unescaped as RFC 3986 allows, and a request body says whether it is required.
  */
-export function readDocument(spec: unknown): Document {
+export const readDocument = computedOnce((spec: object): Document => {
   const document = strengthen(spec);
   if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');
   return document;
-}
+});

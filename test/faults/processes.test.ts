@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { fromSource } from '../support/processes/child.js';
 import { killApi } from '../support/processes/orders.js';
@@ -9,7 +9,7 @@ import { randomFrom } from '../support/random.js';
 
 // `make faults` runs these at length, and many more.
 
-jest.setTimeout(60_000);
+const PATIENCE_MS = 60_000;
 
 let database: TestDatabase;
 let stage: Stage;
@@ -26,14 +26,26 @@ afterEach(async () => {
 
 const promiseKept = { breaches: [] };
 
-test('a body that was answered and not recorded is sent once more, the same', async () => {
-  expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
-});
+test(
+  'a body that was answered and not recorded is sent once more, the same',
+  async () => {
+    expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
+  },
+  PATIENCE_MS,
+);
 
-test('a sender that was suspended past its lease changes nothing', async () => {
-  expect(await suspendSender(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
-});
+test(
+  'a sender that was suspended past its lease changes nothing',
+  async () => {
+    expect(await suspendSender(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
+  },
+  PATIENCE_MS,
+);
 
-test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
-  expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
-});
+test(
+  'an order that was answered 201 by an API that is killed is there with its notifications',
+  async () => {
+    expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
+  },
+  PATIENCE_MS,
+);

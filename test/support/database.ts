@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
-import { observeRows } from './run/observed-rows.js';
+import { observeRows } from './jest/observed-rows.js';
 
 export const PREFIX = 'malote_test';
 

@@ -88,6 +88,8 @@ export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.Pr
 
 const testSettings = {
   NODE_ENV: 'test',
+  // Nothing is under way when a file has ended.
+  SHUTDOWN_SECONDS: '0',
   // A machine that runs many tests at once makes connections slowly.
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   // Tests of the limits set their own.

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { middleware } from 'express-openapi-validator';
 import { ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
-import { closed, type Document } from '../document.js';
+import { computedOnce, type Document } from '../document.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
@@ -10,7 +10,7 @@ import { addFieldErrors, formats } from './field-errors.js';
 import { formErrors, readQuery } from './query.js';
 
 /**
- * Validation of requests, and in tests of answers, by express-openapi-validator, step by step: it would compile a
+ * Validation of requests by express-openapi-validator, step by step: it would compile a
  * pattern for every route on every request to find out what the route table already knows, so its matching is done
  * once per operation.
  */
@@ -32,13 +32,13 @@ function withoutBodies(document: Document): Document {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function stepsOf(document: Document, validateResponses: boolean): Steps {
+function stepsOf(document: Document): Steps {
   const steps = middleware({
-    apiSpec: withoutBodies(validateResponses ? closed(document) : document),
+    apiSpec: withoutBodies(document),
     validateApiSpec: false,
     validateSecurity: false,
     validateRequests: { allErrors: true },
-    validateResponses,
+    validateResponses: false,
     ajvFormats: { mode: 'full' },
     formats: { ...formats },
     fileUploader: false,
@@ -82,15 +82,12 @@ const queryText = (url: string): string => (url.includes('?') ? url.slice(url.in
  * Makes the validating step of an operation. It leaves `req.params` and `req.query` with the types and defaults of the
  * contract, and throws `VALIDATION_ERROR` with every error of path, query, headers and body at once.
  */
-export function contractValidator(
-  document: Document,
-  validateResponses: boolean,
-): (operation: Operation) => RequestHandler {
-  const steps = stepsOf(document, validateResponses);
-  const checksOfBodies = bodyValidator(document);
-  const [check, watch] = [steps.get('requestMiddleware'), steps.get('responseMiddleware')];
+export const contractValidator = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
+  const steps = stepsOf(document);
+  const check = steps.get('requestMiddleware');
   if (!check) throw new Error('The validator does not check requests.');
-  return (operation) => {
+  const checksOfBodies = bodyValidator(document);
+  const stepFor = (operation: Operation): RequestHandler => {
     const matching = matchOnce(steps, operation);
     const checkBody = checksOfBodies(operation);
     // Reported by the first request; unhandled until then it would end the process.
@@ -106,8 +103,13 @@ export function contractValidator(
       const details = [...ofParameters, ...ofBody.fieldErrors];
       if (details.length > 0)
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });
-      if (watch) watch(req, res, next);
-      else next();
+      next();
     };
   };
-}
+  const stepsById = new Map<string, RequestHandler>();
+  return (operation) => {
+    const step = stepsById.get(operation.id) ?? stepFor(operation);
+    stepsById.set(operation.id, step);
+    return step;
+  };
+});

@@ -1,0 +1,56 @@
+import type { RequestHandler, Response } from 'express';
+import { createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
+import { isFields } from '../../base/values.js';
+import { closed, computedOnce, type Document } from '../document.js';
+import type { Operation } from '../operation.js';
+import { formats } from './field-errors.js';
+
+/**
+ * Holds answers in JSON against the contract, for tests. The validator's own check compiles the whole contract again for
+ * every status of every operation; here it is compiled once, part by part.
+ */
+
+const CONTRACT = 'contract';
+
+const pointerOf = (...names: readonly string[]): string =>
+  `#/${names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+/** Where the answer with this status is described; undefined where it is not. */
+function placeOf(document: Document, { route }: Operation, status: number): string | undefined {
+  const item: unknown = document.paths[route.path];
+  const operation = isFields(item) ? item[route.method] : undefined;
+  const answers = isFields(operation) ? operation['responses'] : undefined;
+  if (!isFields(answers)) return undefined;
+  const name = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => each in answers);
+  if (name === undefined) return undefined;
+  const answer = answers[name];
+  if (isFields(answer) && typeof answer['$ref'] === 'string') return answer['$ref'];
+  return pointerOf('paths', route.path, route.method, 'responses', name);
+}
+
+/** Makes the step of an operation that makes a breach of the contract a 500. */
+export const answerCheck = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
+  const contract = closed(document);
+  const options = { strict: false, strictNumbers: true, validateSchema: false, formats };
+  const ajv = createResponseAjv(contract, { ...options, ajvFormats: { mode: 'full' } }).addSchema(contract, CONTRACT);
+
+  const check = (operation: Operation, status: number, body: unknown): void => {
+    const place = placeOf(contract, operation, status);
+    if (place === undefined) throw new Error(`${operation.id} answers ${status}, which its contract does not name.`);
+    const fits = ajv.getSchema(`${CONTRACT}${place}/content/application~1json/schema`);
+    if (!fits) throw new Error(`${operation.id} answers ${status} with a body, which its contract does not name.`);
+    // What is sent, rather than what becomes text by its `toJSON`.
+    if (fits(JSON.parse(JSON.stringify(body)))) return;
+    throw new Error(`${operation.id} answers ${status} against its contract: ${ajv.errorsText(fits.errors)}.`);
+  };
+
+  return (operation) => (_req, res, next) => {
+    const send = res.json;
+    res.json = (body: unknown): Response => {
+      res.json = send;
+      if (res.statusCode < 500) check(operation, res.statusCode, body);
+      return res.json(body);
+    };
+    next();
+  };
+});

@@ -1,0 +1,7 @@
+/** None of Jest's own: tests run in the process as it is, see runtime.ts. */
+export default class NativeEnvironment {
+  global = {};
+  setup = async () => undefined;
+  teardown = async () => undefined;
+  getVmContext = () => null;
+}

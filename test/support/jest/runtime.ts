@@ -1,0 +1,51 @@
+import { createRequire, register } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+register('./globals-hook.js', import.meta.url);
+
+const require = createRequire(import.meta.url);
+
+/** Where jest-circus keeps the listeners of a run, by its own name. */
+const LISTENERS = Symbol.for('EVENT_HANDLERS');
+
+const loaded = new Set<string>();
+
+type Globals = Parameters<typeof import('./globals.js').publish>[0];
+
+/**
+ * Lets Node load the test files. Jest's own runtime would load every module anew for every file; here a worker loads the
+ * service and its dependencies once, by tsx. Jest's mocks, fake timers and coverage are not offered.
+ */
+export default class NativeRuntime {
+  #globals: Globals | undefined;
+
+  setGlobalsForRuntime(globals: Globals): void {
+    this.#globals = globals;
+  }
+
+  /** Jest-circus itself, which keeps the tests of one file in its module. */
+  requireInternalModule(path: string): unknown {
+    Reflect.deleteProperty(globalThis, LISTENERS);
+    delete require.cache[path];
+    return require(path);
+  }
+
+  async unstable_importModule(path: string): Promise<void> {
+    if (loaded.has(path)) throw new Error('Node loads a file once: run `npm run test:watch` instead of --watch');
+    loaded.add(path);
+    // Jest's formatter of stacks knows only the source maps that its own runtime made; Node knows those of tsx.
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
+    const { publish } = await import('./globals.js');
+    if (this.#globals) publish(this.#globals);
+    await import(pathToFileURL(path).href);
+  }
+
+  // The rest of what jest-runner and jest-circus call.
+  requireModule = require;
+  unstable_shouldLoadAsEsm = () => true;
+  getSourceMaps = () => null;
+  getAllCoverageInfoCopy = () => undefined;
+  enterTestCode = () => undefined;
+  leaveTestCode = () => undefined;
+  teardown = () => undefined;
+}
