@@ -34,6 +34,16 @@ module.exports = {
         { path: domain, pathNot: `^src/(${[name, ...(allowed[name] ?? [])].join('|')})/` },
       ),
     ),
+    // What tests, faults, benches and demo share is in test/support, which knows none of them.
+    rule('src-knows-no-test-or-script', { path: '^src/' }, { path: '^(test|scripts)/' }),
+    rule('support-stands-alone', { path: '^test/support/' }, { path: '^(scripts|test/(?!support/))' }),
+    rule(
+      'tests-know-no-fault-or-bench',
+      { path: '^test/' },
+      { path: '^scripts/(faults|bench|demo)', pathNot: '^scripts/faults/(names|mutants)\\.ts$' },
+    ),
+    rule('scripts-import-no-test', { path: '^scripts/' }, { path: '\\.test\\.ts$' }),
+    rule('benches-know-no-fault', { path: '^scripts/bench' }, { path: '^(scripts/faults/|test/(?!support/))' }),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -6,8 +6,8 @@ export default {
   transform: {},
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
 };

@@ -20,9 +20,9 @@ async function check(): Promise<number> {
     console.error(`${released} does not hold the released contracts: "npm run release" puts them there.`);
     return 1;
   }
-  const found = await compareContracts(released, current);
-  for (const [file, breaks] of found) console.log(`${file}: ${breaks.length || 'no'} breaking changes`);
-  const { breaks, excused, idle } = judge(found, released);
+  const differences = await compareContracts(released, current);
+  for (const [file, breaks] of differences) console.log(`${file}: ${breaks.length || 'no'} breaking changes`);
+  const { breaks, excused, idle } = judge(differences, released);
   if (excused > 0) console.log(`${excused} of them are listed exceptions`);
   for (const line of [...breaks, ...idle]) console.error(line);
   if (breaks.length > 0) console.error(ADVICE);

@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components as Operator } from '../generated/operator.js';
 import type { components as Rest } from '../generated/rest.js';
-import { example, exampleText, graphql, must, signIn } from './demo/customer.js';
-import { type Receiver, startReceiver } from './demo/receiver.js';
+import { accessToken, clientsFor, type Login, must } from '../test/support/http.js';
+import { waitFor } from '../test/support/receiver.js';
+import { example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { openService, type Service } from './demo/service.js';
 
-type OperatorClient = Awaited<ReturnType<typeof signIn>>['operator'];
+type OperatorClient = ReturnType<typeof clientsFor>['operator'];
+
+const signIn = async (url: string, login: Login) => clientsFor(url, await accessToken(url, login));
 
 interface Waypoint {
   index: number;
@@ -31,7 +34,7 @@ const say = (line: string): void => console.log(line);
 const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16);
 const stop = ({ index, eta, legDistance }: Waypoint): string => `stop ${index} at ${clock(eta)}, ${legDistance} m`;
 
-/** The operator opens an account and confirms its phone, without which no API key is given out. */
+/** The operator opens an account and confirms its phone, without which there is no API key. */
 async function openAccount(service: Service) {
   const { rest, operator } = await signIn(service.url, service.operator);
   const input = await example<Rest['schemas']['UserCreate']>('create-user.json');
@@ -42,7 +45,7 @@ async function openAccount(service: Service) {
   return { account, user, operator };
 }
 
-async function orderByRest(url: string, account: Rest['schemas']['LoginRequest']): Promise<void> {
+async function orderByRest(url: string, account: Login): Promise<void> {
   say('\nREST: signs in, creates a product and an order from it.');
   const { rest } = await signIn(url, account);
   const body = await example<Rest['schemas']['ProductInput']>('create-product.json');
@@ -64,7 +67,7 @@ async function orderByRest(url: string, account: Rest['schemas']['LoginRequest']
   }
 }
 
-async function orderByGraphql(url: string, account: Rest['schemas']['LoginRequest']): Promise<string[]> {
+async function orderByGraphql(url: string, account: Login): Promise<string[]> {
   say('\nGraphQL: signs in and creates an order with 2 pickups and 3 packages.');
   const login = (await exampleText('login.graphql'))
     .replace('ana@example.com', account.email)
@@ -107,7 +110,7 @@ async function openReceiver(service: Service, operator: OperatorClient, userId: 
 
 type Movement = Operator['schemas']['MovementInput'];
 
-/** Records the example's movements for real packages, one after the other; answers the codes that each package went through. */
+/** Records the example's movements for real packages, one after the other; resolves to the codes that each package went through. */
 async function move(operator: OperatorClient, keys: string[]): Promise<Map<string, number[]>> {
   const { movements } = await example<{ movements: Movement[] }>('record-movements.json');
   const stands = [...new Set(movements.map(({ loggi_key }) => loggi_key))];
@@ -126,12 +129,11 @@ async function move(operator: OperatorClient, keys: string[]): Promise<Map<strin
 const asText = (codes: Map<string, number[]>): string => JSON.stringify([...codes].sort());
 
 async function settled(receiver: Receiver, expected: Map<string, number[]>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (asText(receiver.arrived) !== asText(expected) && Date.now() < deadline) await sleep(50);
+  const isComplete = () => asText(receiver.arrived) === asText(expected);
+  await waitFor(isComplete, 'the notifications', 30_000).catch(() => undefined);
   // A doubled notification would come late.
   await sleep(500);
-  const same = asText(receiver.arrived) === asText(expected);
-  if (!same) receiver.faults.push(`expected ${asText(expected)}, arrived ${asText(receiver.arrived)}`);
+  if (!isComplete()) receiver.faults.push(`expected ${asText(expected)}, arrived ${asText(receiver.arrived)}`);
   if (receiver.faults.length > 0) throw new Error(`The webhook failed:\n  ${receiver.faults.join('\n  ')}`);
 }
 

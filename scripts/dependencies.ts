@@ -1,4 +1,4 @@
-/** What is asked of the packages that the project is made of: a licence that it may use, and no known hole. */
+/** What the packages must have that the project is made of: a licence that it may use, and no known hole. */
 
 /** Licences that allow to use, change and pass on; none of them reaches out to the code that uses the package. */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Packages of another licence, or of one that their lock entry does not name, each with what was seen. */
+/** Packages of another licence, or of one that their lock entry does not name, each with what its licence says. */
 const reviewedLicences: Readonly<Record<string, string>> = {
   busboy: 'MIT, in the older form of package.json',
   streamsearch: 'MIT, in the older form of package.json',
@@ -35,18 +35,18 @@ interface Locked {
 }
 
 /** Lines about packages of a lock file whose licence is not on the list, and about listed packages that are gone. */
-export function licenceFaults(packages: Readonly<Record<string, Locked>>, seen = reviewedLicences): string[] {
+export function licenceFaults(packages: Readonly<Record<string, Locked>>, reviewed = reviewedLicences): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
   const named = installed.map(([path, { license }]) => [path.replace(/^.*node_modules\//, ''), license] as const);
-  const wrong = named.filter(([name, license]) => !(name in seen) && !isAllowed(String(license)));
-  const gone = Object.keys(seen).filter((name) => !named.some(([other]) => other === name));
+  const wrong = named.filter(([name, license]) => !(name in reviewed) && !isAllowed(String(license)));
+  const unused = Object.keys(reviewed).filter((name) => !named.some(([other]) => other === name));
   return [
     ...wrong.map(([name, license]) => `${name}: its licence, ${license ?? 'not named'}, is not on the list`),
-    ...gone.map((name) => `${name}: is on the list of what was seen, but is not used any more`),
+    ...unused.map((name) => `${name}: is on the list of reviewed licences, but is not used any more`),
   ];
 }
 
-const GRAVE_LEVELS = ['high', 'critical'];
+const graveLevels = ['high', 'critical'];
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -59,7 +59,7 @@ export function auditVerdict(printed: string): { holes: string[] } | { unanswere
     return { unanswered: String(message ?? 'npm audit printed no report') };
   }
   const holes = Object.entries(isFields(report['vulnerabilities']) ? report['vulnerabilities'] : {});
-  const grave = holes.filter(([, hole]) => isFields(hole) && GRAVE_LEVELS.includes(String(hole['severity'])));
+  const grave = holes.filter(([, hole]) => isFields(hole) && graveLevels.includes(String(hole['severity'])));
   return { holes: grave.map(([name, hole]) => `${name}: ${isFields(hole) ? hole['severity'] : ''}`) };
 }
 

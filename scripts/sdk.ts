@@ -1,4 +1,4 @@
-/** Makes the TypeScript client package of the public REST contract: npm run sdk [-- FOLDER], into dist/sdk unless told. */
+/** Makes the TypeScript client package of the public REST contract: npm run sdk [-- FOLDER], into dist/sdk unless a folder is named. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

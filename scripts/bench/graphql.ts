@@ -5,19 +5,15 @@
  * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the same
  * server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
-import { judge, mention, type Run, ratios, table } from './graphql/figures.js';
+import { parseArgs } from 'node:util';
+import { judge, mention, type Run, ratios, table } from '../../test/support/figures.js';
+import { type Child, startChild } from '../../test/support/processes/child.js';
 import { type Limit, limitOf } from './graphql/limit.js';
 import type { Job } from './graphql/load.js';
-import { type Server, startServer } from './graphql/servers.js';
 import { CONNECTIONS, openStage, type Stage } from './graphql/stage.js';
-import type { Statement } from './graphql/statements.js';
-import { templatesOf } from './graphql/template.js';
+import { type Statement, templatesOf } from './graphql/statements.js';
+import { demandBuild, demandPeer, SERVICE } from './programs.js';
 
 const { values } = parseArgs({
   options: {
@@ -29,31 +25,8 @@ const { values } = parseArgs({
 });
 const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
 
-const root = new URL('../..', import.meta.url).pathname;
-const PEER = 'scripts/bench/peers/mercurius';
-const SERVICE = 'dist/src/api.js';
-
-/** Mercurius and fastify are no part of the project: they live beside their script, which takes graphql from the root. */
-async function demandPrograms(): Promise<void> {
-  if (!existsSync(SERVICE)) throw new Error(`${SERVICE} is missing: npm run build`);
-  const built = (await stat(SERVICE)).mtimeMs;
-  const sources = (await readdir('src', { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
-  if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
-  if (existsSync(`${PEER}/node_modules/mercurius`)) return;
-  await promisify(execFile)('npm', [
-    'install',
-    '--prefix',
-    PEER,
-    '--legacy-peer-deps',
-    '--engine-strict=false',
-    '--no-audit',
-    '--no-fund',
-  ]);
-}
-
-async function printSetting({ ask, statements }: Stage, { name }: Limit): Promise<void> {
-  const { about } = await ask(`
+async function printSetting({ query, statements }: Stage, { name }: Limit): Promise<void> {
+  const { about } = await query(`
     select format('PostgreSQL %s, embedded, defaults: fsync %s, synchronous_commit %s, wal_sync_method %s, shared_buffers %s',
       current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit'),
       current_setting('wal_sync_method'), current_setting('shared_buffers')) as about`);
@@ -82,7 +55,7 @@ type Extent = Pick<Job, 'seconds' | 'orders'>;
 
 async function overHttp(
   { load, customer }: Stage,
-  servers: readonly Server[],
+  servers: readonly Child[],
   named: boolean,
   extent: Extent,
 ): Promise<Run> {
@@ -104,9 +77,9 @@ async function overHttp(
 }
 
 /** Throws when the rows written are not those that the service would have written. */
-async function byStatements({ ask }: Stage, limit: Limit, { seconds: time }: Extent): Promise<Run> {
+async function byStatements({ query }: Stage, limit: Limit, { seconds: time }: Extent): Promise<Run> {
   const counted = async () => {
-    const { orders, packages, movements } = await ask(`select (select count(*) from orders)::integer as orders,
+    const { orders, packages, movements } = await query(`select (select count(*) from orders)::integer as orders,
       (select count(*) from packages)::integer as packages, (select count(*) from movements)::integer as movements`);
     return [Number(orders), Number(packages), Number(movements)];
   };
@@ -118,12 +91,7 @@ async function byStatements({ ask }: Stage, limit: Limit, { seconds: time }: Ext
   return { perSecond, latencies: [] };
 }
 
-async function measure(
-  stage: Stage,
-  limit: Limit,
-  [malote, twin]: [Server, Server],
-  mercurius: Server,
-): Promise<boolean> {
+async function measure(stage: Stage, limit: Limit, [malote, twin]: [Child, Child], mercurius: Child): Promise<boolean> {
   const ways: Record<string, (extent: Extent) => Promise<Run>> = {
     'malote, shapes known': (extent) => overHttp(stage, [malote], false, extent),
     'malote, two processes': (extent) => overHttp(stage, [malote, twin], false, extent),
@@ -153,10 +121,12 @@ async function measure(
   return judge("CPU per order, as a share of mercurius's", cpu, 1, 'below') && isFast;
 }
 
-process.chdir(root);
-await demandPrograms();
+process.chdir(new URL('../..', import.meta.url).pathname);
+await demandBuild();
+// It takes graphql from the project, as the service does.
+const peer = await demandPeer('mercurius', ['install', '--legacy-peer-deps']);
 const stage = await openStage();
-const servers: Server[] = [];
+const servers: Child[] = [];
 try {
   const { directory, databaseUrl: url, statements, customer, env } = stage;
   // What the service's pool sets on each connection.
@@ -164,14 +134,14 @@ try {
   const templates = templatesOf(statements, [customer.accountId]);
   const limit = await limitOf({ url, connections: CONNECTIONS, settings, templates, directory }, !values['no-pgbench']);
   await printSetting(stage, limit);
-  const start = async (script: string, args: string[]): Promise<Server> => {
-    const server = await startServer(script, args, env);
+  const start = async (...args: string[]): Promise<Child> => {
+    const server = await startChild(args, env, { measured: true });
     servers.push(server);
     return server;
   };
-  const twins: [Server, Server] = [await start(SERVICE, ['--no-sender']), await start(SERVICE, ['--no-sender'])];
-  if (!(await measure(stage, limit, twins, await start(`${PEER}/server.mjs`, [])))) process.exitCode = 1;
+  const twins: [Child, Child] = [await start(SERVICE, '--no-sender'), await start(SERVICE, '--no-sender')];
+  if (!(await measure(stage, limit, twins, await start(peer)))) process.exitCode = 1;
 } finally {
-  await Promise.all(servers.map((server) => server.stop()));
+  await Promise.all(servers.map((server) => server.signal('SIGTERM')));
   await stage.close();
 }

@@ -10,10 +10,8 @@ import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/queries.js';
-import { LARGEST } from './lists/bulk.js';
-import { measureCreates } from './lists/creates.js';
-import { type Case, type Cost, measure } from './lists/measure.js';
-import { openStage } from './lists/stage.js';
+import { type Case, type Cost, measure, measureCreates } from './lists/measure.js';
+import { LARGEST, openStage } from './lists/stage.js';
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,11 @@
+/**
+ * Whether the time of a refused login shows why it was refused: npx tsx scripts/bench/login.ts [--tries 2000]
+ *
+ * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve against an unknown
+ * address is printed: the chance that one of its answers takes longer, 0.5 when time shows nothing. Exits non-zero when one is outside
+ * 0.47 to 0.53.
+ */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAccount } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
@@ -10,27 +14,17 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { machine, spread } from './graphql/figures.js';
-
-/**
- * Whether the time of a refused login tells why it was refused: npx tsx scripts/bench/login.ts [--tries 2000]
- *
- * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve against an unknown
- * address is printed: the chance that one of its answers takes longer, 0.5 when time tells nothing. Exits non-zero when one is outside
- * 0.47 to 0.53.
- */
+import { machine, spread } from '../../test/support/figures.js';
+import type { Login } from '../../test/support/http.js';
+import { startPostgres } from '../../test/support/postgres.js';
+import { serviceSettings } from '../../test/support/service.js';
 
 const { values } = parseArgs({ options: { tries: { type: 'string', default: '2000' } } });
 const tries = Number(values.tries);
 const [LEAST, MOST] = [0.47, 0.53];
 const PASSWORD = 'the right password';
 
-interface Login {
-  email: string;
-  password: string;
-}
-
-/** Refused for what they are named after; each answers the login to try next. */
+/** Refused for what they are named after; each returns the login to try next. */
 type Causes = Readonly<Record<string, () => Login>>;
 
 const unknown = (): Login => ({ email: `${randomBytes(9).toString('hex')}@bench.test`, password: PASSWORD });
@@ -99,21 +93,18 @@ async function measure(db: Db, causes: Causes, ask: (login: Login) => Promise<nu
   return times;
 }
 
-function report(door: string, times: Map<string, number[]>): boolean {
+function report(name: string, times: Map<string, number[]>): boolean {
   const [[, base] = ['', []], ...others] = times;
   const typical = spread(base).median.toFixed(1);
-  console.log(`${door}: ${base.length} tries of each cause, an unknown address takes ${typical} ms (median)`);
-  const found = others.map(([name, all]) => ({ name, area: auc(all, base) }));
-  for (const { name, area } of found) console.log(`  ${name.padEnd(24)} AUC ${area.toFixed(3)}`);
-  return found.every(({ area }) => area >= LEAST && area <= MOST);
+  console.log(`${name}: ${base.length} tries of each cause, an unknown address takes ${typical} ms (median)`);
+  const areas = others.map(([cause, all]) => ({ cause, area: auc(all, base) }));
+  for (const { cause, area } of areas) console.log(`  ${cause.padEnd(24)} AUC ${area.toFixed(3)}`);
+  return areas.every(({ area }) => area >= LEAST && area <= MOST);
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'malote-bench-'));
+const postgres = await startPostgres();
 const config = loadConfig({
-  HOST: '127.0.0.1',
-  PORT: '0',
-  INTERNAL_PORT: '0',
-  DATA_DIR: directory,
+  ...serviceSettings(postgres.nearUrl, postgres.folder),
   RATE_LIMIT_PUBLIC_PER_HOUR: '1000000000',
 });
 const app = await createApp(config, { sender: false, log: createLog({ level: 'warn' }) });
@@ -130,5 +121,5 @@ try {
   process.exitCode = equal ? 0 : 1;
 } finally {
   await app.stop();
-  await rm(directory, { recursive: true, force: true });
+  await postgres.stop();
 }

@@ -5,20 +5,16 @@
  * Both read the same order from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their ratio; exits
  * non-zero when the ratio is above the goal in every round.
  */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
-import createClient from 'openapi-fetch';
-import type { paths } from '../../generated/rest.js';
-import { createLog } from '../../src/base/log.js';
-import { startEmbedded } from '../../src/embedded/embedded.js';
-import { judge, machine, ratios, spread } from './graphql/figures.js';
-import { type Server, startServer } from './graphql/servers.js';
-import { load } from './rest/load.js';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { judge, machine, ratios, spread } from '../../test/support/figures.js';
+import { accessToken, ask } from '../../test/support/http.js';
+import { startPostgres } from '../../test/support/postgres.js';
+import { type Child, startChild } from '../../test/support/processes/child.js';
+import { orderBody, packageBody } from '../../test/support/records.js';
+import { operatorLogin, serviceSettings } from '../../test/support/service.js';
+import { connectTo, exchange } from './connection.js';
+import { demandBuild, demandPeer, SERVICE } from './programs.js';
 
 const { values } = parseArgs({
   options: {
@@ -30,68 +26,57 @@ const { values } = parseArgs({
 const [rounds, requests, clients] = [Number(values.rounds), Number(values.requests), Number(values.clients)];
 const GOAL = 2;
 const AIM = 1.3;
-const PEER = 'scripts/bench/peers/fastify';
-const SERVICE = 'dist/src/api.js';
-const operator = { email: 'operator@malote.local', password: 'a password for the bench' };
-
-async function demandPrograms(): Promise<void> {
-  if (!existsSync(SERVICE)) throw new Error(`${SERVICE} is missing: npm run build`);
-  if (existsSync(`${PEER}/node_modules/fastify`)) return;
-  await promisify(execFile)('npm', ['ci', '--prefix', PEER, '--engine-strict=false', '--no-audit', '--no-fund']);
-}
 
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
-  NODE_ENV: 'development',
-  HOST: '127.0.0.1',
-  PORT: '0',
-  INTERNAL_PORT: '0',
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: directory,
+  ...serviceSettings(databaseUrl, directory),
   JWT_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
-  OPERATOR_EMAIL: operator.email,
-  OPERATOR_PASSWORD: operator.password,
   // Counted, never reached.
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
   LOG_LEVEL: 'info',
 });
 
-const parcel = {
-  pickup_index: 0,
-  recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-  address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
-  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-};
-const pickup = { address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200' } };
-
-/** Places an order of three packages; answers its path and a token that reads it. */
-async function placeOrder(baseUrl: string): Promise<{ path: string; token: string }> {
-  const { data: login } = await createClient<paths>({ baseUrl }).POST('/auth/login', { body: operator });
-  const token = login?.access_token ?? '';
-  const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
-  const body = { pickups: [pickup], packages: [parcel, parcel, parcel] };
-  const { data, error } = await client.POST('/api/v1/orders', { body });
-  if (!data) throw new Error(`no order was created: ${JSON.stringify(error)}`);
-  return { path: `/api/v1/orders/${data.id}`, token };
+/** Places an order of three packages; resolves to its path and a token that reads it. */
+async function placeOrder(url: string): Promise<{ path: string; token: string }> {
+  const token = await accessToken(url, operatorLogin);
+  const body = { ...orderBody(), packages: [packageBody, packageBody, packageBody] };
+  const { text } = await ask(url, 'POST', '/api/v1/orders', { token, body });
+  const { id }: { id?: string } = JSON.parse(text);
+  if (!id) throw new Error(`no order was created: ${text}`);
+  return { path: `/api/v1/orders/${id}`, token };
 }
 
-async function answerOf({ url }: Server, path: string, token: string): Promise<unknown> {
-  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
-  return answer.json();
+/** Sends the same GET over all connections until all are answered. Throws at the first answer that is not 200. */
+async function load(url: string, token: string): Promise<void> {
+  const { host, pathname } = new URL(url);
+  const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  let left = requests;
+  const client = async (): Promise<void> => {
+    const socket = await connectTo(url);
+    while (left > 0) {
+      left -= 1;
+      const answer = await exchange(socket, request);
+      if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(`not answered with 200: ${answer.slice(0, 500)}`);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
 }
 
 /** Microseconds of the server's CPU for each request of one round. */
-async function cost(server: Server, path: string, token: string): Promise<number> {
+async function cost(server: Child, path: string, token: string): Promise<number> {
   const before = await server.cpu();
-  await load(server.url + path, token, requests, clients);
+  await load(server.url + path, token);
   return ((await server.cpu()) - before) / requests;
 }
 
-async function compare(ours: Server, theirs: Server): Promise<boolean> {
+async function compare(ours: Child, theirs: Child): Promise<boolean> {
   const { path, token } = await placeOrder(ours.url);
-  const [mine, other] = [await answerOf(ours, path, token), await answerOf(theirs, path, token)];
+  const [mine, other] = await Promise.all(
+    [ours, theirs].map(async ({ url }): Promise<unknown> => JSON.parse((await ask(url, 'GET', path, { token })).text)),
+  );
   if (!isDeepStrictEqual(mine, other))
     throw new Error(`they differ:\n${JSON.stringify(mine)}\n${JSON.stringify(other)}`);
-  for (const server of [ours, theirs]) await load(server.url + path, token, requests, clients);
+  for (const server of [ours, theirs]) await load(server.url + path, token);
   const costs: { service: number[]; fastify: number[] } = { service: [], fastify: [] };
   for (let round = 0; round < rounds; round += 1) {
     costs.service.push(await cost(ours, path, token));
@@ -106,21 +91,21 @@ async function compare(ours: Server, theirs: Server): Promise<boolean> {
   return judge('ratio', ratio, GOAL, 'below');
 }
 
-await demandPrograms();
-const directory = await mkdtemp(join(tmpdir(), 'malote-bench-'));
-const embedded = await startEmbedded({ dataDir: directory, log: createLog({ level: 'warn' }) });
-const servers: Server[] = [];
+await demandBuild();
+const peer = await demandPeer('fastify', ['ci']);
+const postgres = await startPostgres({ level: 'warn' });
+const servers: Child[] = [];
 try {
-  const env = settings(directory, embedded.nearUrl);
+  const env = settings(postgres.folder, postgres.nearUrl);
   console.log(machine());
   console.log(`${rounds} rounds of ${requests} requests over ${clients} connections; an order of 3 packages\n`);
-  const ours = await startServer(SERVICE, ['--no-sender'], env);
-  servers.push(ours);
-  const theirs = await startServer(`${PEER}/server.mjs`, [], env);
-  servers.push(theirs);
-  process.exitCode = (await compare(ours, theirs)) ? 0 : 1;
+  const start = async (...args: string[]): Promise<Child> => {
+    const server = await startChild(args, env, { measured: true });
+    servers.push(server);
+    return server;
+  };
+  process.exitCode = (await compare(await start(SERVICE, '--no-sender'), await start(peer))) ? 0 : 1;
 } finally {
-  for (const server of servers) await server.stop();
-  await embedded.stop();
-  await rm(directory, { recursive: true, force: true });
+  for (const server of servers) await server.signal('SIGTERM');
+  await postgres.stop();
 }

@@ -8,6 +8,7 @@ import type { RouteProblem } from '../../src/routing/ports.js';
 import { embeddedSolver, firstRoundsFor, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
 import { routeSeconds, stopCount, toGraph } from '../../src/routing/route/problem.js';
+import { quantile } from '../../test/support/figures.js';
 
 /** Stops in a city (15 km) or a region (60 km); in every third order driving times differ by direction. */
 function randomOrder(seed: number, pickups: number, packages: number): RouteProblem {
@@ -36,8 +37,8 @@ function bestKnown(problem: RouteProblem, effort: number, seeds: number): number
 
 function printGaps(label: string, orders: RouteProblem[], best: (problem: RouteProblem) => number): void {
   const gaps = orders.map((problem) => {
-    const found = searched(problem);
-    return (found / Math.min(found, best(problem)) - 1) * 100;
+    const seconds = searched(problem);
+    return (seconds / Math.min(seconds, best(problem)) - 1) * 100;
   });
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   console.log(`${label}: mean ${mean.toFixed(2)} %, worst ${Math.max(...gaps).toFixed(2)} % (${gaps.length} orders)`);
@@ -69,10 +70,9 @@ async function printTimes(label: string, problems: RouteProblem[]): Promise<void
   }
   const used = process.cpuUsage({ user, system });
   const cpu = ((used.user + used.system) / 1_000 / problems.length).toFixed(1);
-  times.sort((a, b) => a - b);
-  const quantile = (share: number): string => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
+  const at = (share: number): string => quantile(times, share).toFixed(1);
   console.log(
-    `${label}: median ${quantile(0.5)} ms, p95 ${quantile(0.95)} ms, CPU ${cpu} ms, longest block ${longestBlock.toFixed(1)} ms`,
+    `${label}: median ${at(0.5)} ms, p95 ${at(0.95)} ms, CPU ${cpu} ms, longest block ${longestBlock.toFixed(1)} ms`,
   );
 }
 

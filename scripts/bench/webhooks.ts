@@ -1,16 +1,14 @@
 /**
- * Speed of the webhook sender and of the operator's door for movements, with the database and the receivers on this machine:
+ * Speed of the webhook sender and of the operator's interface for movements, with the database and the receivers on this machine:
  * npx tsx scripts/bench/webhooks.ts [rate|backlog|latency|flat|movements]…
  *
  * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every round.
  */
-import { machine } from './graphql/figures.js';
-import { backlog } from './webhooks/backlog.js';
-import { flat } from './webhooks/flat.js';
+import { machine } from '../../test/support/figures.js';
 import { latency } from './webhooks/latency.js';
 import { movements } from './webhooks/movements.js';
-import { rate } from './webhooks/rate.js';
 import { openStage } from './webhooks/stage.js';
+import { backlog, flat, rate } from './webhooks/throughput.js';
 
 const parts = { rate, backlog, latency, flat, movements };
 /** Receivers, and how many of them are dead. */
@@ -23,11 +21,11 @@ const sizes = {
 } as const;
 const isPart = (name: string): name is keyof typeof parts => name in parts;
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !isPart(name));
-if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}`);
+const names = process.argv.slice(2);
+const unknownNames = names.filter((name) => !isPart(name));
+if (unknownNames.length > 0) throw new Error(`no such part: ${unknownNames.join(', ')}`);
 
-for (const name of asked.length > 0 ? asked.filter(isPart) : Object.keys(parts).filter(isPart)) {
+for (const name of names.length > 0 ? names.filter(isPart) : Object.keys(parts).filter(isPart)) {
   console.log(`${name}: ${machine()}`);
   const [receivers, dead] = sizes[name];
   const stage = await openStage(receivers, dead);

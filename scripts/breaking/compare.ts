@@ -44,6 +44,6 @@ async function breaksOf(file: Contract, released: string, current: string): Prom
 
 /** For each contract the lines that say what would break its clients; none when all is well. Both are folders. */
 export async function compareContracts(released: string, current: string): Promise<Map<Contract, string[]>> {
-  const found = contractFiles.map(async (file) => [file, await breaksOf(file, released, current)] as const);
-  return new Map(await Promise.all(found));
+  const comparisons = contractFiles.map(async (file) => [file, await breaksOf(file, released, current)] as const);
+  return new Map(await Promise.all(comparisons));
 }

@@ -14,7 +14,7 @@ interface Exception {
   readonly change: RegExp;
 }
 
-export interface Judgement {
+interface Judgement {
   /** Breaking changes that nothing excuses. */
   readonly breaks: string[];
   readonly excused: number;
@@ -33,10 +33,10 @@ const keptHeader = (version: string): string =>
   `# Breaking changes that ${version} made knowingly: "change" matches them as "npm run lint:breaking" printed them.\n`;
 
 function contractsOf(names: unknown, at: string): Contract[] {
-  const known = contractFiles.filter((name) => [names].flat().includes(name));
-  if (known.length === 0 || known.length !== [names].flat().length)
+  const namedFiles = contractFiles.filter((name) => [names].flat().includes(name));
+  if (namedFiles.length === 0 || namedFiles.length !== [names].flat().length)
     throw new Error(`${at}: contracts must be some of ${contractFiles.join(', ')}`);
-  return known;
+  return namedFiles;
 }
 
 function exceptionsIn(released: string): Exception[] {
@@ -60,13 +60,13 @@ export function judge(breaks: ReadonlyMap<Contract, readonly string[]>, released
   const excuses = (exception: Exception, file: Contract, line: string): boolean =>
     exception.contracts.includes(file) && exception.change.test(line);
   const all = [...breaks].flatMap(([file, lines]) => lines.map((line) => [file, line] as const));
-  const left = all.filter(([file, line]) => !exceptions.some((exception) => excuses(exception, file, line)));
+  const unexcused = all.filter(([file, line]) => !exceptions.some((exception) => excuses(exception, file, line)));
   const idle = exceptions.flatMap((exception) =>
     exception.contracts
       .filter((file) => !breaks.get(file)?.some((line) => excuses(exception, file, line)))
       .map((file) => `${file}: the exception ${exception.change.source} excuses nothing: take it out`),
   );
-  return { breaks: left.map(([file, line]) => `${file}: ${line}`), excused: all.length - left.length, idle };
+  return { breaks: unexcused.map(([file, line]) => `${file}: ${line}`), excused: all.length - unexcused.length, idle };
 }
 
 /** Keeps the list under the name of the version that is released now, if there is anything in it, and begins an empty one. */

@@ -36,8 +36,8 @@ function ofValue({ before, now, path }: Pair): string[] {
   const fits = (type: unknown): boolean => allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
   const types = typesOf(now);
   const hasType = allowed.length === 0 || (types.length > 0 && types.every(fits));
-  const known = valuesOf(before);
-  const hasValues = !known || valuesOf(now)?.every((value) => known.includes(value)) === true;
+  const oldValues = valuesOf(before);
+  const hasValues = !oldValues || valuesOf(now)?.every((value) => oldValues.includes(value)) === true;
   return [
     ...(hasType ? [] : [`${path} can have another type`]),
     ...(hasValues ? [] : [`${path} can have other values than the listed ones`]),
@@ -76,12 +76,12 @@ function ofFields({ before, now, path }: Pair): string[] {
 
 /** Lines that say what breaks a receiver when the JSON Schema `released` becomes `current`. */
 export function webhookBreaks(released: Schema, current: Schema): string[] {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
 
   function compare(was: unknown, is: unknown, path: string): string[] {
     const key = JSON.stringify([was, is]);
-    if (fields(was)['$ref'] !== undefined && seen.has(key)) return [];
-    seen.add(key);
+    if (fields(was)['$ref'] !== undefined && visited.has(key)) return [];
+    visited.add(key);
     const pair = { before: resolve(released, was), now: resolve(current, is), path };
     return [...ofValue(pair), ...ofBounds(pair), ...ofFields(pair), ...inside(pair), ...alternatives(pair)];
   }
@@ -105,11 +105,11 @@ export function webhookBreaks(released: Schema, current: Schema): string[] {
   }
 
   const compareAnew = (was: unknown, is: unknown): string[] => {
-    const marks = [...seen];
-    const found = compare(was, is, '');
-    seen.clear();
-    for (const mark of marks) seen.add(mark);
-    return found;
+    const marks = [...visited];
+    const breaks = compare(was, is, '');
+    visited.clear();
+    for (const mark of marks) visited.add(mark);
+    return breaks;
   };
 
   return compare(released, current, 'body');

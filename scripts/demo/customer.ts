@@ -1,48 +1,61 @@
 import { readFile } from 'node:fs/promises';
-import createClient, { type Client } from 'openapi-fetch';
-import type { paths as OperatorPaths } from '../../generated/operator.js';
-import type { components, paths as RestPaths } from '../../generated/rest.js';
+import { lineOf } from '../../src/operator/cli/listen/arrivals.js';
+import type { Certificate } from '../../src/operator/cli/listen/certificate.js';
+import { type Arrival, startReceiver as listen } from '../../src/operator/cli/listen/receiver.js';
+import { ask } from '../../test/support/http.js';
 
-export type Rest = Client<RestPaths>;
-export type OperatorDoor = Client<OperatorPaths>;
+/** What a customer brings: the contracts' examples as input, a GraphQL client, and an endpoint for the webhook. */
 
-/** A file of contracts/examples/, as the demo's input. */
 export const exampleText = (name: string): Promise<string> =>
   readFile(new URL(`../../contracts/examples/${name}`, import.meta.url), 'utf8');
 
 export const example = async <T>(name: string): Promise<T> => JSON.parse(await exampleText(name));
 
-/** The data of an answer; throws what the service said when it refused. */
-export function must<T>(answer: { data?: T; error?: unknown; response: Response }): T {
-  if (answer.data !== undefined) return answer.data;
-  throw new Error(`${answer.response.url} answered ${answer.response.status}: ${JSON.stringify(answer.error)}`);
-}
-
-/** Signs in by `POST /auth/login` and gives clients of A and D that carry the token. */
-export async function signIn(url: string, credentials: components['schemas']['LoginRequest']) {
-  const anonymous: Rest = createClient<RestPaths>({ baseUrl: url });
-  const { access_token: token } = must(await anonymous.POST('/auth/login', { body: credentials }));
-  const headers = { Authorization: `Bearer ${token}` };
-  const rest: Rest = createClient<RestPaths>({ baseUrl: url, headers });
-  const operator: OperatorDoor = createClient<OperatorPaths>({ baseUrl: url, headers });
-  return { rest, operator };
-}
-
 /** Sends one GraphQL operation in the plain form: a JSON object with the text in `query`, values inline. */
-export async function graphql<T>(
-  url: string,
-  query: string,
-  authorization?: string,
-  variables: object = {},
-): Promise<T> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(authorization ? { Authorization: authorization } : {}) },
-    body: JSON.stringify({ query, variables }),
-  });
-  const answer: { data?: T; errors?: unknown } = JSON.parse(await response.text());
-  if (!response.ok || !answer.data || answer.errors) {
-    throw new Error(`GraphQL answered ${response.status}: ${JSON.stringify(answer.errors ?? answer)}`);
+export async function graphql<T>(url: string, query: string, authorization = '', variables: object = {}): Promise<T> {
+  const headers = authorization ? { Authorization: authorization } : {};
+  const { status, text } = await ask(url, 'POST', '/graphql', { headers, body: { query, variables } });
+  const answer: { data?: T; errors?: unknown } = JSON.parse(text);
+  if (status >= 300 || !answer.data || answer.errors) {
+    throw new Error(`GraphQL answered ${status}: ${JSON.stringify(answer.errors ?? answer)}`);
   }
   return answer.data;
+}
+
+export interface Receiver {
+  url: string;
+  /** The status codes that arrived for each package, in order of arrival. */
+  arrived: Map<string, number[]>;
+  /** What was wrong with the requests received; empty when all is well. */
+  faults: string[];
+  /** Checks signatures with this secret from now on. */
+  expectSignature(secret: string): void;
+  close(): Promise<void>;
+}
+
+interface ReceiverOptions {
+  certificate: Certificate;
+  port: number;
+  username: string;
+  password: string;
+  /** The published JSON Schema of the payload. */
+  schema: object;
+}
+
+/** A customer's endpoint: HTTPS, Basic authentication, signature, schema; prints a line for each package of a payload. */
+export async function startReceiver({ certificate, ...options }: ReceiverOptions): Promise<Receiver> {
+  const arrived = new Map<string, number[]>();
+  const faults: string[] = [];
+
+  function onArrival({ webhookId, faults: requestFaults, payload, duplicate }: Arrival): void {
+    faults.push(...requestFaults.map((fault) => `${webhookId}: ${fault}`));
+    if (duplicate) return;
+    for (const tracked of payload?.packages ?? []) {
+      arrived.set(tracked.loggiKey, [...(arrived.get(tracked.loggiKey) ?? []), tracked.status.code]);
+      console.log(`  ${lineOf(tracked)}: valid against the schema`);
+    }
+  }
+
+  const { url, expectSignature, close } = await listen({ ...options, ...certificate, onArrival });
+  return { url, arrived, faults, expectSignature, close };
 }

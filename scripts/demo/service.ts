@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
+import type { Login } from '../../test/support/http.js';
+import { freePort } from '../../test/support/port.js';
+import { startChild } from '../../test/support/processes/child.js';
 
 export interface Service {
   url: string;
-  operator: { email: string; password: string };
+  operator: Login;
   certificate: Certificate;
   receiverPort: number;
   stop(): Promise<void>;
@@ -44,63 +43,27 @@ async function start(): Promise<Service> {
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(directory, 0o755);
   const certificate = await certificateIn(directory);
-  const [port = 0, internalPort = 0, receiverPort = 0] = await freePorts(3);
+  const receiverPort = await freePort();
   const operator = { email: 'operator@malote.local', password: 'a password for the demo' };
-  const child = spawn(process.execPath, ['dist/src/api.js'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
-      HOST: '127.0.0.1',
-      DATA_DIR: directory,
-      OPERATOR_EMAIL: operator.email,
-      OPERATOR_PASSWORD: operator.password,
-      LOG_LEVEL: 'warn',
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-      WEBHOOK_PORTS: String(receiverPort),
-      WEBHOOK_EXTRA_CA: certificate.path,
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const stop = () => end(child, directory);
-  await ready(url, child).catch(async (error: unknown) => {
-    await stop();
+  const remove = () => rm(directory, { recursive: true, force: true });
+  const child = await startChild(['dist/src/api.js'], {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DATA_DIR: directory,
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+    LOG_LEVEL: 'warn',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    WEBHOOK_PORTS: String(receiverPort),
+    WEBHOOK_EXTRA_CA: certificate.path,
+  }).catch(async (error: unknown) => {
+    await remove();
     throw error;
   });
-  return { url, operator, certificate, receiverPort, stop };
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  return servers.map((server) => {
-    const address = server.address();
-    server.close();
-    return typeof address === 'object' && address ? address.port : 0;
-  });
-}
-
-async function ready(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}.`);
-    const answer = await fetch(`${url}/docs/openapi.json`, { method: 'HEAD' }).catch(() => undefined);
-    if (answer?.ok) return;
-    await sleep(100);
-  }
-  throw new Error('The service did not answer within 30 s.');
-}
-
-async function end(child: ChildProcess, directory: string): Promise<void> {
-  if (child.exitCode === null) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  await rm(directory, { recursive: true, force: true });
+  const stop = async () => {
+    await child.signal('SIGTERM');
+    await remove();
+  };
+  return { url: child.url, operator, certificate, receiverPort, stop };
 }

@@ -1,59 +1,55 @@
-import { backlog } from './backlog.js';
-import { canaries } from './canaries.js';
-import type { Fault } from './common/fault.js';
-import { costlyDocuments } from './costly-documents.js';
-import { costlyPatterns } from './costly-patterns.js';
-import { costlyRequests } from './costly-requests.js';
-import { frozenRedis } from './frozen-redis.js';
-import { hostileReceivers } from './hostile-receivers.js';
-import { innerAddresses } from './inner-addresses.js';
-import { isolation } from './isolation.js';
-import { killedApi } from './killed-api.js';
-import { killedSender } from './killed-sender.js';
-import { largeRequests } from './large-requests.js';
-import { endedConnections, endedDatabase } from './lost-database.js';
-import { otherAnswers } from './other-answers.js';
-import { pooler } from './pooler.js';
-import { randomFailures } from './random-failures.js';
-import { revokedTokens } from './revoked-tokens.js';
-import { schedule } from './schedule.js';
-import { simulation } from './simulation.js';
-import { slowClients } from './slow-clients.js';
-import { slowReaders } from './slow-readers.js';
-import { slowReceivers } from './slow-receivers.js';
-import { suspendedSender } from './suspended-sender.js';
-import { takeover } from './takeover.js';
-import { unrecordedAnswer } from './unrecorded-answer.js';
-import { untrustedReceivers } from './untrusted-receivers.js';
-import { variedTypes } from './varied-types.js';
+import type { Fault } from './fault.js';
+import type { FaultName } from './names.js';
+import { costlyDocuments, costlyPatterns } from './requests/costly-documents.js';
+import { costlyRequests } from './requests/costly-requests.js';
+import { largeRequests } from './requests/large-requests.js';
+import { slowClients } from './requests/slow-clients.js';
+import { slowReaders } from './requests/slow-readers.js';
+import { variedTypes } from './requests/varied-types.js';
+import { canaries } from './secrets/canaries.js';
+import { innerAddresses } from './secrets/inner-addresses.js';
+import { revokedTokens } from './secrets/revoked-tokens.js';
+import { backlog } from './sending/backlog.js';
+import { hostileReceivers } from './sending/hostile-receivers.js';
+import { isolation } from './sending/isolation.js';
+import { otherAnswers } from './sending/other-answers.js';
+import { randomFailures } from './sending/random-failures.js';
+import { schedule } from './sending/schedule.js';
+import { simulation } from './sending/simulation.js';
+import { slowReceivers } from './sending/slow-receivers.js';
+import { killedSender, suspendedSender, takeover, unrecordedAnswer } from './sending/stopped-senders.js';
+import { untrustedReceivers } from './sending/untrusted-receivers.js';
+import { frozenRedis } from './surroundings/frozen-redis.js';
+import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
+import { pooler } from './surroundings/pooler.js';
 
-export const faults: readonly Fault[] = [
-  killedSender,
-  unrecordedAnswer,
-  killedApi,
+export const faults: Readonly<Record<FaultName, Fault>> = {
+  'killed-sender': killedSender,
+  'unrecorded-answer': unrecordedAnswer,
+  'killed-api': killedApi,
   takeover,
-  suspendedSender,
-  endedDatabase,
-  endedConnections,
+  'suspended-sender': suspendedSender,
+  'ended-database': endedDatabase,
+  'ended-connections': endedConnections,
   schedule,
-  otherAnswers,
-  hostileReceivers,
-  untrustedReceivers,
+  'other-answers': otherAnswers,
+  'hostile-receivers': hostileReceivers,
+  'untrusted-receivers': untrustedReceivers,
   isolation,
-  slowReceivers,
+  'slow-receivers': slowReceivers,
   backlog,
-  randomFailures,
-  frozenRedis,
-  innerAddresses,
+  'random-failures': randomFailures,
+  'frozen-redis': frozenRedis,
+  'inner-addresses': innerAddresses,
   canaries,
-  largeRequests,
-  variedTypes,
-  slowClients,
-  slowReaders,
-  costlyDocuments,
-  costlyPatterns,
-  costlyRequests,
+  'large-requests': largeRequests,
+  'varied-types': variedTypes,
+  'slow-clients': slowClients,
+  'slow-readers': slowReaders,
+  'costly-documents': costlyDocuments,
+  'costly-patterns': costlyPatterns,
+  'costly-requests': costlyRequests,
   pooler,
-  revokedTokens,
+  'revoked-tokens': revokedTokens,
   simulation,
-];
+};

@@ -1,15 +1,16 @@
 /**
  * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and runs the
- * fault there. npx tsx scripts/faults/try-broken.ts [number]… Ends with 1 when a mutant was not found.
+ * fault there. npx tsx scripts/faults/try-broken.ts [name]… Ends with 1 when a fault missed its mutant.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { type Mutant, mutants } from './broken/mutants.js';
+import { join, resolve } from 'node:path';
+import { type Mutant, mutants } from './mutants.js';
+import { chosen, type FaultName } from './names.js';
 
-const copied = [
+const copiedPaths = [
   'src',
   'generated',
   'contracts',
@@ -19,11 +20,11 @@ const copied = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-const asked = process.argv.slice(2).map(Number);
+const names = chosen(process.argv.slice(2));
 
 async function copyTree(): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'malote-broken-'));
-  for (const name of copied) await cp(name, join(tree, name), { recursive: true });
+  for (const name of copiedPaths) await cp(name, join(tree, name), { recursive: true });
   await symlink(resolve('node_modules'), join(tree, 'node_modules'));
   return tree;
 }
@@ -43,13 +44,13 @@ async function build(tree: string): Promise<void> {
   await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
 }
 
-/** Makes the edits; answers how they are unmade. */
+/** Makes the edits; returns what takes them back. */
 async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void>> {
   const originals = new Map<string, string>();
   for (const { file, from, to } of edits) {
     const path = join(tree, file);
     const text = await readFile(path, 'utf8');
-    if (!text.includes(from)) throw new Error(`${dirname(file)} has changed: ${from}`);
+    if (!text.includes(from)) throw new Error(`${file} has changed: ${from}`);
     if (!originals.has(path)) originals.set(path, text);
     await writeFile(
       path,
@@ -61,7 +62,7 @@ async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void
   };
 }
 
-const withoutProcesses = [27, 34, 42];
+const withoutProcesses: readonly FaultName[] = ['inner-addresses', 'costly-patterns', 'simulation'];
 
 /** Whether the fault finds the mutant. */
 async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
@@ -69,10 +70,10 @@ async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
   await build(tree);
   // What tries the processes is sound itself; what works without processes is tried as it was built.
   if (!withoutProcesses.includes(mutant.fault)) await undo();
-  const { code, output } = await run(tree, '--import', 'tsx', 'scripts/faults/run.ts', String(mutant.fault));
+  const { code, output } = await run(tree, '--import', 'tsx', 'scripts/faults/run.ts', mutant.fault);
   await undo();
-  const found = code === 1 && output.includes('BROKEN');
-  console.log(`${mutant.fault} ${mutant.name}: ${found ? 'found' : 'NOT FOUND'}`);
+  const isBroken = code === 1 && output.includes('BROKEN');
+  console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
   console.log(
     output
       .split('\n')
@@ -80,13 +81,13 @@ async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
       .slice(1)
       .join('\n'),
   );
-  return found;
+  return isBroken;
 }
 
 const tree = await copyTree();
 try {
   let missed = 0;
-  for (const mutant of mutants.filter(({ fault }) => asked.length === 0 || asked.includes(fault))) {
+  for (const mutant of mutants.filter(({ fault }) => names.includes(fault))) {
     if (!(await isFound(tree, mutant))) missed += 1;
   }
   console.log(`${missed} mutants were not found`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, ask } from '../support/http.js';
 import {
   absentRecords,
-  ask,
   bodyFor,
   newRecords,
   orderBody,
@@ -10,7 +10,7 @@ import {
   recordSettings,
 } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
-import { type Answer, complaintsAbout, type Described, operations } from './oracle.js';
+import { complaintsAbout, type Described, operations } from './oracle.js';
 
 let service: Service;
 let own: Records;

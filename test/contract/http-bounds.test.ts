@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ask, newRecords, orderBody, type Records, recordSettings } from '../support/records.js';
+import { type Answer, ask } from '../support/http.js';
+import { newRecords, orderBody, type Records, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
-import type { Answer } from './oracle.js';
 
 /** What is far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
 

@@ -1,3 +1,4 @@
+import type { Answer } from '../support/http.js';
 import { bundles, fields, isNode, type Node, resolve } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 
@@ -20,12 +21,6 @@ export interface Described {
   readonly isStatic: boolean;
   readonly isIdempotent: boolean;
   readonly roles: readonly string[];
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { ask } from '../support/http.js';
+import { newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
 import { password, type Service, startService } from '../support/service.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';

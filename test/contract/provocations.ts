@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Ask, absentRecords, ask, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
+import { type Answer, type Ask, ask } from '../support/http.js';
+import { absentRecords, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
 import { operatorLogin, type Service } from '../support/service.js';
-import type { Answer, Described } from './oracle.js';
+import type { Described } from './oracle.js';
 
 /** For each status that a contract may document, how to bring an operation to answer it. */
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
-import { compile, kindsOf } from '../support/typescript.js';
+import { compile, kindsOf } from '../support/jest/typescript.js';
 
 // The types of src/db/tables.ts are held against the database that the migrations make: columns, their types, what may be
 // null, and what an insert may leave out.

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { fromSource } from '../../scripts/faults/common/children.js';
-import { pass } from '../../scripts/faults/common/queue.js';
-import { randomFrom } from '../../scripts/faults/common/random.js';
-import { openStage, type Stage } from '../../scripts/faults/common/stage.js';
-import { killApi } from '../../scripts/faults/killed-api.js';
-import { suspendSender } from '../../scripts/faults/suspended-sender.js';
-import { killBeforeRecord } from '../../scripts/faults/unrecorded-answer.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { fromSource } from '../support/processes/child.js';
+import { killApi } from '../support/processes/orders.js';
+import { openStage, type Stage } from '../support/processes/stage.js';
+import { killBeforeRecord, suspendSender } from '../support/processes/stopped-sender.js';
+import { pass } from '../support/queue.js';
+import { randomFrom } from '../support/random.js';
 
 // `make faults` runs these at length, and many more.
 
@@ -25,12 +24,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-const kept = { breaches: [] };
+const promiseKept = { breaches: [] };
 
 test(
   'a body that was answered and not recorded is sent once more, the same',
   async () => {
-    expect(await killBeforeRecord({ stage }, 10)).toMatchObject(kept);
+    expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
   },
   PATIENCE_MS,
 );
@@ -38,7 +37,7 @@ test(
 test(
   'a sender that was suspended past its lease changes nothing',
   async () => {
-    expect(await suspendSender({ stage }, 10, () => pass(stage.db, 31))).toMatchObject(kept);
+    expect(await suspendSender(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
   },
   PATIENCE_MS,
 );
@@ -46,7 +45,7 @@ test(
 test(
   'an order that was answered 201 by an API that is killed is there with its notifications',
   async () => {
-    expect(await killApi({ stage, random }, 1)).toMatchObject(kept);
+    expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
   },
   PATIENCE_MS,
 );

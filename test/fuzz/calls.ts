@@ -5,7 +5,7 @@ import { odd } from './values.js';
 /** Calls of the GraphQL interface that work, with a value spoilt, sent as variables or written into the document. */
 
 /** Stands in every text that is sent wrongly: an answer that holds it repeats what was sent. */
-export const canary = 'kanarie';
+export const CANARY = 'kanarie';
 
 export interface Call {
   query: string;
@@ -34,7 +34,7 @@ interface Working {
   values: { [name: string]: Json };
 }
 
-const id = '01890000-0000-7000-8000-000000000000';
+const ID = '01890000-0000-7000-8000-000000000000';
 
 function working(paymentMethod: number): Working[] {
   const order = anOrder(paymentMethod, { externalId: 'pedido' });
@@ -52,11 +52,11 @@ function working(paymentMethod: number): Working[] {
       root: 'mutation',
       name: 'login',
       types: { input: 'LoginInput!' },
-      values: { input: { email: 'a@example.com', password: canary } },
+      values: { input: { email: 'a@example.com', password: CANARY } },
     },
-    { root: 'query', name: 'order', types: { pk: 'ID!' }, values: { pk: id } },
-    { root: 'query', name: 'package', types: { loggiKey: 'String!' }, values: { loggiKey: id } },
-    { root: 'mutation', name: 'cancelOrder', types: { pk: 'ID!' }, values: { pk: id } },
+    { root: 'query', name: 'order', types: { pk: 'ID!' }, values: { pk: ID } },
+    { root: 'query', name: 'package', types: { loggiKey: 'String!' }, values: { loggiKey: ID } },
+    { root: 'mutation', name: 'cancelOrder', types: { pk: 'ID!' }, values: { pk: ID } },
   ];
 }
 
@@ -70,13 +70,13 @@ const texts = fc.oneof(
 const numbers = fc.constantFrom(-0, -1, 0.5, 1e21, 1e308, 5e-324, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 100.000001);
 const large = fc.constantFrom<Json>(
   Array.from({ length: 20_000 }, () => 0),
-  Array.from({ length: 150 }, () => ({ colour: canary, more: 'x'.repeat(1000) })),
-  { ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key${at}`, canary])), more: 'x'.repeat(100_000) },
+  Array.from({ length: 150 }, () => ({ colour: CANARY, more: 'x'.repeat(1000) })),
+  { ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key${at}`, CANARY])), more: 'x'.repeat(100_000) },
 );
 const anything: fc.Arbitrary<Json> = fc.oneof(
   { weight: 3, arbitrary: fc.oneof(texts, numbers) },
   { weight: 3, arbitrary: odd.map(json) },
-  { weight: 3, arbitrary: fc.constantFrom<Json>(null, true, canary, [canary], { colour: canary }, [[]]) },
+  { weight: 3, arbitrary: fc.constantFrom<Json>(null, true, CANARY, [CANARY], { colour: CANARY }, [[]]) },
   { weight: 1, arbitrary: large },
 );
 
@@ -86,7 +86,7 @@ function spoilsOf(value: Json): fc.Arbitrary<Json> {
     typeof value === 'string'
       ? fc.oneof(
           texts,
-          texts.map((text) => canary + text),
+          texts.map((text) => CANARY + text),
         )
       : numbers;
   const isLeaf = typeof value === 'string' || typeof value === 'number';
@@ -145,8 +145,8 @@ function asVariables({ root, name, types }: Working, variables: Json): Call {
 }
 
 function inline({ root, name }: Working, values: Json): Call {
-  const given = literal(values).slice(1, -1);
-  return { query: `${root} { ${name}${given === '' ? '' : `(${given})`} ${selections[name]} }` };
+  const argumentList = literal(values).slice(1, -1);
+  return { query: `${root} { ${name}${argumentList === '' ? '' : `(${argumentList})`} ${selections[name]} }` };
 }
 
 /** A call of an account that has this payment method. */

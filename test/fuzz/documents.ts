@@ -14,14 +14,14 @@ import {
   isObjectType,
 } from 'graphql';
 import { sdl } from '../contract/contract-files.js';
-import { canary } from './calls.js';
+import { CANARY } from './calls.js';
 import { odd } from './values.js';
 
 /** GraphQL documents after the schema of the contract, right ones and others that are nearly right. */
 
 const schema = buildSchema(sdl);
 
-const TEXTS = [
+const texts = [
   'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200',
   'Ana Souza',
   '+55 11 98888-7777',
@@ -30,7 +30,7 @@ const TEXTS = [
   '\u0000',
   '\u0001\u001f\u007f',
   '😀',
-  `${canary}, São Paulo - SP`,
+  `${CANARY}, São Paulo - SP`,
   'x'.repeat(300),
 ];
 
@@ -38,7 +38,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 /** Literals as people write them; strings, numbers and names where they belong, and where they do not. */
 const scalars: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  String: fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 30 })).map(quoted),
+  String: fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'grapheme', maxLength: 30 })).map(quoted),
   ID: fc.oneof(fc.uuid({ version: 7 }), fc.string({ maxLength: 12 })).map(quoted),
   Int: fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: -2, max: 20 }).map(String) },
@@ -54,7 +54,7 @@ const scalars: Readonly<Record<string, fc.Arbitrary<string>>> = {
 const anything = odd.map((value) => quoted(String(JSON.stringify(value)).toWellFormed()));
 const wrong = fc.oneof(
   anything,
-  fc.constantFrom('null', '$x', '[]', '{}', 'ENUM', `"${canary}"`, `["${canary}"]`, `"""${canary}"""`, '[[1]]'),
+  fc.constantFrom('null', '$x', '[]', '{}', 'ENUM', `"${CANARY}"`, `["${CANARY}"]`, `"""${CANARY}"""`, '[[1]]'),
 );
 
 function literal(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
@@ -110,7 +110,7 @@ const damage = (text: string): fc.Arbitrary<string> =>
     .tuple(
       fc.nat(text.length),
       fc.nat(3),
-      fc.constantFrom('', '{', '}', '(', ')', '"', `"${canary}"`, '@skip(if: true)', '...F', '#', '\u0000', ':'),
+      fc.constantFrom('', '{', '}', '(', ')', '"', `"${CANARY}"`, '@skip(if: true)', '...F', '#', '\u0000', ':'),
     )
     .map(([at, gone, put]) => text.slice(0, at) + put + text.slice(at + gone));
 

@@ -1,12 +1,7 @@
 import { Agent, request } from 'node:http';
 import { bundles, fields, resolve } from '../contract/contract-files.js';
-import {
-  type Answer,
-  complaintsAbout,
-  complaintsAboutRefusal,
-  type Described,
-  operations,
-} from '../contract/oracle.js';
+import { complaintsAbout, complaintsAboutRefusal, type Described, operations } from '../contract/oracle.js';
+import type { Answer } from '../support/http.js';
 import type { FuzzedRequest } from './requests.js';
 
 /** Sends what is given exactly as it is, and judges the answer by the contracts. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isNode } from '../contract/contract-files.js';
 import { type Client, type GraphqlService, startGraphql } from '../graphql/client.js';
-import { type Call, callOf, canary } from './calls.js';
+import { CANARY, type Call, callOf } from './calls.js';
 import { document } from './documents.js';
 import { exchange } from './exchange.js';
 import { misfitsIn } from './result-types.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-const STATUSES = [200, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429];
+const statuses = [200, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429];
 
 const body = fc.oneof(
   { weight: 12, arbitrary: document.map((query): unknown => ({ query })) },
@@ -61,13 +61,13 @@ function faultsOf(status: number, text: string): string[] {
   const isRefusal = data === undefined || data === null;
   const refused = Object.values(data ?? {}).map((result) => (isNode(result) ? result['errors'] : undefined));
   return [
-    ...(STATUSES.includes(status) ? [] : [`it answers ${status}`]),
+    ...(statuses.includes(status) ? [] : [`it answers ${status}`]),
     ...(data === undefined && codes.length === 0 ? ['there is neither data nor an error'] : []),
     ...codes
       .filter((code) => code === undefined || /^(INTERNAL|UNAVAILABLE)/.test(code))
       .map((code) => `the code is ${code}`),
     ...(isRefusal && text.length > LARGEST_REFUSAL ? [`the refusal has ${text.length} characters`] : []),
-    ...(JSON.stringify([errors, refused]).includes(canary) ? ['an error repeats what was sent'] : []),
+    ...(JSON.stringify([errors, refused]).includes(CANARY) ? ['an error repeats what was sent'] : []),
   ];
 }
 

@@ -14,7 +14,7 @@ export interface FuzzedRequest {
   readonly body: string | undefined;
 }
 
-/** Whose records are asked for, and what they hold; made anew while the fuzzing goes on. */
+/** Whose records are requested, and what they hold; made again while the fuzzing goes on. */
 export interface Scene {
   readonly operatorToken: string;
   readonly own: Records;
@@ -22,7 +22,7 @@ export interface Scene {
   readonly absent: Records;
 }
 
-const SEGMENTS = [
+const segments = [
   '',
   '.',
   '..',
@@ -71,7 +71,7 @@ const pathOf = (operation: Described): fc.Arbitrary<(scene: Scene) => string> =>
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...SEGMENTS), fc.constantFrom('', '/', '//', '/x')).map(
+      arbitrary: fc.tuple(fc.constantFrom(...segments), fc.constantFrom('', '/', '//', '/x')).map(
         ([segment, tail]) =>
           () =>
             operation.path.replace(/\{\w+\}/g, segment) + tail,
@@ -126,7 +126,7 @@ function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | u
     .map((text) => () => text);
   if (schema === undefined)
     return fc.oneof({ weight: 9, arbitrary: fc.constant(() => undefined) }, { weight: 1, arbitrary: broken });
-  const made = valueFor(schema, document).map((value) => () => JSON.stringify(value));
+  const rightBody = valueFor(schema, document).map((value) => () => JSON.stringify(value));
   const working = (scene: Scene): object => bodyFor(operation, scene.own) ?? {};
   const worked = fc.constant((scene: Scene) => JSON.stringify(working(scene)));
   const spoilt = fc.tuple(fc.nat(), odd).map(([index, value]) => (scene: Scene) => {
@@ -135,7 +135,7 @@ function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | u
     return JSON.stringify({ ...body, [names[index % names.length] ?? 'colour']: value });
   });
   return fc.oneof(
-    { weight: 5, arbitrary: made },
+    { weight: 5, arbitrary: rightBody },
     { weight: 3, arbitrary: worked },
     { weight: 3, arbitrary: spoilt },
     { weight: 1, arbitrary: broken },

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Door, describedBy } from '../contract/oracle.js';
-import { absentRecords, ask, newRecords, recordSettings } from '../support/records.js';
+import { ask } from '../support/http.js';
+import { absentRecords, newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { exchange, faultsOf } from './exchange.js';
 import { requestFor, type Scene } from './requests.js';

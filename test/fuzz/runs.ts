@@ -5,7 +5,7 @@ const runs = Number(process.env['FUZZ_RUNS'] || 100);
 const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
 
 /**
- * Tries a property on as many random values as were asked for, and says how many with which seed. A breach is shrunk to the
+ * Tries a property on as many random values as FUZZ_RUNS says, and says how many with which seed. A breach is shrunk to the
  * least value that still breaks it.
  */
 export async function tryAll<T>(

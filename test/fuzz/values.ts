@@ -34,19 +34,19 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Characters that text may hold, or should not, and that are easily lost or misread on the way. */
-export const CONTROLS = [
+const controls = [
   ...['\u0000', '\u0001', '\b', '\t', '\n', '\v', '\r', '\u001b', '\u007f', '\u0085', '\u00a0', '\u00ad'],
   ...['\u200b', '\u2028', '\u2029', '\u202e', '\ufeff', '\ufffd', '\uffff', '\ud800', '\udfff', '\u{10ffff}'],
 ];
 
 /** The text with a control character somewhere. */
-export const withControl = (value: string): fc.Arbitrary<string> =>
+const withControl = (value: string): fc.Arbitrary<string> =>
   fc
-    .tuple(fc.nat(value.length), fc.constantFrom(...CONTROLS))
+    .tuple(fc.nat(value.length), fc.constantFrom(...controls))
     .map(([at, control]) => value.slice(0, at) + control + value.slice(at));
 
 /** What some library takes for a number, a bound or a truth, and the contract does not. */
-const SPELLINGS = [
+const spellings = [
   ...['Infinity', '-Infinity', '+Infinity', ' Infinity', 'infinity', 'NaN', '1e999', '-1e999', '1e2', '1E2', '5e-324'],
   ...[
     '0x10',
@@ -83,11 +83,11 @@ const SPELLINGS = [
 
 /** The text of one parameter: what the contract asks for, or now and then a spelling of something like it. */
 export function parameterFor(schema: unknown, document: Node): fc.Arbitrary<string> {
-  const asked = valueFor(schema, document).map(String);
+  const right = valueFor(schema, document).map(String);
   return fc.oneof(
-    { weight: 6, arbitrary: asked },
-    { weight: 1, arbitrary: fc.constantFrom(...SPELLINGS) },
-    { weight: 1, arbitrary: asked.chain(withControl) },
+    { weight: 6, arbitrary: right },
+    { weight: 1, arbitrary: fc.constantFrom(...spellings) },
+    { weight: 1, arbitrary: right.chain(withControl) },
   );
 }
 
@@ -144,11 +144,11 @@ const object: Make = (schema, document) => {
   const properties = Object.entries(fields(schema['properties'])).map(
     ([name, child]): [string, fc.Arbitrary<unknown>] => [name, valueFor(child, document)],
   );
-  const known = fc.record(Object.fromEntries(properties), { requiredKeys: required });
+  const declared = fc.record(Object.fromEntries(properties), { requiredKeys: required });
   const spoilt = fc
-    .tuple(known, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
+    .tuple(declared, fc.constantFrom(...required, 'colour', '__proto__', 'constructor', 'id'), odd)
     .map(([value, name, other]) => Object.fromEntries([...Object.entries(value), [name, other]]));
-  return fc.oneof({ weight: 15, arbitrary: known }, { weight: 1, arbitrary: spoilt });
+  return fc.oneof({ weight: 15, arbitrary: declared }, { weight: 1, arbitrary: spoilt });
 };
 
 const makers: Readonly<Record<string, Make>> = {

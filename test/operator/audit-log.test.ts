@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
-import { ask, bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { ask } from '../support/http.js';
+import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
 import { password, type Service, startService } from '../support/service.js';
 import { bodyOf } from './fixtures.js';
 

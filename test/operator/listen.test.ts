@@ -11,7 +11,8 @@ import {
   type ReceiverOptions,
   startReceiver,
 } from '../../src/operator/cli/listen/receiver.js';
-import { type Destination, deliver, type Forgery, freePort } from '../support/deliver.js';
+import { type Destination, deliver, type Forgery } from '../support/deliver.js';
+import { freePort } from '../support/port.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, resultsOf } from './fixtures.js';

@@ -5,7 +5,8 @@ import { routes } from '../../generated/operator.routes.js';
 import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { ask, bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { ask } from '../support/http.js';
+import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
 import { operatorLogin, password, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 

@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fields } from '../contract/contract-files.js';
-import { type Answer, complaintsAbout, type Described, operations } from '../contract/oracle.js';
-import { type Ask, ask, bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { complaintsAbout, type Described, operations } from '../contract/oracle.js';
+import { type Answer, type Ask, ask } from '../support/http.js';
+import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;

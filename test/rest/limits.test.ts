@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { ask } from '../support/records.js';
+import { ask } from '../support/http.js';
 import { type RedisServer, redisServer } from '../support/redis.js';
 import { type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';

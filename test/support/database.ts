@@ -1,28 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { observeRows } from './observed-rows.js';
+import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
+import { observeRows } from './jest/observed-rows.js';
 
-export const prefix = 'malote_test';
+export const PREFIX = 'malote_test';
 
-/** A database of its own with all tables: nothing that other tests do is seen in it. */
+/** A database of its own with all tables: nothing that others do is seen in it. */
 export interface TestDatabase {
   url: string;
   db: Db;
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template. Call `drop` when done. */
-export async function createDatabase(): Promise<TestDatabase> {
-  observeRows(setting('MALOTE_TEST_ROWS'));
-  const server = setting('MALOTE_TEST_SERVER');
-  const template = setting('MALOTE_TEST_TEMPLATE');
+/** Where databases are cloned from: the address of a server, and the name of a migrated database there. */
+export interface Origin {
+  server: string;
+  template: string;
+}
+
+/** Clones the template, that of the test run unless given. Call `drop` when done. */
+export async function createDatabase(
+  { server, template }: Origin = originOfRun(),
+  limits: Pick<ConnectOptions, 'statementTimeoutMs' | 'lockTimeoutMs'> = {},
+): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await execute(server, `create database ${name} template ${template}`);
   const url = inDatabase(server, name);
   const log = createLog({ level: 'silent' });
-  const db = connect({ url, poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'malote test', log });
+  const pool = { poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'malote test' };
+  const db = connect({ url, log, ...pool, ...limits });
   const drop = async () => {
     await db.destroy();
     await execute(server, `drop database if exists ${name} with (force)`);
@@ -46,6 +53,11 @@ export async function execute(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function originOfRun(): Origin {
+  observeRows(setting('MALOTE_TEST_ROWS'));
+  return { server: setting('MALOTE_TEST_SERVER'), template: setting('MALOTE_TEST_TEMPLATE') };
 }
 
 function setting(name: string): string {

@@ -1,24 +1,5 @@
-import { once } from 'node:events';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-
-/**
- * A port that nobody listens at, to be opened later. It lies below those that the system gives out by itself, so that no
- * other server gets it meanwhile.
- */
-export async function freePort(): Promise<number> {
-  const port = 15_000 + Math.floor(Math.random() * 15_000);
-  const server = createServer().listen(port, 'localhost');
-  try {
-    await once(server, 'listening');
-  } catch {
-    return freePort();
-  }
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A receiver of this machine, and what it expects. */
 export interface Destination {

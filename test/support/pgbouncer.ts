@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './redis.js';
+import { freePort } from './port.js';
 
 /** A PgBouncer of its own, on a free port. */
 export interface Pooler {
@@ -14,7 +14,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-export interface PoolerOptions {
+interface PoolerOptions {
   /** The program and what comes before its own arguments. */
   command: readonly [string, ...string[]];
   /** Where the database is reached without the pooler. */

@@ -1,33 +1,53 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createLog } from '../../src/base/log.js';
+import { createLog, type LogOptions } from '../../src/base/log.js';
 import { migrate } from '../../src/db/migrate.js';
-import { startEmbedded } from '../../src/embedded/embedded.js';
-import { execute, inDatabase, prefix } from './database.js';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
+import { execute, inDatabase, type Origin, PREFIX } from './database.js';
 
-const log = createLog({ level: 'error' });
-const template = `${prefix}_template_${process.pid}_${Date.now()}`;
-let release = async (): Promise<void> => undefined;
-
-/**
- * One PostgreSQL for the whole run, with a migrated template that test files clone. It is the server of TEST_DATABASE_URL
- * or DATABASE_URL where that is set, whose user must be allowed to create databases; else an embedded one.
- */
-export async function start(): Promise<void> {
-  const given = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
-  const server = given ?? (await embedded());
-  await execute(server, `create database ${template}`);
-  await migrate(inDatabase(server, template), log);
-  process.env['MALOTE_TEST_SERVER'] = server;
-  process.env['MALOTE_TEST_TEMPLATE'] = template;
-  process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${template}.rows`);
-  if (given) release = () => dropAll(given);
+/** An embedded PostgreSQL in a folder of its own. */
+export interface TemporaryPostgres extends Embedded {
+  folder: string;
+  /** The id of its first process: whoever ends that, ends the server at once. */
+  pid(): Promise<number>;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
 }
 
-export async function stop(): Promise<void> {
-  await release();
+interface PostgresOptions {
+  settings?: Readonly<Record<string, string>>;
+  level?: LogOptions['level'];
+}
+
+export async function startPostgres({
+  settings = {},
+  level = 'error',
+}: PostgresOptions = {}): Promise<TemporaryPostgres> {
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}-${process.pid}-`));
+  // Under root PostgreSQL runs as another user, which keeps its files there too.
+  await chmod(folder, 0o755);
+  const server = await startEmbedded({ dataDir: folder, settings, log: createLog({ level }) });
+  const pid = async () =>
+    Number((await readFile(join(folder, 'postgres', 'files', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const stop = async () => {
+    // A server that is being stopped does not keep this process alive, and its last checkpoint takes a while.
+    const awake = setInterval(() => undefined, 1_000);
+    await server.stop();
+    clearInterval(awake);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...server, folder, pid, stop };
+}
+
+/** Makes a migrated database to be cloned. */
+export async function createTemplate(server: string): Promise<Origin> {
+  const template = `${PREFIX}_template_${process.pid}_${Date.now()}`;
+  await execute(server, `create database ${template}`);
+  await migrate(inDatabase(server, template), createLog({ level: 'error' }));
+  return { server, template };
 }
 
 /** Nothing in it outlives the run, so it need not be written with care. */
@@ -39,22 +59,31 @@ const hasty = {
   max_connections: '300',
 };
 
-async function embedded(): Promise<string> {
-  await sweep();
-  const folder = await mkdtemp(join(tmpdir(), `${prefix}-${process.pid}-`));
-  await chmod(folder, 0o755);
-  const { url, stop: stopServer } = await startEmbedded({ dataDir: folder, settings: hasty, log });
-  release = async () => {
-    await stopServer();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return url;
+let release = async (): Promise<void> => undefined;
+
+/**
+ * One PostgreSQL for the whole test run, with a migrated template that test files clone. It is the server of TEST_DATABASE_URL
+ * or DATABASE_URL where that is set, whose user must be allowed to create databases; else an embedded one.
+ */
+export async function start(): Promise<void> {
+  const serverUrl = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const server = serverUrl ? { url: serverUrl } : await startPostgres({ settings: hasty });
+  if ('stop' in server) release = server.stop;
+  const origin = await createTemplate(server.url);
+  if (serverUrl) release = () => dropAll(origin);
+  process.env['MALOTE_TEST_SERVER'] = origin.server;
+  process.env['MALOTE_TEST_TEMPLATE'] = origin.template;
+  process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${origin.template}.rows`);
+}
+
+export async function stop(): Promise<void> {
+  await release();
 }
 
 /** Folders of runs that were killed; their PostgreSQL ended with them. */
 async function sweep(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1]);
+    const pid = Number(new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1]);
     if (pid && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -68,7 +97,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** The template and what test files left behind, on a server that stays. */
-async function dropAll(server: string): Promise<void> {
+async function dropAll({ server, template }: Origin): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   const { rows } = await client.query<{ datname: string }>(

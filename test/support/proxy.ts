@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut. */
-export interface Proxy {
-  /** The given address, by way of the proxy. */
+interface Proxy {
+  /** The target's address, by way of the proxy. */
   readonly url: string;
-  /** Ends every connection and accepts none any more. */
+  /** Ends every connection and accepts no new one. */
   cut(): Promise<void>;
 }
 

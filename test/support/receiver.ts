@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 
@@ -12,6 +13,7 @@ export interface Authority {
 }
 
 export interface Received {
+  /** In performance.now()'s time. */
   at: number;
   method: string;
   path: string;
@@ -23,10 +25,16 @@ export interface Received {
   connection: number;
 }
 
-/** What the receiver does with a request: answer, after a while if wanted, or something worse. */
-export type Script =
+/** `hang`: no answer, ever. `reset`: the connection ends without one. */
+export type Reply =
   | { status: number; headers?: Record<string, string>; body?: string | Buffer; afterMs?: number }
-  | ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>);
+  | 'hang'
+  | 'reset';
+
+/** What the receiver does with a request: a reply, or a function that answers by itself. */
+export type Script =
+  | Reply
+  | ((request: IncomingMessage, response: ServerResponse, received: Received) => void | Promise<void>);
 
 export interface Receiver {
   /** https://localhost:port/hook */
@@ -35,6 +43,9 @@ export interface Receiver {
   received: Received[];
   /** Handshakes begun, whether or not a request came of them. */
   connections(): number;
+  /** Requests that have no answer yet, and the most that there were at once. */
+  open(): number;
+  mostOpen(): number;
   /** What the next requests are answered with, in turn; then the standing answer again. */
   next(...scripts: Script[]): void;
   /** The standing answer, at first 200. */
@@ -55,20 +66,22 @@ export interface ReceiverOptions {
   port?: number;
   /** The address that it listens at; 127.0.0.1 unless given. */
   host?: string;
+  /** How long it keeps an idle connection. */
+  keepAliveMs?: number;
 }
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 const strength = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
 export async function createAuthority(): Promise<Authority> {
-  const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
+  const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
     ...strength,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  return { cert: authority.cert, key: authority.private };
 }
 
 export async function certificate({ authority, names = ['localhost', '127.0.0.1'], expired = false }: ReceiverOptions) {
@@ -78,8 +91,8 @@ export async function certificate({ authority, names = ['localhost', '127.0.0.1'
   return generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
     ...strength,
     ca: authority,
-    notBeforeDate: new Date(Date.now() - 2 * day),
-    notAfterDate: new Date(Date.now() + (expired ? -day : day)),
+    notBeforeDate: new Date(Date.now() - 2 * DAY_MS),
+    notAfterDate: new Date(Date.now() + (expired ? -DAY_MS : DAY_MS)),
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'subjectAltName', altNames },
@@ -89,43 +102,52 @@ export async function certificate({ authority, names = ['localhost', '127.0.0.1'
 
 /** A real HTTPS server that records what comes and answers as scripted. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { username = 'malote', password = 'p4ss', maxVersion = 'TLSv1.3', port = 0, host = '127.0.0.1' } = options;
+  const { username = 'malote', password = 'p4ss', port = 0, host = '127.0.0.1' } = options;
+  const { maxVersion = 'TLSv1.3', keepAliveMs = 5_000 } = options;
   const { cert, private: key } = await certificate(options);
-  const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const received: Received[] = [];
   const scripts: Script[] = [];
   const numbers = new Map<Socket, number>();
+  const counts = { handshakes: 0, open: 0, mostOpen: 0 };
   let standing: Script = { status: 200 };
 
-  const server = createServer({ cert, key, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' });
-  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    const number = numbers.get(request.socket) ?? numbers.size + 1;
-    numbers.set(request.socket, number);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    received.push({
-      at: Date.now(),
-      method: request.method ?? '',
-      path: request.url ?? '',
-      headers: request.headers,
-      body: Buffer.concat(chunks),
-      authenticated: request.headers.authorization === expected,
-      connection: number,
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    counts.open += 1;
+    counts.mostOpen = Math.max(counts.mostOpen, counts.open);
+    response.once('close', () => {
+      counts.open -= 1;
     });
-    await play(scripts.shift() ?? standing, request, response);
+    const connection = numbers.get(request.socket) ?? numbers.size + 1;
+    numbers.set(request.socket, connection);
+    const body = await buffer(request).catch(() => undefined);
+    // The client has ended the connection in the midst of its request.
+    if (body === undefined) return;
+    const { method = '', url: path = '', headers } = request;
+    const authenticated = headers.authorization === basic;
+    const entry = { at: performance.now(), method, path, headers, body, authenticated, connection };
+    received.push(entry);
+    const script = scripts.shift() ?? standing;
+    await (typeof script === 'function' ? script(request, response, entry) : play(script, request, response));
+  };
+
+  const tls = { cert, key, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+  const server = createServer({ ...tls, keepAliveTimeout: keepAliveMs }, (request, response) => {
+    void serve(request, response);
   });
-  let handshakes = 0;
   server.on('connection', () => {
-    handshakes += 1;
+    counts.handshakes += 1;
   });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, 2_048, resolve));
   const { port: bound } = server.address() as AddressInfo;
 
   return {
     url: `https://localhost:${bound}/hook`,
     port: bound,
     received,
-    connections: () => handshakes,
+    connections: () => counts.handshakes,
+    open: () => counts.open,
+    mostOpen: () => counts.mostOpen,
     next: (...more) => scripts.push(...more),
     always: (script) => {
       standing = script;
@@ -138,9 +160,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-async function play(script: Script, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (typeof script === 'function') return script(request, response);
-  const { status, headers = {}, body = '', afterMs = 0 } = script;
+export async function play(reply: Reply, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (reply === 'hang') return;
+  if (reply === 'reset') return void request.socket.destroy();
+  const { status, headers = {}, body = '', afterMs = 0 } = reply;
   if (afterMs > 0) await sleep(afterMs);
   response.writeHead(status, headers).end(body);
 }

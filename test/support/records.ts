@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Described } from '../contract/oracle.js';
+import { must } from './http.js';
 import { operatorLogin, type Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
+
+/** What these requests need to know of an operation. */
+interface Operation {
+  readonly id: string;
+  readonly path: string;
+  /** The example of its body; undefined where it takes none. */
+  readonly example: unknown;
+}
 
 /** What one account owns, under the names of the contracts' path parameters and bodies. */
 export interface Records {
@@ -47,18 +55,17 @@ export const absentRecords = (token: string): Records => ({
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
 const unique = (): string => randomUUID().slice(0, 13);
 
+export const packageBody = {
+  pickup_index: 0,
+  recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+  address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
+  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+};
+
 export const orderBody = (other: object = {}) => ({
   external_id: `pedido-${unique()}`,
   pickups: [{ address: { address: ADDRESS } }],
-  packages: [
-    {
-      pickup_index: 0,
-      recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
-      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-      ...other,
-    },
-  ],
+  packages: [{ ...packageBody, ...other }],
 });
 
 const endpointBody = (user_id: string) => ({
@@ -75,12 +82,12 @@ const movementTo = (loggi_key: string) => ({
   happened_at: new Date().toISOString(),
 });
 
-const example = ({ example: value }: Described): object => Object(value);
+const example = ({ example: value }: Operation): object => Object(value);
 
 let numbered = 0;
 
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
-const bodies: Readonly<Record<string, (operation: Described, records: Records) => object>> = {
+const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
   createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
   updateUser: (operation, { email }) => ({ ...example(operation), email }),
@@ -106,7 +113,7 @@ const bodies: Readonly<Record<string, (operation: Described, records: Records) =
 };
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
-export function bodyFor(operation: Described, records: Records): object | undefined {
+export function bodyFor(operation: Operation, records: Records): object | undefined {
   if (operation.example === undefined) return undefined;
   return bodies[operation.id]?.(operation, records) ?? example(operation);
 }
@@ -136,65 +143,30 @@ function parameterOf(path: string, name: string, records: Records): string {
 /** Only a user that is deleted can be erased. */
 const ofDeleted = ['eraseUser'];
 
-export const pathFor = ({ id, path }: Described, records: Records): string => {
+export const pathFor = ({ id, path }: Omit<Operation, 'example'>, records: Records): string => {
   const userId = ofDeleted.includes(id) ? records.deletedUserId : records.userId;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, { ...records, userId }));
 };
-
-export interface Ask {
-  readonly token?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is a string. */
-  readonly body?: unknown;
-  /** With its question mark. */
-  readonly query?: string;
-}
-
-/** Sends one request and reads all of the answer. */
-export async function ask(
-  base: string,
-  method: string,
-  path: string,
-  { token, headers, body, query }: Ask,
-): Promise<Answer> {
-  const answer = await fetch(`${base}${path}${query ?? ''}`, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(token ? { Authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
-}
-
-async function made<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await call;
-  if (data === undefined) throw new Error(`${response.url} answers ${response.status} ${JSON.stringify(error)}`);
-  return data;
-}
 
 /** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
   const { id: userId, email, token, rest } = await customer();
   const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
   const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
-  const { id: productId } = await made(rest.POST('/api/v1/products', { body: product }));
-  const order = await made(rest.POST('/api/v1/orders', { body: orderBody() }));
+  const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
+  const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const path = { id: userId };
-  const methods = await made(operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
-  const { endpoint } = await made(
-    operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }),
+  const methods = must(await operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
+  const { endpoint } = must(
+    await operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }),
   );
   const at = { params: { path: { id: endpoint.id } } };
-  const sent = await made(operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
+  const sent = must(await operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', at));
   const keyBody = { name: 'Scanner', scope: 'movements' } as const;
-  const { operator_key } = await made(operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
+  const { operator_key } = must(await operator.operator.POST('/operator/v1/operator-keys', { body: keyBody }));
   await db.deleteFrom('webhook_requests').where('webhook_id', '=', sent.webhook_id).execute();
   const erasing = { body: { before: '2026-01-01T00:00:00Z', dry_run: false } };
-  const { erasure } = await made(operator.operator.POST('/operator/v1/recipient-erasures', erasing));
+  const { erasure } = must(await operator.operator.POST('/operator/v1/recipient-erasures', erasing));
   const { id: deletedUserId } = await customer();
   await operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: deletedUserId } } });
   const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;

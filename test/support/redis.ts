@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './port.js';
 
 /** A Redis of its own, in memory only, on a free port. */
 export interface RedisServer {
@@ -12,16 +13,6 @@ export interface RedisServer {
   /** Ends it; `start` gives the same port to an empty one. */
   kill(): Promise<void>;
   start(): Promise<void>;
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -51,9 +42,9 @@ export async function redisServer(path: string): Promise<RedisServer> {
 
   async function kill(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   }
 
   await start();

@@ -1,39 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import createClient, { type Client } from 'openapi-fetch';
-import type { paths as OperatorPaths } from '../../generated/operator.js';
-import type { paths as RestPaths } from '../../generated/rest.js';
 import { createAccount } from '../../src/accounts/account.js';
 import { hashPassword } from '../../src/accounts/passwords.js';
 import { type App, createApp, type Overrides } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase } from './database.js';
+import { accessToken, clientsFor, type Login } from './http.js';
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
 export const password = 'correct horse battery';
 
 /** Clients generated from the published contracts, for whoever holds the token. */
-export interface Caller {
+export interface Caller extends ReturnType<typeof clientsFor> {
   /** The account's id; empty for a caller without a token. */
   id: string;
   email: string;
   token: string;
-  rest: Client<RestPaths>;
-  operator: Client<OperatorPaths>;
 }
 
-/** The real service on a database of its own, every answer held against the contract. */
+/** The real service on a database of its own, every answer checked against the contract. */
 export interface Service {
   app: App;
   db: Db;
   url: string;
   anonymous: Caller;
   operator: Caller;
-  /** A new customer with a token; its phone is confirmed unless told otherwise. */
+  /** A new customer with a token; its phone is confirmed unless said otherwise. */
   customer(overrides?: { email?: string; phoneConfirmed?: boolean }): Promise<Caller>;
-  signIn(credentials: { email: string; password: string }): Promise<Caller>;
+  signIn(login: Login): Promise<Caller>;
   stop(): Promise<void>;
 }
 
@@ -43,21 +39,21 @@ let customers = 0;
 export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}): Promise<Service> {
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
-  const config = loadConfig({ ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  const config = loadConfig({ ...serviceSettings(database.url, dataDir), ...testSettings, ...env });
   const app = await createApp(config, { validateResponses: true, ...overrides });
   const url = app.url ?? '';
-  const caller = (id: string, email: string, token: string): Caller => {
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
-    const options = { baseUrl: url, headers };
-    return { id, email, token, rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
-  };
+  const caller = (id: string, email: string, token: string): Caller => ({
+    id,
+    email,
+    token,
+    ...clientsFor(url, token),
+  });
   const anonymous = caller('', '', '');
 
-  async function signIn(credentials: { email: string; password: string }): Promise<Caller> {
-    const { data, error } = await anonymous.rest.POST('/auth/login', { body: credentials });
-    if (!data) throw new Error(`login failed: ${JSON.stringify(error)}`);
-    const me = await caller('', '', data.access_token).rest.GET('/api/v1/users/me');
-    return caller(me.data?.id ?? '', credentials.email, data.access_token);
+  async function signIn(login: Login): Promise<Caller> {
+    const token = await accessToken(url, login);
+    const me = await clientsFor(url, token).rest.GET('/api/v1/users/me');
+    return caller(me.data?.id ?? '', login.email, token);
   }
 
   async function customer({
@@ -79,13 +75,19 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   return { app, db: database.db, url, anonymous, operator: await signIn(operatorLogin), customer, signIn, stop };
 }
 
-const settings = {
-  NODE_ENV: 'test',
+/** What the service is started with wherever it is tried: on free ports of this machine. */
+export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
   HOST: '127.0.0.1',
   PORT: '0',
   INTERNAL_PORT: '0',
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
   OPERATOR_EMAIL: operatorLogin.email,
   OPERATOR_PASSWORD: operatorLogin.password,
+});
+
+const testSettings = {
+  NODE_ENV: 'test',
   // Nothing is under way when a file has ended.
   SHUTDOWN_SECONDS: '0',
   // A machine that runs many tests at once makes connections slowly.

@@ -18,7 +18,7 @@ const tools = {
   python: { names: ['python3'], needed: 'REQUIRE_PYTHON', tries: 'the example receiver in Python' },
 };
 
-export type Tool = keyof typeof tools;
+type Tool = keyof typeof tools;
 
 function isExecutable(path: string): boolean {
   try {
@@ -30,7 +30,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** Path of a tool; undefined where it is not installed. */
-export function toolPath(tool: Tool): string | undefined {
+function toolPath(tool: Tool): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return folders.flatMap((folder) => tools[tool].names.map((name) => join(folder, name))).find(isExecutable);
 }

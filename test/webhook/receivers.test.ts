@@ -11,7 +11,8 @@ import { type Certificate, certificateIn } from '../../src/operator/cli/listen/c
 import { type Arrival, startReceiver } from '../../src/operator/cli/listen/receiver.js';
 import { age } from '../domain/orders-fixtures.js';
 import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../operator/fixtures.js';
-import { type Destination, deliver, freePort } from '../support/deliver.js';
+import { type Destination, deliver } from '../support/deliver.js';
+import { freePort } from '../support/port.js';
 import { waitFor } from '../support/receiver.js';
 import { type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';

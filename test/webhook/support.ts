@@ -9,7 +9,9 @@ import { movePackages } from '../../src/packages/move-packages.js';
 import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
 import type { WorkerSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import { type Authority, type Receiver, waitFor } from '../support/receiver.js';
+import type { Authority, Receiver } from '../support/receiver.js';
+
+export { drained, pending } from '../support/queue.js';
 
 export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
@@ -80,16 +82,5 @@ export async function move(db: Db, keys: readonly string[], statusCode = 17): Pr
     keys.map((key) => movement(key, statusCode)),
   );
 }
-
-export async function pending(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('webhook_notifications')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-export const drained = (db: Db, withinMs?: number): Promise<void> =>
-  waitFor(async () => (await pending(db)) === 0, 'an empty queue', withinMs);
 
 export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();

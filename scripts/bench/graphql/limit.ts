@@ -3,9 +3,9 @@ import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { pgbenchScript, type Template, TOKEN } from './template.js';
+import { pgbenchScript, type Template, TOKEN } from './statements.js';
 
-export interface LimitOptions {
+interface LimitOptions {
   url: string;
   connections: number;
   /** Settings of each connection, as the service has them. */
@@ -24,7 +24,7 @@ export interface Limit {
   run(seconds: number, firstNumber: number): Promise<{ orders: number; perSecond: number }>;
 }
 
-/** The limit by pgbench, or where there is none by a loop over bare connections of the driver. */
+/** The limit by pgbench, or, where that is not installed, by a loop over bare connections of the driver. */
 export async function limitOf(options: LimitOptions, wantsPgbench: boolean): Promise<Limit> {
   const program = wantsPgbench ? await findPgbench() : undefined;
   return program === undefined ? clientLoop(options) : pgbench(program, options);
@@ -40,11 +40,11 @@ async function findPgbench(): Promise<string | undefined> {
   ];
   for (const folder of folders) {
     const path = join(folder, 'pgbench');
-    const found = await access(path).then(
+    const isThere = await access(path).then(
       () => true,
       () => false,
     );
-    if (found) return path;
+    if (isThere) return path;
   }
   return undefined;
 }

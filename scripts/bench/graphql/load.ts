@@ -1,6 +1,5 @@
-/** Child process: sends orders over connections that it keeps, one after the other on each, for as long as it is told to. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+/** Child process: sends orders over connections that it keeps, one after the other on each, for as long as the job says. */
+import { connectTo, exchange } from '../connection.js';
 import { mutation, type Variation } from './mutation.js';
 
 export interface Job extends Omit<Variation, 'number'> {
@@ -20,11 +19,10 @@ export interface Result {
   /** Requests answered 503: the service refuses rather than lets clients wait for a connection. */
   refused: number;
   seconds: number;
-  /** Milliseconds, ascending. */
+  /** Milliseconds. */
   latencies: number[];
 }
 
-/** Bare sockets: what this process takes of the machine, the server does not get. */
 function requestOf(url: string, { authorization, ...variation }: Job, number: number): string {
   const body = JSON.stringify({ query: mutation({ ...variation, number }) });
   const { host, pathname } = new URL(`${url}/graphql`);
@@ -38,19 +36,6 @@ function requestOf(url: string, { authorization, ...variation }: Job, number: nu
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** The next response on the connection, whole; the service and its peer both give its length. */
-async function response(socket: Socket): Promise<string> {
-  let received = '';
-  for (;;) {
-    const [chunk]: Buffer[] = await once(socket, 'data');
-    received += chunk?.toString('latin1') ?? '';
-    const end = received.indexOf('\r\n\r\n');
-    const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
-    if (end > 0 && length === undefined) throw new Error(`a response without length:\n${received}`);
-    if (end > 0 && received.length >= end + 4 + Number(length)) return received;
-  }
-}
-
 /** Throws what any other answer than an order or a refusal says. */
 function isOrder(answer: string): boolean {
   if (answer.startsWith('HTTP/1.1 503 ')) return false;
@@ -60,14 +45,11 @@ function isOrder(answer: string): boolean {
 
 async function client(url: string, job: Job, result: Result, nextNumber: () => number, until: number): Promise<void> {
   const { orders = Number.POSITIVE_INFINITY } = job;
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).setNoDelay();
-  await once(socket, 'connect');
+  const socket = await connectTo(url);
   while (performance.now() < until && result.orders < orders) {
     const request = requestOf(url, job, nextNumber());
     const sent = performance.now();
-    socket.write(request);
-    const created = isOrder(await response(socket));
+    const created = isOrder(await exchange(socket, request));
     result.latencies.push(performance.now() - sent);
     result[created ? 'orders' : 'refused'] += 1;
   }
@@ -81,7 +63,6 @@ async function run(job: Job): Promise<Result> {
   const until = started + job.seconds * 1000;
   const clients = Array.from({ length: job.clients }, (_, at) => job.urls[at % job.urls.length] ?? '');
   await Promise.all(clients.map((url) => client(url, job, result, () => number++, until)));
-  result.latencies.sort((a, b) => a - b);
   return { ...result, seconds: (performance.now() - started) / 1000 };
 }
 

@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
+import { systemClock } from '../../../src/base/clock.js';
+import { createLog } from '../../../src/base/log.js';
 import type { Db } from '../../../src/db/connect.js';
+import type { OrderInput } from '../../../src/orders/order.js';
+import { placeOrder } from '../../../src/orders/place-order.js';
+import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
+import { createCodeSource } from '../../../src/packages/codes.js';
+import { createPlanning } from '../../../src/routing/planning.js';
+import { quantile } from '../../../test/support/figures.js';
+import { LARGEST } from './stage.js';
 
 export interface Case {
   name: string;
@@ -20,9 +29,9 @@ const ROUNDS = 7;
 
 /** What each case costs, in turns, so that whatever else this machine does falls on all of them alike. */
 export async function measure(cases: readonly Case[], runs: number): Promise<Map<string, Cost>> {
-  const taken = cases.map((measured) => ({ ...measured, times: [] as number[], server: 0 }));
+  const measurements = cases.map((each) => ({ ...each, times: [] as number[], server: 0 }));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const measured of taken) {
+    for (const measured of measurements) {
       const { times, server } = await block(measured, Math.ceil(runs / ROUNDS));
       // The first round warms up.
       if (round === 0) continue;
@@ -31,7 +40,10 @@ export async function measure(cases: readonly Case[], runs: number): Promise<Map
     }
   }
   return new Map(
-    taken.map(({ name, times, server }) => [name, { name, ...quantiles(times), server: server / times.length }]),
+    measurements.map(({ name, times, server }) => [
+      name,
+      { name, median: quantile(times, 0.5), p95: quantile(times, 0.95), server: server / times.length },
+    ]),
   );
 }
 
@@ -55,8 +67,63 @@ async function serverMs(db: Db): Promise<number> {
   return rows[0]?.ms ?? 0;
 }
 
-const quantiles = (times: readonly number[]) => ({ median: quantile(times, 0.5), p95: quantile(times, 0.95) });
+const address = (city: string) => ({ address: `Rua XV de Novembro, 1 - Centro, ${city} - SP` });
+const input: OrderInput = {
+  pickups: [{ address: address('Campinas') }],
+  packages: ['Santos', 'Sorocaba'].map((city) => ({
+    pickupIndex: 0,
+    recipient: { name: 'Bruno', phone: '+55 11 98888-7777' },
+    address: address(city),
+    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+  })),
+};
 
-export function quantile(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0;
+const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
+
+const CREATE_ROUNDS = 24;
+const perRound = { alone: 30, together: 140 };
+
+/** Milliseconds of one create; the lower quartile, because whatever else this machine does only adds. */
+interface CreateCosts {
+  alone: { without: number; withTallies: number };
+  together: { without: number; withTallies: number };
+}
+
+/** Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies. */
+export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
+  const planning = createPlanning({ log: createLog({ level: 'silent' }) });
+  const planned = await planOrder({ db, planning, clock: systemClock }, LARGEST, input);
+  const times: Times = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };
+  for (let round = 0; round <= CREATE_ROUNDS; round += 1) {
+    for (const kind of ['without', 'withTallies'] as const) {
+      await sql`alter table orders ${sql.raw(kind === 'without' ? 'disable' : 'enable')} trigger user`.execute(db);
+      const alone = await creates(db, planned, perRound.alone, 1);
+      const many = await creates(db, planned, perRound.together, together);
+      if (round === 0) continue;
+      times.alone[kind].push(...alone);
+      times.together[kind].push(...many);
+    }
+  }
+  const costs = ({ without, withTallies }: Times['alone']) => ({
+    without: quantile(without, 0.25),
+    withTallies: quantile(withTallies, 0.25),
+  });
+  return { alone: costs(times.alone), together: costs(times.together) };
+}
+
+type Times = Record<keyof CreateCosts, Record<keyof CreateCosts['alone'], number[]>>;
+
+async function creates(db: Db, planned: PlannedOrder, count: number, atOnce: number): Promise<number[]> {
+  const times: number[] = [];
+  let left = count;
+  const creator = async () => {
+    while (left > 0) {
+      left -= 1;
+      const started = performance.now();
+      await placeOrder(db, planned, codes);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, creator));
+  return times;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/base/ids.js';
 import { movePackages } from '../../../src/packages/move-packages.js';
-import { judge, spread } from '../graphql/figures.js';
-import { counted } from './counted.js';
-import { seed } from './seed.js';
-import { type Stage, until } from './stage.js';
+import { judge, quantile, spread } from '../../../test/support/figures.js';
+import { seed } from '../../../test/support/processes/endpoints.js';
+import { counted, type Stage, until } from './stage.js';
 
 const goals = { p50: 30, p99: 150 };
 const MOVEMENTS = 3_000;
@@ -28,8 +27,7 @@ export async function latency(stage: Stage): Promise<boolean> {
   await move(stage, committed, keys.slice(opening));
   await until(() => lags.length >= MOVEMENTS);
   await stop();
-  const sorted = lags.slice(opening).sort((a, b) => a - b);
-  const at = (part: number) => spread([sorted[Math.floor(part * sorted.length)] ?? Number.NaN]);
+  const at = (share: number) => spread([quantile(lags.slice(opening), share)]);
   const typical = judge('latency at 200 movements/s: p50, ms', at(0.5), goals.p50, 'below');
   const late = judge('latency at 200 movements/s: p99, ms', at(0.99), goals.p99, 'below');
   return typical && late;

@@ -1,5 +1,5 @@
 /**
- * The GraphQL door on fastify and mercurius: same schema, same resolvers, same authentication, same database pool as the
+ * The GraphQL interface on fastify and mercurius: same schema, same resolvers, same authentication, same database pool as the
  * service's own, from dist/. It has no limits, no request log and no error masks, which the service has.
  */
 import Fastify from 'fastify';
@@ -12,10 +12,11 @@ import { keyRingsOf } from '../../../../dist/src/base/keys.js';
 import { createLog } from '../../../../dist/src/base/log.js';
 import { connect } from '../../../../dist/src/db/connect.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
+import { createCodeSource } from '../../../../dist/src/packages/codes.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
 const config = loadConfig(process.env);
-const { jwtKeys, apiKeySecrets, encryptionKeys } = await keyRingsOf(config);
+const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
 const log = createLog({ level: config.logLevel });
 const db = connect({ url: config.databaseUrl, poolSize: config.databasePoolSize, applicationName: 'mercurius', log });
 const identity = createIdentity({
@@ -33,6 +34,7 @@ const schema = executableSchema({
   identity,
   planning,
   clock: systemClock,
+  codes: createCodeSource(codeKeys),
   log,
   metrics: new Registry(),
   encryptionKeys,
@@ -46,6 +48,8 @@ await app.register(mercurius, {
     ip,
     idempotencyKey: headers['idempotency-key'],
     addHeaders: () => undefined,
+    inTurn: (work) => work(),
+    listed: ({ details }) => details,
   }),
 });
 const url = await app.listen({ port: config.port, host: config.host });

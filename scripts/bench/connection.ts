@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** Bare sockets: what a client takes of the machine, the server does not get. */
+
+export async function connectTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setNoDelay();
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends a request on a connection that is kept, and reads all of the answer, whose length must be given. */
+export async function exchange(socket: Socket, request: string): Promise<string> {
+  socket.write(request);
+  let received = '';
+  for (;;) {
+    const [chunk]: Buffer[] = await once(socket, 'data');
+    received += chunk?.toString('latin1') ?? '';
+    const end = received.indexOf('\r\n\r\n');
+    const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
+    if (end > 0 && length === undefined) throw new Error(`an answer without length:\n${received}`);
+    if (end > 0 && received.length >= end + 4 + Number(length)) return received;
+  }
+}

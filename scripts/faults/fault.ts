@@ -1,0 +1,19 @@
+import type { TemporaryPostgres } from '../../test/support/postgres.js';
+import type { Finding } from '../../test/support/processes/judgement.js';
+import type { Stage } from '../../test/support/processes/stage.js';
+import type { Random } from '../../test/support/random.js';
+
+export interface Run {
+  stage: Stage;
+  seed: number;
+  random: Random;
+  postgres: TemporaryPostgres;
+}
+
+/** Something that the service must survive, and what it promises in spite of it. */
+export interface Fault {
+  /** What is done. */
+  what: string;
+  promise: string;
+  run(run: Run): Promise<Finding>;
+}

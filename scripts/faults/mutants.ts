@@ -1,0 +1,246 @@
+import type { FaultName } from './names.js';
+
+/** A way to build the service wrong, and the fault that must find it. */
+export interface Mutant {
+  name: string;
+  fault: FaultName;
+  edits: readonly { file: string; from: string; to: string }[];
+}
+
+const one = (fault: FaultName, name: string, file: string, from: string, to: string): Mutant => ({
+  name,
+  fault,
+  edits: [{ file, from, to }],
+});
+
+const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const SCHEDULE = 'src/deliveries/schedule.ts';
+const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
+const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
+
+export const mutants: readonly Mutant[] = [
+  one(
+    'killed-sender',
+    'lanes are claimed although another sender has them',
+    'src/deliveries/claim.ts',
+    CLAIMABLE,
+    LEASED_TOO,
+  ),
+  one(
+    'unrecorded-answer',
+    'a frozen body is written anew',
+    'src/deliveries/claim.ts',
+    '{ webhookId, body, kind,',
+    "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
+  ),
+  {
+    name: 'notifications are enqueued after the commit',
+    fault: 'killed-api',
+    edits: [
+      {
+        file: 'src/packages/add-packages.ts',
+        from: 'select account_id, loggi_key, 1 as seq from new_packages',
+        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
+      },
+      {
+        file: 'src/orders/place-order.ts',
+        from: '  if (!status) throw externalIdTaken();',
+        to: `  if (!status) throw externalIdTaken();
+  const moved = rows.map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
+  setTimeout(async () => {
+    const { enqueueNotifications } = await import('../deliveries/enqueue.js');
+    await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
+  }, 100);`,
+      },
+      {
+        file: 'src/db/connect.ts',
+        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool }) });',
+        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
+      },
+    ],
+  },
+  one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
+  one(
+    'suspended-sender',
+    'results are written without looking whose lease it is',
+    'src/deliveries/record.ts',
+    'where id = result.lane_id and claim_id = result.claim_id for update',
+    'where id = result.lane_id for update',
+  ),
+  ...(['ended-database', 'ended-connections'] as const).map((fault) =>
+    one(
+      fault,
+      'the loss of an idle connection is not listened for',
+      'src/db/connect.ts',
+      "pool.on('error', () => undefined);",
+      '',
+    ),
+  ),
+  one(
+    'schedule',
+    'Retry-After is not heard',
+    SCHEDULE,
+    'return Math.min(pauseMs ?? 0, longestRetryAfterMs);',
+    'return Math.min((pauseMs ?? 0) * 0, longestRetryAfterMs);',
+  ),
+  one('schedule', 'pauses are not spread', SCHEDULE, 'jitter: 0.2', 'jitter: 0'),
+  one('other-answers', '202 acknowledges', SCHEDULE, 'outcome.status === 201', 'outcome.status === 202'),
+  one('other-answers', 'redirects are followed', HTTP_CLIENT, 'followRedirect: false', 'followRedirect: true'),
+  one(
+    'hostile-receivers',
+    'attempts have no deadline',
+    HTTP_CLIENT,
+    ', request: Math.ceil(leftMs)',
+    ', request: Math.ceil(4 * leftMs)',
+  ),
+  one(
+    'hostile-receivers',
+    'answers are read without end',
+    HTTP_CLIENT,
+    'if (length < READ_BYTES) return;',
+    'if (length < READ_BYTES || READ_BYTES > 0) return;',
+  ),
+  one(
+    'untrusted-receivers',
+    'no certificate is checked',
+    HTTP_CLIENT,
+    'rejectUnauthorized: true',
+    'rejectUnauthorized: false',
+  ),
+  one(
+    'untrusted-receivers',
+    'TLS 1.1 is spoken',
+    HTTP_CLIENT,
+    "minVersion: 'TLSv1.2'",
+    "minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'",
+  ),
+  {
+    name: 'dead receivers hold all places',
+    fault: 'isolation',
+    edits: [
+      { file: 'src/webhook/settings.ts', from: 'concurrency: 2 * eighth', to: 'concurrency: 6' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+    ],
+  },
+  one('backlog', 'lanes are claimed although they are under way', 'src/deliveries/claim.ts', CLAIMABLE, LEASED_TOO),
+  one(
+    'random-failures',
+    'a body tells of the newest movement',
+    'src/deliveries/freeze.ts',
+    ' && !packages.has(each.loggiKey)',
+    '',
+  ),
+  one(
+    'frozen-redis',
+    'Redis has all the time that it wants',
+    'src/http/limits/redis-link.ts',
+    'if (ticksLeft === 0) reject(new Error',
+    'if (ticksLeft < -1000) reject(new Error',
+  ),
+  one(
+    'inner-addresses',
+    'addresses are checked at registration only',
+    'src/webhook/lookup.ts',
+    'if (refusal !== undefined) throw',
+    'if (refusal !== undefined && rules.ports.length === 0) throw',
+  ),
+  one(
+    'costly-documents',
+    'a document may hold any number of fields',
+    'src/graphql/limits.ts',
+    'fields: 300',
+    'fields: 30_000',
+  ),
+  one(
+    'costly-patterns',
+    'a pattern repeats what repeats',
+    'contracts/openapi.yaml',
+    "pattern: '^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$'",
+    "pattern: '^([0-9]+)+\\.[0-9]{2}$'",
+  ),
+  one(
+    'revoked-tokens',
+    'what ended is known for the present lifetime only',
+    'src/accounts/epochs.ts',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;',
+    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS / 24 + OVERLAP_SECONDS;',
+  ),
+  one(
+    'revoked-tokens',
+    'tokens live as long as they say',
+    'src/accounts/tokens.ts',
+    'signed.issuedAt + ttlSeconds',
+    'signed.expiresAt + ttlSeconds',
+  ),
+  {
+    name: 'slow receivers have no places of their own',
+    fault: 'slow-receivers',
+    edits: [
+      { file: 'src/deliveries/lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
+      { file: 'src/webhook/recorder.ts', from: 'slow ? claim.accountId : null', to: 'slow ? null : null' },
+      { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
+    ],
+  },
+  one(
+    'canaries',
+    'answers are kept as they are',
+    'src/webhook/request.ts',
+    '[basic, password]',
+    '[basic, password].slice(2)',
+  ),
+  one(
+    'simulation',
+    'a request may outlive its lease',
+    'src/webhook/dispatcher.ts',
+    'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
+    'if (leasedUntil < 0) {',
+  ),
+  {
+    name: 'statements are named by their number in the process, and prepared behind any pooler',
+    fault: 'pooler',
+    edits: [
+      { file: 'src/db/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
+      { file: 'src/db/errors.ts', from: "['26000', '42P05']", to: "['none']" },
+      {
+        file: 'src/db/pooler.ts',
+        from: '!pooled || (await keepsStatements(client))',
+        to: '(await keepsStatements(client)) || true',
+      },
+    ],
+  },
+  one(
+    'slow-readers',
+    'all requests of a connection are answered at once',
+    'src/http/server/unread-answers.ts',
+    'if (last === res || last.closed) return answer();',
+    'if (last === res || last.closed || queue.waiting === 0) return answer();',
+  ),
+  one(
+    'slow-readers',
+    'an answer may stand still for as long as its client likes',
+    'src/http/server/unread-answers.ts',
+    'wait.stillMs >= this.limits.unreadTimeout',
+    'wait.stillMs < 0',
+  ),
+  {
+    name: 'lists beyond their bound reach the validator, which lists every fault',
+    fault: 'costly-requests',
+    edits: [
+      {
+        file: 'src/http/validation/body-reader.ts',
+        from: 'if (values > maxValues)',
+        to: 'if (values > maxValues + 1e9)',
+      },
+      {
+        file: 'src/http/validation/body-validator.ts',
+        from: 'const { value, fieldErrors } = trim(body);',
+        to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
+      },
+      {
+        file: 'src/http/validation/field-errors.ts',
+        from: 'const MAX_ERRORS = 101;',
+        to: 'const MAX_ERRORS = 1_000_000_000;',
+      },
+    ],
+  },
+];

@@ -1,0 +1,40 @@
+/** The faults, in the order in which they are tried; docs/faults.md says what each does. */
+export const faultNames = [
+  'killed-sender',
+  'unrecorded-answer',
+  'killed-api',
+  'takeover',
+  'suspended-sender',
+  'ended-database',
+  'ended-connections',
+  'schedule',
+  'other-answers',
+  'hostile-receivers',
+  'untrusted-receivers',
+  'isolation',
+  'slow-receivers',
+  'backlog',
+  'random-failures',
+  'frozen-redis',
+  'inner-addresses',
+  'canaries',
+  'large-requests',
+  'varied-types',
+  'slow-clients',
+  'slow-readers',
+  'costly-documents',
+  'costly-patterns',
+  'costly-requests',
+  'pooler',
+  'revoked-tokens',
+  'simulation',
+] as const;
+
+export type FaultName = (typeof faultNames)[number];
+
+/** The faults of these names, all of them without a name. Throws when a name is unknown. */
+export function chosen(names: readonly string[]): FaultName[] {
+  const unknownNames = names.filter((name) => !faultNames.some((each) => each === name));
+  if (unknownNames.length > 0) throw new Error(`no such fault: ${unknownNames.join(', ')}; see docs/faults.md`);
+  return faultNames.filter((name) => names.length === 0 || names.includes(name));
+}

@@ -1,0 +1,55 @@
+import { checks, dearest } from '../../../test/contract/patterns.js';
+import { attacks } from '../../../test/graphql/attacks.js';
+import { ask } from '../../../test/support/http.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Fault } from '../fault.js';
+
+const TRIES = 7;
+const COST_MS = 50;
+
+/** Milliseconds to an answer, the least of some tries: other work of the machine is no cost. */
+async function costOf(url: string, query: string): Promise<{ status: number; ms: number }> {
+  const tries = [];
+  for (let left = TRIES; left > 0; left -= 1) {
+    const start = performance.now();
+    const headers = { Accept: 'application/graphql-response+json' };
+    const { status } = await ask(url, 'POST', '/graphql', { headers, body: { query } });
+    tries.push({ status, ms: performance.now() - start });
+  }
+  return tries.reduce((least, each) => (each.ms < least.ms ? each : least));
+}
+
+export const costlyDocuments: Fault = {
+  what: `${attacks.length} GraphQL documents made to cost much`,
+  promise: `refused with 400 within ${COST_MS} ms each`,
+  run: async ({ stage }) => {
+    const { url } = await stage.start('api', []);
+    const costs = [];
+    for (const [name, query] of attacks) costs.push({ name, ...(await costOf(url, query)) });
+    const byCost = costs.toSorted((a, b) => b.ms - a.ms);
+    const figures = byCost.slice(0, 3).map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`);
+    return {
+      figures: `the most expensive: ${figures.join(', ')}`,
+      breaches: costs.flatMap(({ name, status, ms }) => [
+        ...expectThat(status === 400, `${name}: ${status}`),
+        ...expectThat(ms <= COST_MS, `${name} takes ${ms.toFixed(0)} ms`),
+      ]),
+    };
+  },
+};
+
+const LENGTH = 1_000_000;
+const STALL_MS = 50;
+
+export const costlyPatterns: Fault = {
+  what: `every pattern and format on texts of up to ${LENGTH} characters`,
+  promise: `none stalls for more than ${STALL_MS} ms`,
+  run: async () => {
+    const costs = checks.map(([name, check]) => ({ name, ms: dearest(check, LENGTH, STALL_MS) }));
+    const slowest = costs.reduce((most, each) => (each.ms > most.ms ? each : most));
+    return {
+      figures: `${checks.length} checks, at most ${slowest.ms.toFixed(1)} ms`,
+      breaches: expectThat(slowest.ms <= STALL_MS, `${slowest.name} takes ${slowest.ms.toFixed(0)} ms`),
+    };
+  },
+};

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sql } from 'kysely';
+import { mostMegabytes, residentMegabytes } from '../../../test/support/processes/child.js';
+import { newEndpoints } from '../../../test/support/processes/endpoints.js';
+import { expectThat } from '../../../test/support/processes/judgement.js';
+import type { Stage } from '../../../test/support/processes/stage.js';
+import { newTraffic } from '../../../test/support/processes/traffic.js';
+import { drained, pending } from '../../../test/support/queue.js';
+import { type Receiver, startReceiver, waitFor } from '../../../test/support/receiver.js';
+import type { Fault } from '../fault.js';
+
+const EACH = 10;
+const LONGEST_MS = 16_000;
+const MOST_MEGABYTES = 20;
+// What a receiver gets rid of before the sender ends the connection fills the buffers on the way, not the sender.
+const MOST_SENT = 4_194_304;
+
+type Script = (request: IncomingMessage, response: ServerResponse) => void;
+
+function drip(response: ServerResponse, text: string): void {
+  const timer = setInterval(() => response.socket?.write(text), 200);
+  response.socket?.on('close', () => clearInterval(timer));
+}
+
+function flood(response: ServerResponse, status: number): void {
+  const part = Buffer.alloc(65_536, 'x');
+  response.writeHead(status);
+  const more = () => {
+    while (!response.destroyed && response.write(part));
+  };
+  response.on('drain', more);
+  more();
+}
+
+const scripts: Readonly<Record<string, Script>> = {
+  'never answers': () => undefined,
+  'drips its headers': (_, response) => {
+    response.socket?.write('HTTP/1.1 500 No\r\n');
+    drip(response, 'x-drip: 1\r\n');
+  },
+  'drips its body': (_, response) => {
+    response.socket?.write('HTTP/1.1 500 No\r\ncontent-length: 1000000\r\n\r\n');
+    drip(response, 'x');
+  },
+  'sends without end': (_, response) => flood(response, 500),
+  'resets the connection': (request) => void request.socket.destroy(),
+  'closes its half': (_, response) => void response.socket?.end(),
+  'closes in the midst of its answer': (_, response) => void response.socket?.end('HTTP/1.1 200 O'),
+  'sends headers without end': (_, response) => {
+    response.socket?.write('HTTP/1.1 200 OK\r\n');
+    const more = () => {
+      while (response.socket?.writable && response.socket.write(`x: ${'y'.repeat(8_000)}\r\n`));
+    };
+    response.socket?.on('drain', more);
+    more();
+  },
+  'answers no HTTP': (_, response) => void response.socket?.end('220 smtp.example ESMTP\r\n'),
+};
+
+export const hostileReceivers: Fault = {
+  what: 'receiver hangs, drips, sends without end, resets, half-closes',
+  promise: 'one deadline: ≤ 16 s; a bounded answer; memory ≤ 20 MB more',
+  run: async ({ stage }) => {
+    const healthy = await stage.openReceiver();
+    const hostile = await openHostile(stage);
+    const world = await newEndpoints(stage, healthy, { endpoints: EACH * hostile.length });
+    const traffic = newTraffic(stage.db);
+    const ports = [healthy.port, ...hostile.map(({ port }) => port)];
+    const sender = await stage.start('worker', ports);
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) await traffic.move(world);
+    await drained(stage.db, 60_000);
+    for (const [number, { id }] of world.entries()) {
+      const url = `https://127.0.0.1:${hostile[number % hostile.length]?.port}/${number}`;
+      await stage.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
+    }
+    const before = await residentMegabytes(sender.pid);
+    await traffic.move(world);
+    const ended = waitFor(async () => (await failures(stage)).length >= world.length, 'all attempts', 25_000);
+    const attempts = ended.catch(() => undefined);
+    const growth = (await mostMegabytes(sender.pid, attempts)) - before;
+    const durations = (await failures(stage)).map(({ ms }) => ms);
+    const sent = Math.max(...hostile.map((receiver) => receiver.mostSent()));
+    const waiting = await pending(stage.db);
+    const untried = hostile.filter(({ received }) => received.length === 0).length;
+    await Promise.all(hostile.map(({ close }) => close()));
+    const longest = Math.max(...durations);
+    return {
+      figures: `${durations.length} receivers: the longest attempt ${(longest / 1000).toFixed(1)} s, memory ${growth.toFixed(0)} MB more, at most ${(sent / 1_048_576).toFixed(1)} MB taken of an answer`,
+      breaches: [
+        ...expectThat(durations.length === world.length, `${durations.length} of ${world.length} attempts ended`),
+        ...expectThat(longest <= LONGEST_MS, `an attempt took ${longest} ms`),
+        ...expectThat(growth <= MOST_MEGABYTES, `the sender took ${growth.toFixed(0)} MB more`),
+        ...expectThat(sent <= MOST_SENT, `${sent} bytes of an answer were taken`),
+        ...expectThat(waiting === world.length, `${world.length - waiting} bodies were taken for acknowledged`),
+        ...expectThat(untried === 0, `${untried} receivers got no request`),
+      ],
+    };
+  },
+};
+
+type Hostile = Receiver & { mostSent(): number };
+
+function openHostile({ authority }: Stage): Promise<Hostile[]> {
+  return Promise.all(
+    Object.values(scripts).map(async (script) => {
+      const receiver = await startReceiver({ authority });
+      let most = 0;
+      receiver.always((request, response) => {
+        request.socket.on('close', () => {
+          most = Math.max(most, request.socket.bytesWritten);
+        });
+        script(request, response);
+      });
+      return { ...receiver, mostSent: () => most };
+    }),
+  );
+}
+
+/** The longest failed attempt of each endpoint. */
+async function failures({ db }: Stage): Promise<{ ms: number }[]> {
+  const { rows } = await sql<{ ms: number }>`
+    select max(duration_ms) as ms from webhook_attempts where outcome <> 'acknowledged' group by endpoint_id`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,72 @@
+import createClient from 'openapi-fetch';
+import type { paths as OperatorPaths } from '../../generated/operator.js';
+import type { paths as RestPaths } from '../../generated/rest.js';
+
+/** Requests to the service: in their own words, and by clients generated from the contracts. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is a string. */
+  readonly body?: unknown;
+  /** With its question mark. */
+  readonly query?: string;
+}
+
+/** Sends one request and reads all of the answer. */
+export async function ask(
+  base: string,
+  method: string,
+  path: string,
+  { token, headers, body, query }: Ask = {},
+): Promise<Answer> {
+  const answer = await fetch(`${base}${path}${query ?? ''}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+export interface Login {
+  email: string;
+  password: string;
+}
+
+/** An access token; throws what the service answered when it refused. */
+export async function accessToken(base: string, { email, password }: Login): Promise<string> {
+  const { status, text } = await ask(base, 'POST', '/auth/login', { body: { email, password } });
+  const { access_token: token }: { access_token?: string } = JSON.parse(text);
+  if (!token) throw new Error(`the login was answered ${status} ${text}`);
+  return token;
+}
+
+/** Clients generated from the published contracts, for whoever has the token. */
+export function clientsFor(baseUrl: string, token = '') {
+  const options = { baseUrl, headers: token ? { Authorization: `Bearer ${token}` } : {} };
+  return { rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
+}
+
+/** Milliseconds of a request that anyone may send; Infinity when it fails. */
+export async function healthMs(base: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  const started = performance.now();
+  const { status } = await ask(base, 'GET', '/health', { headers });
+  return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
+}
+
+/** The data of an answer of a generated client; throws what the service said when it refused. */
+export function must<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
+  if (data !== undefined) return data;
+  throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
+}

@@ -1,0 +1,21 @@
+import { rm } from 'node:fs/promises';
+import type { Config } from '@jest/types';
+import { stop } from '../postgres.js';
+import { compareRows } from './row-types.js';
+
+/** After a run of all tests, what the statements returned is held against their types. */
+export default async function teardown(config: Config.GlobalConfig): Promise<void> {
+  await stop();
+  const file = process.env['MALOTE_TEST_ROWS'] ?? '';
+  if (isWhole(config)) await demandRowTypes(file);
+  await rm(file, { force: true });
+}
+
+const isWhole = ({ testPathPatterns, testNamePattern, onlyChanged }: Config.GlobalConfig): boolean =>
+  testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged;
+
+async function demandRowTypes(file: string): Promise<void> {
+  const { wrong, unobserved } = await compareRows(file);
+  const lines = [...wrong, ...unobserved.map((site) => `${site}: returned no row in any test`)];
+  if (lines.length > 0) throw new Error(`the types of results are not those of the database:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { Webhook } from 'standardwebhooks';
+import type { TrackingPayload } from '../../../generated/tracking-webhook.js';
+import { type Authority, play, type Received, type Receiver, type Reply, startReceiver } from '../receiver.js';
+
+/** What one package's entry in a body says: the package, and since when it is in its status. */
+interface Entry {
+  loggiKey: string;
+  updatedTime: string;
+}
+
+/** A request as it came. */
+export interface Arrival {
+  /** In performance.now()'s time. */
+  at: number;
+  path: string;
+  webhookId: string;
+  replay: boolean;
+  /** Of the body's bytes. */
+  digest: string;
+  entries: Entry[];
+  /** It was answered 200 or 201. */
+  acknowledged: boolean;
+  /** What the published schema, Basic or the Standard Webhooks library found wrong with it. */
+  refusal: string | undefined;
+}
+
+export interface CheckingReceiver extends Pick<Receiver, 'port' | 'connections' | 'open' | 'mostOpen' | 'close'> {
+  /** The address of the n-th endpoint: all are served by this receiver. */
+  urlOf(number: number): string;
+  arrivals: Arrival[];
+  /** Says how requests are answered from now on; 200 at first. */
+  answer(reply: (arrival: Arrival) => Reply | Promise<Reply>): void;
+  /** User name, password and signing secret that it expects at a path. */
+  expect(path: string, credentials: Credentials): void;
+}
+
+interface Expected {
+  basic: string;
+  webhook: Webhook;
+}
+
+interface Credentials {
+  username: string;
+  password: string;
+  signingSecret: string;
+}
+
+const schemaFile = new URL('../../../contracts/tracking-webhook.schema.json', import.meta.url);
+
+/** An HTTPS receiver made only of what is published: the schema, Basic, and the Standard Webhooks library. */
+export async function startCheckingReceiver(authority: Authority): Promise<CheckingReceiver> {
+  const validate = formats.default(new Ajv()).compile<TrackingPayload>(JSON.parse(await readFile(schemaFile, 'utf8')));
+  const arrivals: Arrival[] = [];
+  const expected = new Map<string, Expected>();
+  let reply: (arrival: Arrival) => Reply | Promise<Reply> = () => ({ status: 200 });
+
+  const arrivalOf = ({ at, path, headers, body }: Received): Arrival => {
+    const payload = parsed(body);
+    const entries = validate(payload) ? payload.packages.map(toEntry) : [];
+    return {
+      at,
+      path,
+      webhookId: String(headers['webhook-id']),
+      replay: headers['malote-replay'] === 'true',
+      digest: createHash('sha256').update(body).digest('base64'),
+      entries,
+      acknowledged: false,
+      refusal: validate.errors ? JSON.stringify(validate.errors) : refusalOf(expected.get(path), headers, body),
+    };
+  };
+
+  // Idle connections stay: a request on one that ends just then is sent twice, which is not what is counted here.
+  const receiver = await startReceiver({ authority, keepAliveMs: 600_000 });
+  receiver.always(async (request, response, received) => {
+    const arrival = arrivalOf(received);
+    arrivals.push(arrival);
+    const answer = await reply(arrival);
+    arrival.acknowledged = typeof answer === 'object' && (answer.status === 200 || answer.status === 201);
+    await play(answer, request, response);
+  });
+  return {
+    ...receiver,
+    urlOf: (number) => `https://127.0.0.1:${receiver.port}/endpoints/${number}`,
+    arrivals,
+    answer: (next) => {
+      reply = next;
+    },
+    expect: (path, { username, password, signingSecret }) => {
+      const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+      expected.set(path, { basic, webhook: new Webhook(signingSecret) });
+    },
+  };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const toEntry = ({ loggiKey, status }: TrackingPayload['packages'][number]): Entry => ({
+  loggiKey,
+  updatedTime: status.updatedTime,
+});
+
+function refusalOf(expected: Expected | undefined, headers: IncomingHttpHeaders, body: Buffer): string | undefined {
+  if (!expected) return 'nobody is expected here';
+  if (headers.authorization !== expected.basic) return 'Basic is wrong';
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  try {
+    expected.webhook.verify(body.toString('utf8'), texts);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'the signature is wrong';
+  }
+}

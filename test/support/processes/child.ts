@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+
+/** A process of the service, as an operator starts it. */
+export interface Child {
+  pid: number;
+  /** What its first lines say it is reached at: the API's address, for a worker that of its probes. */
+  url: string;
+  /** All that it has written; of a measured one what it wrote until it was ready. */
+  output(): string;
+  /** Whether it still runs. */
+  runs(): boolean;
+  /** Microseconds of CPU of a measured process, its own and the system's for it, since it started. */
+  cpu(): Promise<number>;
+  /** Sends a signal, SIGKILL unless given. Resolves when the process has ended, where that is what the signal does. */
+  signal(signal?: NodeJS.Signals): Promise<void>;
+}
+
+interface ChildOptions {
+  /** Lets the process report its CPU, and keeps nothing of what it writes later. */
+  measured?: boolean;
+}
+
+export type Program = 'api' | 'api --no-sender' | 'worker';
+
+/** How the programs are run: the arguments for Node. */
+export type Build = (program: Program) => string[];
+
+export const compiledIn =
+  (directory: string): Build =>
+  (program) =>
+    argumentsOf(program, (name) => [`${directory}/src/${name}.js`]);
+
+export const fromSource: Build = (program) => argumentsOf(program, (name) => ['--import', 'tsx', `src/${name}.ts`]);
+
+function argumentsOf(program: Program, run: (name: string) => string[]): string[] {
+  const [name = '', ...options] = program.split(' ');
+  return [...run(name), ...options];
+}
+
+// Put before the process's own code: answers each message with the CPU used, and ends with this process.
+const reporter = `data:text/javascript,${encodeURIComponent(`
+  process.on('message', () => process.send(process.cpuUsage()));
+  process.on('disconnect', () => process.kill(process.pid));
+  process.channel.unref();`)}`;
+
+process.setMaxListeners(100);
+const PATIENCE_MS = 60_000;
+
+/** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
+export async function startChild(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { measured = false }: ChildOptions = {},
+): Promise<Child> {
+  // A busy machine makes connections slowly; that is not what is tried or measured.
+  const { PATH, HOME } = process.env;
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
+  const child = measured
+    ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A run that fails leaves no process behind.
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+  const chunks: Buffer[] = [];
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  const url = await new Promise<string>((resolve, reject) => {
+    const fail = () => reject(new Error(`${args.join(' ')} did not start: ${output().slice(-2_000)}`));
+    let isReady = false;
+    const hear = (chunk: Buffer) => {
+      if (!isReady || !measured) chunks.push(chunk);
+      const address = isReady ? undefined : /(?:ready at|metrics at) (http:\/\/[^\s/]+)/.exec(output())?.[1];
+      if (address === undefined) return;
+      isReady = true;
+      resolve(address);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', fail);
+    setTimeout(fail, PATIENCE_MS).unref();
+  });
+  return {
+    pid: child.pid ?? 0,
+    url,
+    output,
+    runs: () => child.exitCode === null && child.signalCode === null,
+    cpu: async () => {
+      child.send('cpu');
+      const [used]: NodeJS.CpuUsage[] = await once(child, 'message');
+      return used ? used.user + used.system : Number.NaN;
+    },
+    signal: (signal) => send(child, signal),
+  };
+}
+
+async function send(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+}
+
+/** Milliseconds of CPU that a process has used, all of its threads together (Linux, to the nanosecond). */
+export async function cpuMs(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const times = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
+  );
+  return times.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0) / 1e6;
+}
+
+/** Megabytes of memory that a process holds (Linux). */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The most megabytes that a process holds while `work` goes on. */
+export async function mostMegabytes(pid: number, work: Promise<unknown>): Promise<number> {
+  let most = await residentMegabytes(pid);
+  const look = async () => {
+    most = Math.max(most, await residentMegabytes(pid));
+  };
+  const timer = setInterval(() => void look(), 50);
+  await work.finally(() => clearInterval(timer));
+  return most;
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeyRing } from '../../../src/base/keys.js';
+import type { Db } from '../../../src/db/connect.js';
+import { type Authority, createAuthority } from '../receiver.js';
+import { serviceSettings } from '../service.js';
+import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
+import { type Build, type Child, type Program, startChild } from './child.js';
+
+/** A database of the run's own, receivers, and the processes of the service that a trial wants. */
+export interface Stage {
+  db: Db;
+  databaseUrl: string;
+  ring: KeyRing;
+  authority: Authority;
+  /** Every receiver listens on a port of its own. */
+  openReceiver(): Promise<CheckingReceiver>;
+  /** Starts a process; `ports` are those that it may send to, of this machine. */
+  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv): Promise<Child>;
+  /** Ends all that was started. */
+  close(): Promise<void>;
+}
+
+interface StageOptions {
+  db: Db;
+  databaseUrl: string;
+  build: Build;
+}
+
+/** On a migrated database, which whoever opened it drops. */
+export async function openStage({ db, databaseUrl, build }: StageOptions): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), 'malote-faults-'));
+  const authority = await createAuthority();
+  const caPath = join(directory, 'authority.pem');
+  await writeFile(caPath, authority.cert);
+  const secret = randomBytes(32);
+  const keys = `faults:${secret.toString('base64url')}`;
+  const children: Child[] = [];
+  const receivers: CheckingReceiver[] = [];
+  const common = {
+    ...serviceSettings(databaseUrl, directory),
+    JWT_KEYS: keys,
+    API_KEY_SECRETS: keys,
+    ENCRYPTION_KEYS: keys,
+    CODE_KEYS: keys,
+    RATE_LIMIT_PUBLIC_PER_HOUR: '0',
+    RATE_LIMIT_ACCOUNT_PER_HOUR: '0',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    WEBHOOK_EXTRA_CA: caPath,
+    LOG_LEVEL: 'warn',
+  };
+  return {
+    db,
+    databaseUrl,
+    ring: [{ id: 'faults', secret }],
+    authority,
+    openReceiver: async () => {
+      const receiver = await startCheckingReceiver(authority);
+      receivers.push(receiver);
+      return receiver;
+    },
+    start: async (program, ports, env = {}) => {
+      const child = await startChild(build(program), { ...common, WEBHOOK_PORTS: ports.join(), ...env });
+      children.push(child);
+      return child;
+    },
+    close: async () => {
+      await Promise.all(children.map((child) => child.signal()));
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

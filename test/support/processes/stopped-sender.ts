@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import { countOf, drained, pass, pending } from '../queue.js';
+import { type Reply, waitFor } from '../receiver.js';
+import type { Arrival, CheckingReceiver } from './checking-receiver.js';
+import type { Child } from './child.js';
+import { type Endpoint, newEndpoints } from './endpoints.js';
+import { breachesOf, expectThat, type Finding, judge } from './judgement.js';
+import type { Stage } from './stage.js';
+import { newTraffic } from './traffic.js';
+
+const HOUR = 3_600;
+
+/** Kills senders that were answered 200: half of them before they read it, half while they write it down. */
+export async function killBeforeRecord(stage: Stage, endpoints: number): Promise<Finding> {
+  const receiver = await stage.openReceiver();
+  const all = await newEndpoints(stage, receiver, { endpoints: 2 * endpoints });
+  const traffic = newTraffic(stage.db);
+  const move = (half: readonly Endpoint[]) => traffic.move(half);
+  await underWay(stage, receiver, () => move(all.slice(0, endpoints)), killUnread);
+  await underWay(stage, receiver, () => move(all.slice(endpoints)), killUnwritten);
+  await pass(stage.db, 31);
+  const answered = receiver.arrivals.length;
+  const last = await stage.start('worker', [receiver.port]);
+  await drained(stage.db, 60_000);
+  await last.signal('SIGTERM');
+  const judgement = judge(traffic.committed, receiver.arrivals);
+  const times = [...timesById(receiver.arrivals).values()];
+  const others = times.filter((count) => count !== 2);
+  return {
+    figures: `${answered} bodies answered and not recorded: redelivered once ${times.length - others.length}, lost ${judgement.lost}, altered ${judgement.altered}`,
+    breaches: [
+      ...breachesOf(judgement),
+      ...expectThat(answered === 2 * endpoints, `${answered} bodies were sent, not ${2 * endpoints}`),
+      ...expectThat(others.length === 0, `redelivered otherwise than once: ${others.join()} requests`),
+    ],
+  };
+}
+
+/** How often something came under each webhook-id. */
+export function timesById(arrivals: readonly Arrival[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { webhookId } of arrivals) times.set(webhookId, (times.get(webhookId) ?? 0) + 1);
+  return times;
+}
+
+interface UnderWay {
+  stage: Stage;
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** Lets the receiver answer 200 to all that is under way; resolves when it has. */
+  answer(): Promise<void>;
+}
+
+type Kill = (sender: UnderWay) => Promise<void>;
+
+/** A sender whose requests have all come and none is answered, and what is done to it then. */
+async function underWay(
+  stage: Stage,
+  receiver: CheckingReceiver,
+  move: () => Promise<void>,
+  kill: Kill,
+): Promise<void> {
+  const { opened, open } = gate();
+  receiver.answer(() => opened);
+  const { signal } = await stage.start('worker', [receiver.port]);
+  await move();
+  await waitFor(async () => receiver.open() === (await unsettled(stage, receiver)), 'all requests');
+  const answer = async () => {
+    open();
+    await waitFor(() => receiver.open() === 0, 'all answers', 5_000);
+  };
+  await kill({ stage, signal, answer });
+  await disconnected(stage);
+  receiver.answer(() => ({ status: 200 }));
+}
+
+/** How many bodies wait that the receiver was not asked to take before. */
+async function unsettled({ db }: Stage, receiver: CheckingReceiver): Promise<number> {
+  return (await pending(db)) - (timesById(receiver.arrivals).size - receiver.open());
+}
+
+/** The answers lie in the sender's sockets when it dies. */
+const killUnread: Kill = async ({ signal, answer }) => {
+  await signal('SIGSTOP');
+  await answer();
+  await signal('SIGKILL');
+};
+
+/** The sender has read the answers, and the database keeps it from writing them down until it dies. */
+const killUnwritten: Kill = async ({ stage, signal, answer }) => {
+  await stage.db.transaction().execute(async (trx) => {
+    await sql`lock table webhook_attempts in access exclusive mode`.execute(trx);
+    await answer();
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(trx);
+      return rows.length > 0;
+    };
+    await waitFor(isWaiting, 'records that wait', 5_000);
+    await signal('SIGKILL');
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'malote' and datname = current_database()`.execute(trx);
+  });
+};
+
+/** A statement that a killed sender had begun may still be committed, until its connection is gone. */
+export async function disconnected({ db }: Stage): Promise<void> {
+  const isDisconnected = async () => {
+    const { rows } = await sql`
+      select pid from pg_stat_activity where application_name = 'malote' and datname = current_database()`.execute(db);
+    return rows.length === 0;
+  };
+  await waitFor(isDisconnected, 'the end of the connections', 30_000);
+}
+
+/**
+ * A sender is suspended with requests under way until another has taken its lanes over, and goes on then. At that moment
+ * the other one waits for the answers of half of the receivers, and the other half has put it off for an hour.
+ */
+export async function suspendSender(
+  stage: Stage,
+  endpoints: number,
+  leaseEnds: () => Promise<unknown>,
+): Promise<Finding> {
+  const receiver = await stage.openReceiver();
+  const [first, second] = [gate(), gate()];
+  receiver.answer(() => first.opened);
+  const all = await newEndpoints(stage, receiver, { endpoints });
+  const traffic = newTraffic(stage.db);
+  const suspended = await stage.start('worker', [receiver.port]);
+  await traffic.move(all);
+  await waitFor(() => receiver.arrivals.length === endpoints, 'all requests');
+  await suspended.signal('SIGSTOP');
+
+  const puttingOff = new Set(all.filter((_, number) => number % 2 === 0).map(({ path }) => path));
+  receiver.answer(({ path }) =>
+    puttingOff.has(path) ? { status: 503, headers: { 'retry-after': String(HOUR) } } : second.opened,
+  );
+  await stage.start('worker', [receiver.port]);
+  await traffic.move(all);
+  await leaseEnds();
+  await waitFor(() => receiver.arrivals.length === 2 * endpoints, 'the takeover', 60_000);
+  const putOff = () => countOf(stage.db, 'webhook_lanes', sql`state = 'waiting'`);
+  await waitFor(async () => (await putOff()) === puttingOff.size, 'half put off', 5_000);
+
+  // What it finds is an answer, or that its deadline is over, whichever it looks at first.
+  first.open();
+  const { stale, breaches } = await changesOf(stage, suspended, endpoints);
+  if (breaches.length > 0)
+    return { figures: `${endpoints} results after their lease: stale writes ${stale}`, breaches };
+
+  receiver.answer(() => ({ status: 200 }));
+  second.open();
+  await waitFor(async () => (await pending(stage.db)) === 2 * puttingOff.size, 'the answered half', 20_000);
+  await pass(stage.db, HOUR);
+  await drained(stage.db, 30_000);
+  const judgement = judge(traffic.committed, receiver.arrivals);
+  return {
+    figures: `${endpoints} results after their lease: stale writes 0, lost ${judgement.lost}, inversions ${judgement.inversions}`,
+    breaches: breachesOf(judgement),
+  };
+}
+
+/** Lets the suspended sender go on until it has written down what it can, and says what it changed. */
+async function changesOf(
+  stage: Stage,
+  suspended: Child,
+  results: number,
+): Promise<{ stale: number; breaches: string[] }> {
+  const before = await rowsOf(stage);
+  await suspended.signal('SIGCONT');
+  const lost = () => countOf(stage.db, 'webhook_attempts', sql`lease_lost`);
+  const late = await waitFor(async () => (await lost()) >= results, 'the results of the one suspended', 20_000).then(
+    () => [],
+    (error: Error) => [error.message],
+  );
+  const after = await rowsOf(stage);
+  const stale = before.filter((row, place) => row !== after[place]).length;
+  const breaches = [
+    ...late,
+    ...expectThat(stale === 0, `the stale sender changed ${stale} rows`),
+    ...expectThat(before.length === after.length, 'the stale sender removed or added rows'),
+    ...expectThat(suspended.runs(), 'the suspended sender did not go on'),
+  ];
+  return { stale, breaches };
+}
+
+/** What receivers answer 200 behind, once it is open. */
+function gate(): { opened: Promise<Reply>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<Reply>((resolve) => {
+    open = () => resolve({ status: 200 });
+  });
+  return { opened, open };
+}
+
+/** Every row that a sender may write, but for the log of attempts, which says what the stale one saw. */
+async function rowsOf({ db }: Stage): Promise<string[]> {
+  const { rows } = await sql<{ row: string }>`
+    select lane::text as row, 1 as part from webhook_lanes lane
+    union all select notification::text, 2 from webhook_notifications notification
+    union all select delivery::text, 3 from webhook_deliveries delivery
+    union all select (endpoint.id, failing_since is null, disabled_at)::text, 4 from webhook_endpoints endpoint
+    order by part, row`.execute(db);
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../src/db/connect.js';
+import type { Database } from '../../src/db/tables.js';
+import { waitFor } from './receiver.js';
+
+/** What waits to be sent, as the database has it. */
+
+/** Rows of a table: all of them, or those that a condition holds for. */
+export async function countOf(db: Db, table: keyof Database, condition: RawBuilder<unknown> = sql`true`) {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from ${sql.table(table)} where ${condition}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Notifications that are neither acknowledged nor given up. */
+export const pending = (db: Db): Promise<number> => countOf(db, 'webhook_notifications');
+
+export const deadLetters = (db: Db): Promise<number> => countOf(db, 'webhook_deliveries', sql`dead_at is not null`);
+
+export const drained = (db: Db, withinMs?: number): Promise<void> =>
+  waitFor(async () => (await pending(db)) === 0, 'an empty queue', withinMs);
+
+/** The same where receivers fail: what failed is tried again at once. */
+export const drainedWithoutPauses = (db: Db, withinMs?: number): Promise<void> =>
+  waitFor(
+    async () => {
+      await endPauses(db);
+      return (await pending(db)) === 0;
+    },
+    'an empty queue',
+    withinMs,
+  );
+
+/** Ends every pause now: what failed is tried again. */
+export async function endPauses(db: Db): Promise<void> {
+  await sql`update webhook_lanes set due_at = clock_timestamp() where state = 'waiting'`.execute(db);
+}
+
+/**
+ * Lets time pass for the lanes: leases run out and pauses end by so much sooner. What is due is decided by the database's
+ * clock alone, so this is all that a sender can see of the time that passed.
+ */
+export async function pass(db: Db, seconds: number): Promise<void> {
+  await sql`
+    update webhook_lanes set due_at = due_at - ${seconds}::double precision * interval '1 second'
+    where state in ('leased', 'waiting')`.execute(db);
+}

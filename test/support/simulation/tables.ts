@@ -1,0 +1,89 @@
+import type { WaitingNotification } from '../../../src/deliveries/freeze.js';
+import type { Row, Statement } from './database.js';
+import type { Breakage } from './simulate.js';
+import type { Witness } from './witness.js';
+
+export interface Lane extends Row {
+  id: number;
+  state: 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped';
+  dueAt: number;
+  claimId: string | null;
+  webhookId: string | null;
+  attempt: number;
+  /** It waits in its account's share of the slow places. */
+  slow: boolean;
+}
+
+interface Body {
+  members: readonly string[];
+  bytes: Buffer;
+}
+
+export interface Package extends Row {
+  key: string;
+  laneId: number;
+  seq: number;
+}
+
+/** The tables of the domain `deliveries/` in memory, for one endpoint. */
+export interface Tables {
+  now(): number;
+  witness: Witness;
+  broken: Breakage | undefined;
+  lanes: readonly Lane[];
+  packages: readonly Package[];
+  /** Notifications, in the order of their ids. */
+  waiting: WaitingNotification[];
+  bodies: Map<string, Body>;
+  /** The endpoint is disabled. */
+  disabled: boolean;
+  /** Sequences. */
+  ids: number;
+  claims: number;
+}
+
+interface TablesOptions {
+  now(): number;
+  witness: Witness;
+  broken: Breakage | undefined;
+  lanes: number;
+  packagesOfLane: number;
+}
+
+export function createTables({ now, witness, broken, lanes: count, packagesOfLane }: TablesOptions): Tables {
+  const lanes = Array.from({ length: count }, (_, id) => newLane(id));
+  const packages = lanes.flatMap(({ id }) =>
+    Array.from({ length: packagesOfLane }, (_, number) => newPackage(`${id}.${number}`, id)),
+  );
+  const empty = { waiting: [], bodies: new Map<string, Body>(), disabled: false, ids: 0, claims: 0 };
+  return { now, witness, broken, lanes, packages, ...empty };
+}
+
+const unlocked = () => ({ locked: false, waiting: [] });
+
+function newLane(id: number): Lane {
+  return { id, state: 'idle', dueAt: 0, claimId: null, webhookId: null, attempt: 0, slow: true, ...unlocked() };
+}
+
+const newPackage = (key: string, laneId: number): Package => ({ key, laneId, seq: 0, ...unlocked() });
+
+export function laneOf({ lanes }: Tables, id: number): Lane {
+  const lane = lanes[id];
+  if (!lane) throw new Error(`there is no lane ${id}`);
+  return lane;
+}
+
+export const waitingIn = ({ waiting }: Tables, laneId: number): WaitingNotification[] =>
+  waiting.filter((each) => each.laneId === laneId);
+
+/** Locks the lane if the lease is still the caller's, as FOR UPDATE looks again once it has the row. */
+export async function own(
+  tables: Tables,
+  { lock }: Statement,
+  { laneId, claimId }: { laneId: number; claimId: string },
+): Promise<Lane | undefined> {
+  const lane = laneOf(tables, laneId);
+  if (lane.claimId !== claimId) return undefined;
+  await lock(lane);
+  return lane.claimId === claimId ? lane : undefined;
+}
