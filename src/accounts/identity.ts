@@ -22,9 +22,7 @@ export interface IdentityOptions {
   issuer: string;
 }
 
-export type SignIn =
-  | { ok: true; accountId: string; role: Role; phoneConfirmed: boolean; token: AccessToken }
-  | LoginRefusal;
+type SignIn = { ok: true; accountId: string; role: Role; phoneConfirmed: boolean; token: AccessToken } | LoginRefusal;
 
 export type Identity = ReturnType<typeof createIdentity>;
 

@@ -5,7 +5,7 @@ export type { Logger } from 'pino';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-interface LogOptions {
+export interface LogOptions {
   level: LogLevel;
   /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
   redact?: readonly string[];

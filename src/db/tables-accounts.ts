@@ -30,13 +30,13 @@ export interface PaymentMethods {
   created_at: Stamp;
 }
 
-export interface LoginFailures {
+interface LoginFailures {
   subject: string;
   window_started_at: Stamp;
   failures: number;
 }
 
-export interface SignInNetworks {
+interface SignInNetworks {
   account_id: string;
   /** A keyed hash: see accounts/networks.ts. */
   network: Buffer;
@@ -44,12 +44,12 @@ export interface SignInNetworks {
 }
 
 /** Ids of the keys that a process may have sealed something with. */
-export interface SealingKeys {
+interface SealingKeys {
   id: string;
   first_used_at: Stamp;
 }
 
-export interface IdempotencyKeys {
+interface IdempotencyKeys {
   account_id: string;
   operation: string;
   key: string;

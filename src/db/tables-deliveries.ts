@@ -1,12 +1,12 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { MaybeStamp, Stamp, Time } from './columns.js';
 
-export type DisabledReason = 'operator' | 'gone' | 'failing';
+type DisabledReason = 'operator' | 'gone' | 'failing';
 export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
 export type DeliveryKind = 'tracking' | 'test';
 export type AttemptOutcome = 'acknowledged' | 'refused' | 'no_answer' | 'not_sent';
 
-export interface WebhookEndpoints {
+interface WebhookEndpoints {
   id: string;
   account_id: string;
   url: string;
@@ -28,7 +28,7 @@ export interface WebhookEndpoints {
   deleted_at: MaybeStamp;
 }
 
-export interface WebhookLanes {
+interface WebhookLanes {
   id: GeneratedAlways<number>;
   endpoint_id: string;
   generation: number;
@@ -46,7 +46,7 @@ export interface WebhookLanes {
   slow_account_id: string | null;
 }
 
-export interface WebhookNotifications {
+interface WebhookNotifications {
   lane_id: number;
   id: GeneratedAlways<string>;
   loggi_key: string;
@@ -54,13 +54,13 @@ export interface WebhookNotifications {
   enqueued_at: Stamp;
 }
 
-export interface WebhookRequests {
+interface WebhookRequests {
   lane_id: number;
   id: GeneratedAlways<string>;
   webhook_id: string;
 }
 
-export interface WebhookDeliveries {
+interface WebhookDeliveries {
   webhook_id: string;
   endpoint_id: string;
   lane_id: number;

@@ -153,7 +153,7 @@ export async function keepPort({ home }: Cluster, port: number): Promise<void> {
   await writeFile(join(home, 'port'), `${port}\n`).catch(() => undefined);
 }
 
-export async function exists(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

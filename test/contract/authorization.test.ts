@@ -37,14 +37,14 @@ async function call(
 }
 
 // Of each request its own: its name, the time, and the place in the window of the limit.
-const PASSING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const passing = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** All of an answer that two requests could have in common, with the ids that were asked for blanked. */
 function essence({ status, headers, text }: Answer, records: Records): unknown {
   const ids = Object.values(records).filter((each) => typeof each === 'string');
   const blank = (value: string): string => ids.reduce((rest, id) => rest.replaceAll(id, '…'), value);
   const kept = [...headers]
-    .filter(([name]) => !PASSING.includes(name))
+    .filter(([name]) => !passing.includes(name))
     .map(([name, value]) => `${name}: ${blank(value)}`);
   return { status, headers: kept.sort(), body: blank(text) };
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { isNode, type Node, type Place, placesIn, sdl, sources, trackingSchema } from './contract-files.js';
 
 // Formats whose values have a length of their own.
-const BOUNDED_FORMATS = ['date', 'date-time', 'uuid'];
+const boundedFormats = ['date', 'date-time', 'uuid'];
 
 const isBoundedText = (node: Node): boolean =>
   typeof node['maxLength'] === 'number' ||
   Array.isArray(node['enum']) ||
-  BOUNDED_FORMATS.includes(String(node['format']));
+  boundedFormats.includes(String(node['format']));
 
 const isBoundedNumber = (node: Node): boolean =>
   Array.isArray(node['enum']) || (typeof node['minimum'] === 'number' && typeof node['maximum'] === 'number');

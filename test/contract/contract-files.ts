@@ -64,12 +64,12 @@ export interface Operation {
   readonly node: Node;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Every operation of an OpenAPI document. */
 export function operationsOf(document: Node): Operation[] {
   return Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+    methods.flatMap((method) => {
       const operation = fields(item)[method];
       if (!isNode(operation)) return [];
       const pointer = `#/paths/${step(path)}/${method}`;

@@ -27,9 +27,9 @@ beforeEach(() => {
 });
 
 /** Only a service may know where this is. */
-const unknown = 'Rua A, 1, Cidade Inexistente - SP';
-const contradictory = 'Rua A, 1, Santos - SP, 20040-002';
-const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+const UNKNOWN = 'Rua A, 1, Cidade Inexistente - SP';
+const CONTRADICTORY = 'Rua A, 1, Santos - SP, 20040-002';
+const ABSENT = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 const size = { width: 20, height: 10, length: 30, weight: 1200 };
 
 let number = 0;
@@ -39,7 +39,7 @@ const orderBody = (change: object = {}) => ({
   ...bodyOf({ address: fresh(), ...change }),
   pickups: [{ address: fresh() }],
 });
-const items = [{ product_id: absent, quantity: 1 }];
+const items = [{ product_id: ABSENT, quantity: 1 }];
 
 const create = async (order: OrderCreate) => {
   const { response, error } = await client.caller.rest.POST('/api/v1/orders', { body: order });
@@ -80,13 +80,13 @@ test('no service is asked about an order whose external id is taken', async () =
 });
 
 test('no service is asked about the other addresses when one contradicts itself', async () => {
-  const order = { ...orderBody(), pickups: [{ address: { address: contradictory } }] };
+  const order = { ...orderBody(), pickups: [{ address: { address: CONTRADICTORY } }] };
   expect(await create(order)).toEqual([400, 'pickups.0.address.address']);
   expect(remote.requested).toEqual([]);
 });
 
 test('what can be seen of addresses is named beside other faults, what only the service knows is not', async () => {
-  const packages = [contradictory, unknown].flatMap((address) => orderBody({ items, address: { address } }).packages);
+  const packages = [CONTRADICTORY, UNKNOWN].flatMap((address) => orderBody({ items, address: { address } }).packages);
   expect(await create({ ...orderBody(), packages })).toEqual([
     400,
     'packages.0.address.address',
@@ -97,7 +97,7 @@ test('what can be seen of addresses is named beside other faults, what only the 
 });
 
 test('an address that no one knows is named when the rest is right', async () => {
-  expect(await create({ ...orderBody(), packages: orderBody({ address: { address: unknown } }).packages })).toEqual([
+  expect(await create({ ...orderBody(), packages: orderBody({ address: { address: UNKNOWN } }).packages })).toEqual([
     400,
     'packages.0.address.address',
   ]);
@@ -106,7 +106,7 @@ test('an address that no one knows is named when the rest is right', async () =>
 test.each([CREATE_ORDER, CREATE_ORDER.replace('mutation', 'query').replace('createOrder', 'estimateOrder')])(
   'no service is asked by GraphQL about an order with a field that the contract refuses',
   async (query) => {
-    const input = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: { address: contradictory } }] });
+    const input = anOrder(client.paymentMethod, { externalId: '', pickups: [{ address: { address: CONTRADICTORY } }] });
     const text = query.replace('orders { pk externalId pricing { totalCm } }', '');
     const { data } = await client.send(text, { variables: { input } });
     const result = data?.createOrder ?? data?.estimateOrder;

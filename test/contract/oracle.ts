@@ -23,7 +23,7 @@ export interface Described {
   readonly roles: readonly string[];
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function exampleOf(document: Node, node: Node): unknown {
@@ -53,7 +53,7 @@ function described(door: Door, path: string, method: string, node: Node): Descri
 /** Every operation of one door. */
 export const describedBy = (door: Door): Described[] =>
   Object.entries(fields(bundles[door]['paths'])).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+    methods.flatMap((method) => {
       const node = fields(item)[method];
       return isNode(node) ? [described(door, path, method, node)] : [];
     }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ask } from '../support/http.js';
 import { newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
-import { password, type Service, startService } from '../support/service.js';
+import { PASSWORD, type Service, startService } from '../support/service.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
@@ -24,7 +24,7 @@ const putIn = (text: string): string =>
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /** What a reader has to have before: an address that exists, or an account of the example's own name. */
-const OWN = ['login', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
+const ownExamples = ['login', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
 
 /** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */
 function examplesOf({ id, door, node }: Described): [name: string, body: string][] {
@@ -38,7 +38,7 @@ function examplesOf({ id, door, node }: Described): [name: string, body: string]
 }
 
 const pasted = operations
-  .filter(({ id }) => !OWN.includes(id))
+  .filter(({ id }) => !ownExamples.includes(id))
   .flatMap((operation) =>
     examplesOf(operation).map(([name, body]): [string, Described, string] => [name, operation, body]),
   )
@@ -75,7 +75,7 @@ describe('GraphQL', () => {
 
   test('login, then createOrder with a payment method of the account', async () => {
     await service.customer({ email: 'ana@example.com' });
-    const login = await post(example('login').replace('correct horse battery', password), {});
+    const login = await post(example('login').replace('correct horse battery', PASSWORD), {});
     const { apiKey } = Object(login).data.login.user;
     const headers = { Authorization: `ApiKey ana@example.com:${apiKey}` };
     const methods = await post('{ paymentMethods { id } }', {}, headers);

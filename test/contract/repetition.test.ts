@@ -12,21 +12,21 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** In every text that is sent; as a word of an address it names nothing. */
-const needle = 'kanarie';
-const addresses = unplaceable(needle);
-const text = (length: number) => needle.repeat(length).slice(0, length);
+const NEEDLE = 'kanarie';
+const addresses = unplaceable(NEEDLE);
+const text = (length: number) => NEEDLE.repeat(length).slice(0, length);
 const unplaced = addresses.map((_, at) => `packages.${at}.address.address`);
 
 /** An order whose only faults are its addresses, or of which every text is too long as well. */
 function orderOf(isTooLong: boolean) {
-  const long = isTooLong ? { name: text(500), note: text(5000) } : { name: needle, note: needle };
+  const long = isTooLong ? { name: text(500), note: text(5000) } : { name: NEEDLE, note: NEEDLE };
   const stop = (address: string) => ({ address: { address, complement: long.note }, instructions: long.note });
   const packages = addresses.map((address) => ({
     ...stop(address),
     recipient: { name: long.name, phone: isTooLong ? text(50) : '+55 11 98888-7777' },
     dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
   }));
-  return { pickups: [stop(`${needle}, Santos - SP`)], packages, external: long.name };
+  return { pickups: [stop(`${NEEDLE}, Santos - SP`)], packages, external: long.name };
 }
 
 describe.each([
@@ -42,7 +42,7 @@ describe.each([
     expect([response.status, error?.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     const fields = error?.error.details.map(({ field }) => field);
     if (!isTooLong) expect(fields).toEqual(unplaced);
-    expect(JSON.stringify(error)).not.toMatch(new RegExp(needle, 'i'));
+    expect(JSON.stringify(error)).not.toMatch(new RegExp(NEEDLE, 'i'));
   });
 
   test.each([
@@ -65,6 +65,6 @@ describe.each([
     const { success, errors } = present(data?.[operation]);
     expect(success).toBe(false);
     expect(errors.map(({ field }) => field)).toEqual(expect.arrayContaining(isTooLong ? ['externalId'] : unplaced));
-    expect(JSON.stringify(errors)).not.toMatch(new RegExp(needle, 'i'));
+    expect(JSON.stringify(errors)).not.toMatch(new RegExp(NEEDLE, 'i'));
   });
 });

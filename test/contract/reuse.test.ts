@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { fields, isNode, type Node, placesIn, sources } from './contract-files.js';
 
 // What a schema says to people, or calls itself, does not make it another schema.
-const ANNOTATIONS = ['title', 'description', 'example', 'examples'];
+const annotations = ['title', 'description', 'example', 'examples'];
 
 /** The same text for two descriptions that admit the same values. */
 function fingerprint(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(fingerprint).join()}]`;
   if (!isNode(value)) return JSON.stringify(value);
   const told = Object.keys(value)
-    .filter((key) => !ANNOTATIONS.includes(key))
+    .filter((key) => !annotations.includes(key))
     .sort();
   return `{${told.map((key) => `${key}:${fingerprint(key === '$ref' ? String(value[key]).replace(/^.*#/, '') : value[key])}`).join()}}`;
 }

@@ -3,7 +3,7 @@ import { type Account, confirmPhone, rotateApiKey } from '../../src/accounts/acc
 import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, ring, startIdentity } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, PASSWORD, ring, startIdentity } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let identity: Identity;
@@ -27,8 +27,8 @@ const code = async (work: Promise<unknown>) => (await faultOf(work)).code;
 describe('the API key', () => {
   test('is given for e-mail address and password, the same each time', async () => {
     const login = { accountId: ana.id, email: ana.email, name: ana.name, apiKey: key };
-    expect(await identity.apiLogin(ana.email, password, newIp())).toEqual(login);
-    expect(await identity.apiLogin(ana.email.toUpperCase(), password, newIp())).toEqual(login);
+    expect(await identity.apiLogin(ana.email, PASSWORD, newIp())).toEqual(login);
+    expect(await identity.apiLogin(ana.email.toUpperCase(), PASSWORD, newIp())).toEqual(login);
   });
 
   test('opens the account, whatever the case of the address', async () => {
@@ -71,26 +71,26 @@ describe('the API key', () => {
 describe('login answers null', () => {
   test('for a wrong password and for an unknown address', async () => {
     expect(await identity.apiLogin(ana.email, 'not the password', newIp())).toBeNull();
-    expect(await identity.apiLogin('nobody@example.com', password, newIp())).toBeNull();
+    expect(await identity.apiLogin('nobody@example.com', PASSWORD, newIp())).toBeNull();
   });
 
   test('until the phone is confirmed', async () => {
     const account = await makeAccount(database.db);
-    expect(await identity.apiLogin(account.email, password, newIp())).toBeNull();
+    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).toBeNull();
     await confirmPhone(database.db, account.id);
-    expect(await identity.apiLogin(account.email, password, newIp())).not.toBeNull();
+    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).not.toBeNull();
   });
 
   test('after the account was deleted', async () => {
     const account = await makeAccount(database.db, { phoneConfirmed: true });
     await deleteAccount(database.db, { accountId: ana.id, role: 'operator' }, account.id);
-    expect(await identity.apiLogin(account.email, password, newIp())).toBeNull();
+    expect(await identity.apiLogin(account.email, PASSWORD, newIp())).toBeNull();
   });
 
   test('an unconfirmed phone counts as a failure like any other, so the budget reveals nothing about the password', async () => {
     const [account, ip] = [await makeAccount(database.db), newIp()];
-    for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, password, ip);
-    expect(await identity.signIn(account.email, password, ip)).toMatchObject({ reason: 'budget' });
+    for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, PASSWORD, ip);
+    expect(await identity.signIn(account.email, PASSWORD, ip)).toMatchObject({ reason: 'budget' });
   });
 });
 

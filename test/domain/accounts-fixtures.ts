@@ -9,8 +9,8 @@ import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 
-export const password = 'correct horse battery';
-const passwordHash = await hashPassword(password);
+export const PASSWORD = 'correct horse battery';
+const passwordHash = await hashPassword(PASSWORD);
 
 let counter = 0;
 
@@ -47,7 +47,7 @@ export function newIp(): string {
   return `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`;
 }
 
-export const identityOptions = (db: Db): IdentityOptions => ({
+const identityOptions = (db: Db): IdentityOptions => ({
   db,
   log: createLog({ level: 'silent' }),
   clock: systemClock,
@@ -65,7 +65,7 @@ export async function startIdentity(db: Db, options: Partial<IdentityOptions> = 
 
 /** The access token of an account that has `password`. */
 export async function tokenOf(identity: Identity, { email }: Account): Promise<string> {
-  const signedIn = await identity.signIn(email, password, newIp());
+  const signedIn = await identity.signIn(email, PASSWORD, newIp());
   if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
   return signedIn.token.accessToken;
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../../src/accounts/identity.js';
 import { sweepLoginFailures } from '../../src/accounts/login-budget.js';
 import { sweepSignInNetworks } from '../../src/accounts/networks.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { makeAccount, newIp, password, startIdentity } from './accounts-fixtures.js';
+import { makeAccount, newIp, PASSWORD, startIdentity } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let one: Identity;
@@ -41,7 +41,7 @@ describe('the budget of failed logins', () => {
   ])('is ten for %s from one network, then even the right password is refused there', async (_, address) => {
     const [email, ip] = [await address(), newIp()];
     for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, ip)).toBe('credentials');
-    const refused = await one.signIn(email.toUpperCase(), password, ip);
+    const refused = await one.signIn(email.toUpperCase(), PASSWORD, ip);
     expect(refused).toMatchObject({ ok: false, reason: 'budget' });
     expect(refused.ok || refused.reason !== 'budget' || refused.retryAfterSeconds).toBeGreaterThan(890);
     expect(await fail(email)).toBe('credentials');
@@ -50,7 +50,7 @@ describe('the budget of failed logins', () => {
   test('does not let one network lock an account out of the others', async () => {
     const [{ email }, ip] = [await makeAccount(database.db), newIp()];
     for (let failure = 1; failure <= 30; failure += 1) await fail(email, ip);
-    expect(outcome(await one.signIn(email, password, newIp()))).toBe('ok');
+    expect(outcome(await one.signIn(email, PASSWORD, newIp()))).toBe('ok');
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe('the budget of failed logins', () => {
       const ip = newIp();
       for (let more = 1; more <= 10; more += 1) expect(await fail(email, ip)).toBe('credentials');
     }
-    expect(outcome(await two.signIn(email, password, newIp()))).toBe('budget');
+    expect(outcome(await two.signIn(email, PASSWORD, newIp()))).toBe('budget');
   });
 
   test('is fifty for an IPv4 address, written as IPv6 or not', async () => {
@@ -70,8 +70,8 @@ describe('the budget of failed logins', () => {
       expect(await fail(`someone${failure}@example.com`, '192.0.2.7')).toBe('credentials');
     }
     const { email } = await makeAccount(database.db);
-    expect(outcome(await one.signIn(email, password, '::ffff:192.0.2.7'))).toBe('budget');
-    expect(outcome(await one.signIn(email, password, '192.0.2.8'))).toBe('ok');
+    expect(outcome(await one.signIn(email, PASSWORD, '::ffff:192.0.2.7'))).toBe('budget');
+    expect(outcome(await one.signIn(email, PASSWORD, '192.0.2.8'))).toBe('ok');
   });
 
   test('is fifty for an IPv6 /64', async () => {
@@ -79,8 +79,8 @@ describe('the budget of failed logins', () => {
       await fail(`anyone${failure}@example.com`, `2001:db8:1:2::${failure}`);
     }
     const { email } = await makeAccount(database.db);
-    expect(outcome(await one.signIn(email, password, '2001:db8:1:2:ffff:ffff:ffff:ffff'))).toBe('budget');
-    expect(outcome(await one.signIn(email, password, '2001:db8:1:3::1'))).toBe('ok');
+    expect(outcome(await one.signIn(email, PASSWORD, '2001:db8:1:2:ffff:ffff:ffff:ffff'))).toBe('budget');
+    expect(outcome(await one.signIn(email, PASSWORD, '2001:db8:1:3::1'))).toBe('ok');
   });
 
   test('is exact for guesses in parallel on two processes, over both interfaces', async () => {
@@ -93,7 +93,7 @@ describe('the budget of failed logins', () => {
       return answers.map(outcome).filter((reason) => reason === 'credentials').length;
     };
     expect(await counted(60, () => ip)).toBe(10);
-    expect(await two.apiLogin(email, password, ip)).toBeNull();
+    expect(await two.apiLogin(email, PASSWORD, ip)).toBeNull();
     // Those that were refused used nothing of what all networks have together.
     expect(await counted(60, newIp)).toBe(60);
     expect(await counted(60, newIp)).toBe(30);
@@ -102,7 +102,7 @@ describe('the budget of failed logins', () => {
   test('is not used by logins that succeed, nor given back by them', async () => {
     const [{ email }, ip] = [await makeAccount(database.db), newIp()];
     for (let failure = 1; failure <= 9; failure += 1) await fail(email, ip);
-    for (let login = 1; login <= 12; login += 1) expect(outcome(await one.signIn(email, password, ip))).toBe('ok');
+    for (let login = 1; login <= 12; login += 1) expect(outcome(await one.signIn(email, PASSWORD, ip))).toBe('ok');
     expect(await fail(email, ip)).toBe('credentials');
     expect(await fail(email, ip)).toBe('budget');
   });
@@ -112,7 +112,7 @@ describe('the budget of failed logins', () => {
     const ip = newIp();
     for (let failure = 1; failure <= 50; failure += 1) {
       await fail(`victim${failure}@example.com`, ip);
-      if (failure % 10 === 0) await one.signIn(own.email, password, ip);
+      if (failure % 10 === 0) await one.signIn(own.email, PASSWORD, ip);
     }
     expect(await fail('victim51@example.com', ip)).toBe('budget');
   });
@@ -122,7 +122,7 @@ describe('the budget of failed logins', () => {
     await exhaust(email);
     const ip = newIp();
     for (let refusal = 1; refusal <= 60; refusal += 1) expect(await fail(email, ip)).toBe('budget');
-    expect(outcome(await one.signIn((await makeAccount(database.db)).email, password, ip))).toBe('ok');
+    expect(outcome(await one.signIn((await makeAccount(database.db)).email, PASSWORD, ip))).toBe('ok');
   });
 
   test('begins anew after 15 minutes, and old windows are swept', async () => {
@@ -131,7 +131,7 @@ describe('the budget of failed logins', () => {
     await older(14);
     expect(await fail(email, ip)).toBe('budget');
     await older(1);
-    expect(outcome(await one.signIn(email, password, ip))).toBe('ok');
+    expect(outcome(await one.signIn(email, PASSWORD, ip))).toBe('ok');
     await older(15);
     expect(await sweepLoginFailures(database.db)).toBeGreaterThan(10);
     const { rows } = await sql`select 1 from login_failures`.execute(database.db);
@@ -172,31 +172,31 @@ describe('a network from which the account signed in', () => {
 
   test('is not locked out by strangers elsewhere, nor by those in the same network', async () => {
     const [{ email }, home] = [await makeAccount(database.db, { phoneConfirmed: true }), newIp()];
-    expect(await one.apiLogin(email, password, home)).not.toBeNull();
+    expect(await one.apiLogin(email, PASSWORD, home)).not.toBeNull();
     await exhaust(email);
     for (let failure = 1; failure <= 50; failure += 1) await fail(`neighbour${failure}@example.com`, home);
-    expect(outcome(await two.signIn(email, password, newIp()))).toBe('budget');
-    expect(outcome(await two.signIn(email, password, home))).toBe('ok');
-    expect(await one.apiLogin(email, password, home)).not.toBeNull();
+    expect(outcome(await two.signIn(email, PASSWORD, newIp()))).toBe('budget');
+    expect(outcome(await two.signIn(email, PASSWORD, home))).toBe('ok');
+    expect(await one.apiLogin(email, PASSWORD, home)).not.toBeNull();
   });
 
   test('has ten failures, no more', async () => {
     const [{ email }, home] = [await makeAccount(database.db), newIp()];
-    await one.signIn(email, password, home);
+    await one.signIn(email, PASSWORD, home);
     for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, home)).toBe('credentials');
-    expect(outcome(await one.signIn(email, password, home))).toBe('budget');
+    expect(outcome(await one.signIn(email, PASSWORD, home))).toBe('budget');
   });
 
   test('is one only for that account, for 30 days, and only when the login succeeded', async () => {
     const [ana, bruno, home] = [await makeAccount(database.db), await makeAccount(database.db), newIp()];
-    await one.signIn(ana.email, password, home);
+    await one.signIn(ana.email, PASSWORD, home);
     await fail(bruno.email, home);
     await Promise.all([exhaust(ana.email), exhaust(bruno.email)]);
-    expect(outcome(await one.signIn(bruno.email, password, home))).toBe('budget');
+    expect(outcome(await one.signIn(bruno.email, PASSWORD, home))).toBe('budget');
     await days(29);
-    expect(outcome(await one.signIn(ana.email, password, home))).toBe('ok');
+    expect(outcome(await one.signIn(ana.email, PASSWORD, home))).toBe('ok');
     await days(31);
-    expect(outcome(await one.signIn(ana.email, password, home))).toBe('budget');
+    expect(outcome(await one.signIn(ana.email, PASSWORD, home))).toBe('budget');
     expect(await sweepSignInNetworks(database.db)).toBeGreaterThan(0);
     expect((await sql`select 1 from sign_in_networks`.execute(database.db)).rows).toHaveLength(0);
   });
@@ -204,19 +204,19 @@ describe('a network from which the account signed in', () => {
   test('is kept without its address, and an account keeps fifty at most, the latest', async () => {
     const ana = await makeAccount(database.db);
     const own = () => database.db.selectFrom('sign_in_networks').selectAll().where('account_id', '=', ana.id).execute();
-    for (let login = 1; login <= 52; login += 1) await one.signIn(ana.email, password, `192.0.2.${login}`);
+    for (let login = 1; login <= 52; login += 1) await one.signIn(ana.email, PASSWORD, `192.0.2.${login}`);
     const rows = await own();
     expect(rows).toHaveLength(50);
     expect(JSON.stringify(rows)).not.toContain('192.0.2');
-    await one.signIn(ana.email, password, '192.0.2.52');
+    await one.signIn(ana.email, PASSWORD, '192.0.2.52');
     expect(await own()).toEqual(rows);
   });
 });
 
 describe('a login that cannot be checked', () => {
   test.each([
-    ['an address with NUL', 'ana\0@example.com', password],
-    ['an address with half a surrogate pair', 'ana\ud83d@example.com', password],
+    ['an address with NUL', 'ana\0@example.com', PASSWORD],
+    ['an address with half a surrogate pair', 'ana\ud83d@example.com', PASSWORD],
     ['a password with NUL', 'ana@example.com', 'correct\0horse'],
   ])('%s is refused like a wrong one', async (_, email, secret) => {
     expect(outcome(await one.signIn(email, secret, newIp()))).toBe('credentials');

@@ -8,7 +8,7 @@ import {
   faultOf,
   makeAccount,
   newIp,
-  password,
+  PASSWORD,
   startIdentity,
   tokenOf,
   updateAccount,
@@ -30,12 +30,12 @@ const operators = async () => {
 
 describe('the first operator', () => {
   test('is made from the settings, with a confirmed phone, and signs in by every interface', async () => {
-    const settings = { email: 'op@malote.example', password };
+    const settings = { email: 'op@malote.example', password: PASSWORD };
     expect(await ensureFirstOperator(database.db, settings)).toEqual({ created: true, email: settings.email });
     expect(await operators()).toMatchObject([{ email: settings.email, phoneConfirmed: true }]);
     const identity = await startIdentity(database.db);
-    expect(await identity.signIn(settings.email, password, newIp())).toMatchObject({ ok: true, role: 'operator' });
-    expect(await identity.apiLogin(settings.email, password, newIp())).not.toBeNull();
+    expect(await identity.signIn(settings.email, PASSWORD, newIp())).toMatchObject({ ok: true, role: 'operator' });
+    expect(await identity.apiLogin(settings.email, PASSWORD, newIp())).not.toBeNull();
     await identity.stop();
   });
 
@@ -67,7 +67,7 @@ describe('the first operator', () => {
 });
 
 describe('a password in the settings of a later start', () => {
-  const settings = { email: 'op@malote.example', password };
+  const settings = { email: 'op@malote.example', password: PASSWORD };
   const refused = (change: object) => ensureFirstOperator(database.db, { ...settings, ...change });
 
   test('is reported when it is not that of the operator', async () => {
@@ -90,12 +90,12 @@ describe('an operator is reset', () => {
     const token = await tokenOf(identity, account);
     const { email } = account;
     const guess = (currentPassword: string) =>
-      faultOf(updateAccount(database.db, actorOf(account), account, { password, currentPassword }));
+      faultOf(updateAccount(database.db, actorOf(account), account, { password: PASSWORD, currentPassword }));
     for (let failure = 1; failure <= 10; failure += 1) {
       await identity.signIn(email, 'not the password', ip);
       await guess('not the password');
     }
-    expect([await identity.signIn(email, password, ip), await guess(password)]).toMatchObject([
+    expect([await identity.signIn(email, PASSWORD, ip), await guess(PASSWORD)]).toMatchObject([
       { reason: 'budget' },
       { code: 'RATE_LIMITED' },
     ]);

@@ -4,7 +4,7 @@ import type { Identity } from '../../src/accounts/identity.js';
 import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, updateAccount } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, PASSWORD, startIdentity, updateAccount } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let identity: Identity;
@@ -29,8 +29,8 @@ describe("one's own password", () => {
 
   test('is changed with the current one', async () => {
     const ana = await makeAccount(database.db);
-    await update(actorOf(ana), ana, { password: fresh, currentPassword: password });
-    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ ok: false });
+    await update(actorOf(ana), ana, { password: fresh, currentPassword: PASSWORD });
+    expect(await identity.signIn(ana.email, PASSWORD, newIp())).toMatchObject({ ok: false });
     expect(await identity.signIn(ana.email, fresh, newIp())).toMatchObject({ ok: true });
   });
 
@@ -39,30 +39,33 @@ describe("one's own password", () => {
     const wrong = refused('VALIDATION_ERROR', 'currentPassword');
     expect(await faultOf(update(actorOf(ana), ana, { password: fresh }))).toEqual(wrong);
     expect(await faultOf(update(actorOf(ana), ana, { password: fresh, currentPassword: fresh }))).toEqual(wrong);
-    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ ok: true });
+    expect(await identity.signIn(ana.email, PASSWORD, newIp())).toMatchObject({ ok: true });
   });
 
   test('cannot be guessed: wrong ones count for the account, right ones do not', async () => {
     const ana = await makeAccount(database.db);
-    const guess = (currentPassword: string) => faultOf(update(actorOf(ana), ana, { password, currentPassword }));
+    const guess = (currentPassword: string) =>
+      faultOf(update(actorOf(ana), ana, { password: PASSWORD, currentPassword }));
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, number) => guess(`guess number ${number}`)));
     expect(guesses.filter(({ code }) => code === 'VALIDATION_ERROR')).toHaveLength(10);
     expect(guesses.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(20);
     // Whoever holds a stolen token does not keep the owner from signing in.
-    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ ok: true });
+    expect(await identity.signIn(ana.email, PASSWORD, newIp())).toMatchObject({ ok: true });
 
     const bruno = await makeAccount(database.db);
     for (let change = 1; change <= 12; change += 1) {
-      await update(actorOf(bruno), bruno, { password, currentPassword: password });
+      await update(actorOf(bruno), bruno, { password: PASSWORD, currentPassword: PASSWORD });
     }
-    expect(await identity.signIn(bruno.email, password, newIp())).toMatchObject({ ok: true });
+    expect(await identity.signIn(bruno.email, PASSWORD, newIp())).toMatchObject({ ok: true });
   });
 
   test('cannot be guessed by changing the e-mail address between the guesses', async () => {
     const ana = await makeAccount(database.db);
     let codes: string[] = [];
     for (let guess = 1; guess <= 12; guess += 1) {
-      const { code } = await faultOf(update(actorOf(ana), ana, { password, currentPassword: `guess ${guess}` }));
+      const { code } = await faultOf(
+        update(actorOf(ana), ana, { password: PASSWORD, currentPassword: `guess ${guess}` }),
+      );
       codes = [...codes, code];
       // What the account itself may not do without its password, an operator may.
       await update(operator, ana, { email: `moved${guess}.${ana.email}` });
@@ -75,10 +78,10 @@ describe("one's own password", () => {
     const keyWorks = async (apiKey: string) =>
       (await faultOf(identity.authenticateApiKey(`ApiKey ${ana.email}:${apiKey}`))).code;
     const first = await identity.apiKeyOf(ana.id);
-    await update(actorOf(ana), ana, { password: fresh, currentPassword: password });
+    await update(actorOf(ana), ana, { password: fresh, currentPassword: PASSWORD });
     const second = await identity.apiKeyOf(ana.id);
     expect([await keyWorks(first), await keyWorks(second)]).toEqual(['UNAUTHENTICATED', 'none']);
-    await update(operator, ana, { password });
+    await update(operator, ana, { password: PASSWORD });
     expect(await keyWorks(second)).toBe('UNAUTHENTICATED');
     const third = await identity.apiKeyOf(ana.id);
     await update(operator, ana, { name: 'Ana Lima' });
@@ -88,7 +91,7 @@ describe("one's own password", () => {
   test('is not changed twice by two who both knew the old one', async () => {
     const ana = await makeAccount(database.db);
     const rivals = ['first new password', 'second new password'].map((password_) =>
-      faultOf(update(actorOf(ana), ana, { password: password_, currentPassword: password })),
+      faultOf(update(actorOf(ana), ana, { password: password_, currentPassword: PASSWORD })),
     );
     const codes = (await Promise.all(rivals)).map(({ code }) => code);
     expect(codes.sort()).toEqual(['VALIDATION_ERROR', 'none']);
@@ -120,7 +123,7 @@ describe.each([
     const wrong = refused('VALIDATION_ERROR', 'currentPassword');
     expect(await faultOf(update(actorOf(account), account, change))).toEqual(wrong);
     expect(await faultOf(update(actorOf(account), account, { ...change, currentPassword: 'not it' }))).toEqual(wrong);
-    const changed = await update(actorOf(account), account, { ...change, currentPassword: password });
+    const changed = await update(actorOf(account), account, { ...change, currentPassword: PASSWORD });
     expect(changed).toMatchObject(change);
     await update(operator, account, { email: `done.${account.id}@example.com` });
   });

@@ -14,7 +14,7 @@ import {
   faultOf,
   makeAccount,
   newIp,
-  password,
+  PASSWORD,
   ring,
   startIdentity,
   tokenOf,
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe('an access token', () => {
   test('says who signed in, for whom, until when', async () => {
-    const signedIn = await identity.signIn(ana.email.toUpperCase(), password, newIp());
+    const signedIn = await identity.signIn(ana.email.toUpperCase(), PASSWORD, newIp());
     expect(signedIn).toMatchObject({ ok: true, accountId: ana.id, role: 'customer', phoneConfirmed: false });
     const { header, payload } = jwt.verify(good, keys[0].secret, { complete: true });
     expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'k2' });
@@ -197,7 +197,7 @@ describe('every token of an account ends', () => {
 
   test('and the next one, after signing in again, holds', async () => {
     const account = await makeAccount(database.db);
-    await updateAccount(database.db, operator, account, { role: 'operator', password });
+    await updateAccount(database.db, operator, account, { role: 'operator', password: PASSWORD });
     await identity.refresh();
     expect(await identity.actorOfToken(await tokenOf(identity, account))).toEqual({
       accountId: account.id,

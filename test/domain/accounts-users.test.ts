@@ -7,7 +7,7 @@ import { addPaymentMethod, paymentMethods } from '../../src/accounts/payment-met
 import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { actorOf, faultOf, makeAccount, newIp, password, startIdentity, updateAccount } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount, newIp, PASSWORD, startIdentity, updateAccount } from './accounts-fixtures.js';
 
 let database: TestDatabase;
 let identity: Identity;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const update = (actor: Actor, account: Account, change: Partial<AccountChange>, ifMatch?: readonly number[]) =>
   updateAccount(database.db, actor, account, change, ifMatch);
-const absent = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
+const ABSENT = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 const refused = (code: string, ...fields: string[]) => ({ code, fields });
 
 describe('a new account', () => {
@@ -47,12 +47,12 @@ describe('a new account', () => {
     const pix = await addPaymentMethod(database.db, account.id, { kind: 'pix', label: 'Chave da loja' });
     expect((await paymentMethods(database.db, account.id)).map(({ kind }) => kind)).toEqual(['invoice', 'pix']);
     expect(pix.id).toBeGreaterThan(0);
-    const nobody = addPaymentMethod(database.db, absent, { kind: 'pix', label: 'x' });
+    const nobody = addPaymentMethod(database.db, ABSENT, { kind: 'pix', label: 'x' });
     expect(await faultOf(nobody)).toEqual(refused('NOT_FOUND'));
   });
 
   test('needs an e-mail address that nobody has, in any case, also when twenty come at once', async () => {
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(PASSWORD);
     const spellings = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'RUSH@example.com' : 'rush@example.com'));
     const create = (email: string) =>
       createAccount(database.db, { email, name: 'Rush', phone: '+55 11 91234-5678', passwordHash });
@@ -69,7 +69,7 @@ describe('an account is seen', () => {
     expect(await getAccount(database.db, actorOf(ana), ana.id)).toEqual(ana);
     expect(await getAccount(database.db, operator, ana.id)).toEqual(ana);
     expect(await getAccount(database.db, actorOf(ana), bruno.id)).toBeUndefined();
-    expect(await getAccount(database.db, actorOf(ana), absent)).toBeUndefined();
+    expect(await getAccount(database.db, actorOf(ana), ABSENT)).toBeUndefined();
   });
 
   test('in the list newest first, with the exact total on every page', async () => {
@@ -107,7 +107,7 @@ describe('an update', () => {
   test('replaces e-mail address, name and phone, and raises the version', async () => {
     const ana = await makeAccount(database.db);
     const change = { email: 'ana.lima@example.com', name: 'Ana Lima', phone: '+55 21 99876-5432' };
-    const changed = await update(actorOf(ana), ana, { ...change, currentPassword: password });
+    const changed = await update(actorOf(ana), ana, { ...change, currentPassword: PASSWORD });
     expect(changed).toMatchObject({ ...change, version: 2, role: 'customer' });
     expect(changed.updatedAt.getTime()).toBeGreaterThanOrEqual(ana.updatedAt.getTime());
     expect(await getAccount(database.db, operator, ana.id)).toEqual(changed);
@@ -117,7 +117,7 @@ describe('an update', () => {
     for (const actor of [undefined, operator]) {
       const ana = await makeAccount(database.db, { phoneConfirmed: true });
       expect(await update(actor ?? actorOf(ana), ana, { name: 'Ana' })).toMatchObject({ phoneConfirmed: true });
-      const change = { phone: '+55 21 99876-5432', phoneConfirmed: true, currentPassword: password };
+      const change = { phone: '+55 21 99876-5432', phoneConfirmed: true, currentPassword: PASSWORD };
       const moved = await update(actor ?? actorOf(ana), ana, change);
       expect(moved).toMatchObject({ phoneConfirmed: false });
     }
@@ -136,7 +136,7 @@ describe('an update', () => {
   test('of another account is NOT_FOUND for a customer, as of an absent one', async () => {
     const [ana, bruno] = [await makeAccount(database.db), await makeAccount(database.db)];
     expect(await faultOf(update(actorOf(ana), bruno, { password: 'x'.repeat(8) }))).toEqual(refused('NOT_FOUND'));
-    expect(await faultOf(update(operator, { ...bruno, id: absent }, {}))).toEqual(refused('NOT_FOUND'));
+    expect(await faultOf(update(operator, { ...bruno, id: ABSENT }, {}))).toEqual(refused('NOT_FOUND'));
   });
 
   test('to an e-mail address that another account has is a CONFLICT, in any case', async () => {
@@ -173,7 +173,7 @@ describe('deleting', () => {
     const ana = await makeAccount(database.db);
     await deleteAccount(database.db, operator, ana.id);
     expect(await getAccount(database.db, operator, ana.id)).toBeUndefined();
-    expect(await identity.signIn(ana.email, password, newIp())).toMatchObject({ reason: 'credentials' });
+    expect(await identity.signIn(ana.email, PASSWORD, newIp())).toMatchObject({ reason: 'credentials' });
     expect(await faultOf(deleteAccount(database.db, operator, ana.id))).toEqual(refused('NOT_FOUND'));
     expect(await faultOf(update(operator, ana, {}))).toEqual(refused('NOT_FOUND'));
     expect(await faultOf(confirmPhone(database.db, ana.id))).toEqual(refused('NOT_FOUND'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
-import { type Caller, password, type Service, startService } from '../support/service.js';
+import { type Caller, PASSWORD, type Service, startService } from '../support/service.js';
 
 interface ClientError {
   message: string;
@@ -67,7 +67,7 @@ export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<Graphql
   const nobody = { send: sendAs(service.url, {}) };
   async function client(existing?: Caller): Promise<Client> {
     const caller = existing ?? (await service.customer());
-    const login = await nobody.send(loginCall(caller.email, password));
+    const login = await nobody.send(loginCall(caller.email, PASSWORD));
     const apiKey = login.data?.login?.user?.apiKey ?? '';
     const send = sendAs(service.url, { Authorization: `ApiKey ${caller.email}:${apiKey}` });
     const methods = await send('{ paymentMethods { id } }');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { password } from '../support/service.js';
+import { PASSWORD } from '../support/service.js';
 import { type GraphqlService, loginCall, sendAs, startGraphql } from './client.js';
 
 let service: GraphqlService;
@@ -21,7 +21,7 @@ const login = (email: string, secret: string, from = elsewhere()) =>
 describe('login', () => {
   test('answers the API key, e-mail address and name; nothing of it may be stored by caches', async () => {
     const { email } = await service.customer();
-    const call = loginCall(email, password).replace('apiKey', 'apiKey email name');
+    const call = loginCall(email, PASSWORD).replace('apiKey', 'apiKey email name');
     const { status, headers, data } = await service.nobody.send(call, elsewhere());
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -30,9 +30,12 @@ describe('login', () => {
 
   test('gives the same key each time, and takes variables too', async () => {
     const { email } = await service.customer();
-    const first = await login(email, password);
+    const first = await login(email, PASSWORD);
     const query = 'mutation Login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
-    const second = await service.nobody.send(query, { variables: { input: { email, password } }, ...elsewhere() });
+    const second = await service.nobody.send(query, {
+      variables: { input: { email, password: PASSWORD } },
+      ...elsewhere(),
+    });
     expect(second.data).toEqual(first.data);
   });
 
@@ -42,11 +45,11 @@ describe('login', () => {
     await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.id } } });
     const answers = [
       await login(ana.email, 'not the password'),
-      await login('nobody@example.com', password),
-      await login(unconfirmed.email, password),
-      await login(gone.email, password),
+      await login('nobody@example.com', PASSWORD),
+      await login(unconfirmed.email, PASSWORD),
+      await login(gone.email, PASSWORD),
       await login('', ''),
-      await login('a\u0000b@example.com', password),
+      await login('a\u0000b@example.com', PASSWORD),
       await login(ana.email, 'x'.repeat(100_000)),
     ];
     for (const { status, data, errors } of answers) {
@@ -61,8 +64,8 @@ describe('login', () => {
       const body = { email, password: 'not the password' };
       await service.anonymous.rest.POST('/auth/login', { body, ...here });
     }
-    expect((await login(email, password, here)).data).toEqual({ login: { user: null } });
-    expect((await login(email, password)).data?.login?.user).toEqual({ apiKey: expect.any(String) });
+    expect((await login(email, PASSWORD, here)).data).toEqual({ login: { user: null } });
+    expect((await login(email, PASSWORD)).data?.login?.user).toEqual({ apiKey: expect.any(String) });
   });
 
   test('stands once in a document, so that no request tries two passwords', async () => {
@@ -79,7 +82,7 @@ describe('login', () => {
 
   test('works with valid credentials in the header as well', async () => {
     const { send, caller, apiKey } = await service.client();
-    expect((await send(loginCall(caller.email, password))).data).toEqual({ login: { user: { apiKey } } });
+    expect((await send(loginCall(caller.email, PASSWORD))).data).toEqual({ login: { user: { apiKey } } });
   });
 });
 

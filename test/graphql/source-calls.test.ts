@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { password } from '../support/service.js';
+import { PASSWORD } from '../support/service.js';
 import { exampleOrder, type GraphqlService, post, startGraphql } from './client.js';
 
 let service: GraphqlService;
@@ -19,7 +19,7 @@ const asBody = (operation: string) => `{"query": "${operation.replaceAll('"', '\
 describe('the two calls of a new client', () => {
   test('login with Content-Type only, then createOrder with the API key: values inline, no variables', async () => {
     await service.customer({ email: 'ana@example.com' });
-    const login = await post(service.url, asBody(example('login').replace('correct horse battery', password)));
+    const login = await post(service.url, asBody(example('login').replace('correct horse battery', PASSWORD)));
     expect(login.status).toBe(200);
     expect(login.errors).toBeUndefined();
     const apiKey = login.data?.login?.user?.apiKey;

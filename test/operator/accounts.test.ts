@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, password, type Service, startService } from '../support/service.js';
+import { type Caller, PASSWORD, type Service, startService } from '../support/service.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
 let service: Service;
@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const of = (id: string) => ({ params: { path: { id } } });
 
 async function apiLogin(email: string): Promise<string | null> {
-  const query = `mutation { login(input: {email: "${email}", password: "${password}"}) { user { apiKey } } }`;
+  const query = `mutation { login(input: {email: "${email}", password: "${PASSWORD}"}) { user { apiKey } } }`;
   const answer = await fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -70,7 +70,7 @@ describe('phone confirmation', () => {
     expect([response.status, data?.phone_confirmed]).toEqual([200, true]);
     expect(response.headers.get('etag')).toBe('"2"');
     expect(await apiLogin(customer.email)).not.toBeNull();
-    const body = { email: customer.email, name: 'Ana Souza', phone: '+55 11 90000-0000', current_password: password };
+    const body = { email: customer.email, name: 'Ana Souza', phone: '+55 11 90000-0000', current_password: PASSWORD };
     await bodyOf(customer.rest.PUT('/api/v1/users/{id}', { ...of(customer.id), body }));
     expect(await apiLogin(customer.email)).toBeNull();
   });

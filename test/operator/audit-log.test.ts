@@ -5,7 +5,7 @@ import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
 import { ask } from '../support/http.js';
 import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
-import { password, type Service, startService } from '../support/service.js';
+import { PASSWORD, type Service, startService } from '../support/service.js';
 import { bodyOf } from './fixtures.js';
 
 let service: Service;
@@ -89,7 +89,7 @@ describe('the log', () => {
     await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
     const log = await service.db.selectFrom('audit_log').selectAll().execute();
     expect(log.map(({ targets }) => targets)).toContainEqual({ user_id: id });
-    for (const value of [secret, 'secret-path', password]) expect(JSON.stringify(log)).not.toContain(value);
+    for (const value of [secret, 'secret-path', PASSWORD]) expect(JSON.stringify(log)).not.toContain(value);
   });
 
   test('names the key that something was done with', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, operatorLogin, password, type Service, startService } from '../support/service.js';
+import { type Caller, operatorLogin, PASSWORD, type Service, startService } from '../support/service.js';
 import { movement, newPackage, newPackages, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
@@ -34,9 +34,9 @@ test('users: created with a password from standard input, confirmed, given a pay
     '+55 11 91234-5678',
     '--password-stdin',
   ];
-  const user = await operator.json(create, password);
+  const user = await operator.json(create, PASSWORD);
   expect(user).toMatchObject({ email: 'bia@malote.test', role: 'customer', phone_confirmed: false });
-  const { id } = await service.signIn({ email: 'bia@malote.test', password });
+  const { id } = await service.signIn({ email: 'bia@malote.test', password: PASSWORD });
   expect(await operator.json(['phones', 'confirm', id])).toMatchObject({ phone_confirmed: true });
   const add = ['payment-methods', 'add', id, '--kind', 'pix', '--label', 'Pix'];
   expect(await operator.json(add)).toMatchObject({ kind: 'pix' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, operatorLogin, password, type Service, startService } from '../support/service.js';
+import { type Caller, operatorLogin, PASSWORD, type Service, startService } from '../support/service.js';
 import { movement, newPackage, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 
@@ -161,7 +161,7 @@ describe('output', () => {
   test('holds no control character of other people', async () => {
     const name = 'Ana \u001b[31mSouza';
     await service.operator.rest.POST('/api/v1/users', {
-      body: { email: 'red@malote.test', password, name, phone: '+55 11 91234-5678' },
+      body: { email: 'red@malote.test', password: PASSWORD, name, phone: '+55 11 91234-5678' },
     });
     const { out } = await operator.run(['users', 'list', '--search', 'red@malote.test']);
     expect(out).toContain('Ana  [31mSouza');

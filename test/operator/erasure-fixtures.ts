@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { haystack } from '../support/needles.js';
 import { recordSettings } from '../support/records.js';
-import { password, type Service } from '../support/service.js';
+import { PASSWORD, type Service } from '../support/service.js';
 import { bodyOf, placeOrder } from './fixtures.js';
 
 const keys = `test:${randomBytes(32).toString('base64')}`;
@@ -24,7 +24,9 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
     name: `Zenaide Camargo ${counter}`,
     phone: `+55 21 9876-${4000 + counter}`,
   };
-  const user = await bodyOf(by.rest.POST('/api/v1/users', { headers: keyed(), body: { ...profile, password } }));
+  const user = await bodyOf(
+    by.rest.POST('/api/v1/users', { headers: keyed(), body: { ...profile, password: PASSWORD } }),
+  );
   const at = of(user.id);
   await by.operator.POST('/operator/v1/users/{id}/phone-confirmation', { ...at, headers: keyed() });
   const label = `Visa of ${counter}`;
@@ -41,7 +43,7 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
   const rotated = await bodyOf(
     by.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', of(registered.endpoint.id)),
   );
-  const customer = await signIn({ email: profile.email, password });
+  const customer = await signIn({ email: profile.email, password: PASSWORD });
   await anonymous.rest.POST('/auth/login', { body: { email: profile.email, password: 'a wrong one' } });
   const order = await placeOrder(customer);
   const { password_hash: hash } = await db

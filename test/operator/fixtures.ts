@@ -26,7 +26,7 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
   return data;
 }
 
-const address = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
+const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
 
 /** An order of the customer; answers it with its packages. */
 export function placeOrder(customer: Caller, packages = 1) {
@@ -36,7 +36,10 @@ export function placeOrder(customer: Caller, packages = 1) {
     address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
     dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
   };
-  const body = { pickups: [{ address: { address } }], packages: Array.from({ length: packages }, () => parcel) };
+  const body = {
+    pickups: [{ address: { address: ADDRESS } }],
+    packages: Array.from({ length: packages }, () => parcel),
+  };
   return bodyOf(customer.rest.POST('/api/v1/orders', { body }));
 }
 

@@ -12,7 +12,7 @@ import { createDatabase } from '../support/database.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { beside, type Malote } from './malote.js';
 
-const fresh = 'another operator password';
+const FRESH = 'another operator password';
 const reset = ['operators', 'reset-password', operatorLogin.email];
 
 describe('malote operators reset-password', () => {
@@ -47,8 +47,8 @@ describe('malote operators reset-password', () => {
   });
 
   test('takes the password from standard input or from the environment, and then shows no password', async () => {
-    const fromInput = await commands.run([...reset, '--password-stdin'], `${fresh}\n`);
-    expect([fromInput.code, await statusOf(fresh)]).toEqual([0, 200]);
+    const fromInput = await commands.run([...reset, '--password-stdin'], `${FRESH}\n`);
+    expect([fromInput.code, await statusOf(FRESH)]).toEqual([0, 200]);
     const fromEnvironment = await commands.run([...reset, '--from-environment']);
     expect([fromEnvironment.code, await statusOf(operatorLogin.password)]).toEqual([0, 200]);
     expect(`${fromInput.out}${fromEnvironment.out}`).not.toContain('password');
@@ -89,13 +89,13 @@ describe('beside an embedded database', () => {
     const config = loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email });
     const app = await createApp(config, { sender: false });
     const commands = await beside({ DATA_DIR: dataDir });
-    const during = await commands.spawn([...reset, '--password-stdin'], fresh);
+    const during = await commands.spawn([...reset, '--password-stdin'], FRESH);
     expect(during).toMatchObject({ code: 0 });
-    expect(await app.identity.signIn(operatorLogin.email, fresh, '192.0.2.1')).toMatchObject({ ok: true });
+    expect(await app.identity.signIn(operatorLogin.email, FRESH, '192.0.2.1')).toMatchObject({ ok: true });
     await app.stop();
     expect(await commands.run([...reset, '--password-stdin'], 'the third password')).toMatchObject({ code: 0 });
     const again = await createApp(
-      loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: fresh }),
+      loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: FRESH }),
       {
         sender: false,
       },

@@ -13,7 +13,7 @@ import type { Terminal } from '../../src/operator/cli/terminal.js';
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const cli = join(process.cwd(), 'src', 'cli.ts');
 
-export interface Ran {
+interface Ran {
   code: number | null;
   out: string;
   err: string;

@@ -30,7 +30,7 @@ async function read(file: string | Buffer, format: MovementFormat, size = 7) {
 }
 const rowsOf = async (file: string | Buffer, format: MovementFormat) => (await read(file, format)).rows;
 
-const head = 'loggi_key,status_code,location.city';
+const HEAD = 'loggi_key,status_code,location.city';
 const cities = (rows: MovementRow[]) =>
   rows.map((row) => ('fault' in row ? row.fault : Object(Object(row.value).location).city));
 const refusal = (file: string | Buffer, format: MovementFormat = 'csv') =>
@@ -48,17 +48,17 @@ describe('rows of CSV', () => {
   });
 
   test.each([
-    ['no last line break', `${head}\nk,3,Santos`, ['Santos']],
-    ['CRLF and empty lines', `${head}\r\n\r\nk,3,Santos\r\n`, ['Santos']],
-    ['line breaks of several kinds', `${head}\r\nk,3,Santos\nk,3,Itu\r\n`, ['Santos', 'Itu']],
-    ['quotes, commas and line breaks in quotes', `${head}\nk,3,"a ""b"", c\r\nd"\n`, ['a "b", c\r\nd']],
-    ['accents', `${head}\nk,3,São Paulo\n`, ['São Paulo']],
+    ['no last line break', `${HEAD}\nk,3,Santos`, ['Santos']],
+    ['CRLF and empty lines', `${HEAD}\r\n\r\nk,3,Santos\r\n`, ['Santos']],
+    ['line breaks of several kinds', `${HEAD}\r\nk,3,Santos\nk,3,Itu\r\n`, ['Santos', 'Itu']],
+    ['quotes, commas and line breaks in quotes', `${HEAD}\nk,3,"a ""b"", c\r\nd"\n`, ['a "b", c\r\nd']],
+    ['accents', `${HEAD}\nk,3,São Paulo\n`, ['São Paulo']],
   ])('are read with %s', async (_what, text, expected) => {
     expect(cities(await rowsOf(text, 'csv'))).toEqual(expected);
   });
 
   test('name the line that a record begins on', async () => {
-    const text = `${head}\nk,3,"b\r\nb\nb"\n\nk,3,c\nk,3,d\n`;
+    const text = `${HEAD}\nk,3,"b\r\nb\nb"\n\nk,3,c\nk,3,d\n`;
     expect((await rowsOf(text, 'csv')).map(({ line }) => line)).toEqual([2, 6, 7]);
   });
 
@@ -67,14 +67,14 @@ describe('rows of CSV', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 7 }), async (names, size) => {
-        const text = `${head}\n${names.map((name) => `k,3,${quoted(name)}\n`).join('')}`;
+        const text = `${HEAD}\n${names.map((name) => `k,3,${quoted(name)}\n`).join('')}`;
         expect(cities((await read(text, 'csv', size)).rows)).toEqual(names);
       }),
     );
   });
 
   test('that are not UTF-8 are refused by row and column, and only they', async () => {
-    const latin1 = Buffer.from(`${head}\nk,3,Santos\nk,3,São Paulo\nk,3,Itu\n`, 'latin1');
+    const latin1 = Buffer.from(`${HEAD}\nk,3,Santos\nk,3,São Paulo\nk,3,Itu\n`, 'latin1');
     expect(await rowsOf(latin1, 'csv')).toMatchObject([
       { line: 2, value: { location: { city: 'Santos' } } },
       { line: 3, fault: expect.stringContaining('column 3 (location.city) is not UTF-8') },
@@ -83,15 +83,15 @@ describe('rows of CSV', () => {
   });
 
   test('of a spreadsheet in Brazil have a byte order mark and semicolons, and this is said in one line', async () => {
-    const file = `\uFEFF${head.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
+    const file = `\uFEFF${HEAD.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
     const { rows, sentences } = await read(file, 'csv');
     expect(cities(rows)).toEqual(['São Paulo; capital', 'Santos, SP']);
     expect(sentences).toEqual(['The file is read as CSV with a byte order mark, columns separated by semicolons.']);
-    expect((await read(`${head}\nk,3,a;b\n`, 'csv')).sentences).toEqual([]);
+    expect((await read(`${HEAD}\nk,3,a;b\n`, 'csv')).sentences).toEqual([]);
   });
 
   test('with another number of columns than the first row are refused', async () => {
-    expect(await rowsOf(`${head}\nk,3\nk,3,Itu\nk,3,Itu,SP\n`, 'csv')).toMatchObject([
+    expect(await rowsOf(`${HEAD}\nk,3\nk,3,Itu\nk,3,Itu,SP\n`, 'csv')).toMatchObject([
       { line: 2, fault: 'has 2 columns where the first row has 3' },
       { line: 3, value: { loggi_key: 'k' } },
       { line: 4, fault: 'has 4 columns where the first row has 3' },
@@ -100,22 +100,22 @@ describe('rows of CSV', () => {
 
   test.each([
     ['no headings', 'k,3\n', /^2 Row 1, column 1 .*loggi_key, status_code/],
-    ['an unknown heading', `${head},colour\n`, /^2 Row 1, column 4 is no field of a movement/],
-    ['a heading twice', `${head},loggi_key\n`, /^2 Row 1, column 4 stands there twice/],
+    ['an unknown heading', `${HEAD},colour\n`, /^2 Row 1, column 4 is no field of a movement/],
+    ['a heading twice', `${HEAD},loggi_key\n`, /^2 Row 1, column 4 stands there twice/],
     ['no package', 'status_code\n3\n', /^2 .*loggi_key/],
-    ['a quote that is never closed', `${head}\nk,3,a\nk,3,"b\nk,3,c\n`, /^2 Row 3: a quote is not closed/],
-    ['a quote within a cell', `${head}\nk,3,a"b\n`, /^2 Row 2: a quote stands within a cell/],
-    ['text after a closing quote', `${head}\nk,3,"a"b\n`, /^2 Row 2: text follows a closing quote/],
-    ['a row of 65 KiB', `${head}\nk,3,"${'x'.repeat(66_560)}"\n`, /^2 Row 2 is longer than 64 KiB/],
-    ['UTF-16', Buffer.from(`\uFEFF${head}\nk,3,a\n`, 'utf16le'), /^2 The file is UTF-16/],
-    ['UTF-16 of the other order', Buffer.from(`\uFEFF${head}\n`, 'utf16le').swap16(), /^2 The file is UTF-16/],
+    ['a quote that is never closed', `${HEAD}\nk,3,a\nk,3,"b\nk,3,c\n`, /^2 Row 3: a quote is not closed/],
+    ['a quote within a cell', `${HEAD}\nk,3,a"b\n`, /^2 Row 2: a quote stands within a cell/],
+    ['text after a closing quote', `${HEAD}\nk,3,"a"b\n`, /^2 Row 2: text follows a closing quote/],
+    ['a row of 65 KiB', `${HEAD}\nk,3,"${'x'.repeat(66_560)}"\n`, /^2 Row 2 is longer than 64 KiB/],
+    ['UTF-16', Buffer.from(`\uFEFF${HEAD}\nk,3,a\n`, 'utf16le'), /^2 The file is UTF-16/],
+    ['UTF-16 of the other order', Buffer.from(`\uFEFF${HEAD}\n`, 'utf16le').swap16(), /^2 The file is UTF-16/],
   ])('are refused with %s', async (_what, file, message) => {
     expect(await refusal(file)).toMatch(message);
   });
 
   test('before a broken one are read, those after it are not', async () => {
     const rows: MovementRow[] = [];
-    const broken = `${head}\nk,3,a\nk,3,b\nk,3,"c"d\nk,3,e\n`;
+    const broken = `${HEAD}\nk,3,a\nk,3,b\nk,3,"c"d\nk,3,e\n`;
     const reading = (async () => {
       for await (const row of movementRows(Readable.from([broken]), 'csv', () => undefined)) rows.push(row);
     })();
@@ -130,7 +130,7 @@ describe('rows of CSV', () => {
   ])('are not read on beyond %s', async (_what, text) => {
     let producedCount = 0;
     async function* endless() {
-      yield `${head}\nk,3,a\n`;
+      yield `${HEAD}\nk,3,a\n`;
       for (; producedCount < 1000; producedCount += 1) yield text.repeat(Math.ceil(1000 / text.length));
     }
     const reading = all(movementRows(Readable.from(endless()), 'csv', () => undefined));
@@ -141,7 +141,7 @@ describe('rows of CSV', () => {
   test('of any number are read as they come', async () => {
     let producedCount = 0;
     async function* endless() {
-      yield `${head}\n`;
+      yield `${HEAD}\n`;
       for (;;) {
         producedCount += 1000;
         yield 'k,3,Santos\n'.repeat(1000);

@@ -7,7 +7,7 @@ import { describedBy } from '../contract/oracle.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
 import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
-import { operatorLogin, password, type Service, startService } from '../support/service.js';
+import { operatorLogin, PASSWORD, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
 const scopes = ['movements', 'read', 'all'] as const;
@@ -34,10 +34,10 @@ const statusOf = async (token: string, { url } = service) =>
   (await ask(url, 'GET', '/operator/v1/package-statuses', { token })).status;
 
 async function newOperator() {
-  const body = { email: `${randomUUID()}@malote.test`, password, name: 'Ana', phone: '+55 11 91234-5678' };
+  const body = { email: `${randomUUID()}@malote.test`, password: PASSWORD, name: 'Ana', phone: '+55 11 91234-5678' };
   await bodyOf(service.operator.rest.POST('/api/v1/users', { body: { ...body, role: 'operator' } }));
   const { password: _, ...profile } = body;
-  return { ...(await service.signIn({ email: body.email, password })), profile };
+  return { ...(await service.signIn({ email: body.email, password: PASSWORD })), profile };
 }
 
 beforeAll(async () => {

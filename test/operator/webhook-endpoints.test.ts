@@ -4,7 +4,7 @@ import { type Caller, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, refusalOf, resultsOf } from './fixtures.js';
 
 const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_PORTS: '443,8443' };
-const password = 's3cr3t-of-the-receiver';
+const PASSWORD = 's3cr3t-of-the-receiver';
 
 let service: Service;
 let operator: Caller;
@@ -20,7 +20,7 @@ const newAddress = () => `https://127.0.0.1:8443/hook/${++counter}`;
 const at = (id: string) => ({ params: { path: { id } } });
 
 const post = (userId: string, other: object = {}, headers = {}) => {
-  const body = { user_id: userId, url: newAddress(), username: 'malote', password, ...other };
+  const body = { user_id: userId, url: newAddress(), username: 'malote', password: PASSWORD, ...other };
   return operator.operator.POST('/operator/v1/webhook-endpoints', { body, headers });
 };
 const register = async (userId: string, other: object = {}) => bodyOf(post(userId, other));
@@ -41,7 +41,7 @@ describe('registration', () => {
       await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints')),
     ]);
     expect(answers).not.toContain('whsec_');
-    expect(answers + JSON.stringify(data)).not.toContain(password);
+    expect(answers + JSON.stringify(data)).not.toContain(PASSWORD);
   });
 
   test('under the same Idempotency-Key is one endpoint', async () => {
@@ -183,7 +183,7 @@ describe('secret rotation', () => {
     const storedAnswers = await service.db.selectFrom('idempotency_keys').selectAll().execute();
     const endpoints = await service.db.selectFrom('webhook_endpoints').selectAll().execute();
     const rows = JSON.stringify([storedAnswers, endpoints]);
-    const sealed = [signing_secret, rotated, password].map((secret) => rows.includes(secret.replace('whsec_', '')));
+    const sealed = [signing_secret, rotated, PASSWORD].map((secret) => rows.includes(secret.replace('whsec_', '')));
     expect(sealed).toEqual([false, false, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/accounts/passwords.js';
-import { password, type RestService, startRestService } from './rest-service.js';
+import { PASSWORD, type RestService, startRestService } from './rest-service.js';
 
 let rest: RestService;
 
@@ -21,7 +21,7 @@ const login = (email: string, secret: string, ip = newIp()) =>
 describe('POST /auth/login', () => {
   test('answers a bearer token that opens the account, not to be stored by caches', async () => {
     const { account } = await rest.user();
-    const { data, response } = await login(account.email, password);
+    const { data, response } = await login(account.email, PASSWORD);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(data).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 });
@@ -31,7 +31,7 @@ describe('POST /auth/login', () => {
 
   test('takes the e-mail address in any case', async () => {
     const { account } = await rest.user();
-    expect((await login(account.email.toUpperCase(), password)).response.status).toBe(200);
+    expect((await login(account.email.toUpperCase(), PASSWORD)).response.status).toBe(200);
   });
 
   test('answers the same 401 whatever is wrong', async () => {
@@ -39,8 +39,8 @@ describe('POST /auth/login', () => {
     const operator = await rest.user({ role: 'operator' });
     await operator.api.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.account.id } } });
     const wrong = await login(ana.account.email, 'not the password');
-    const unknown = await login('nobody@example.com', password);
-    const deleted = await login(gone.account.email, password);
+    const unknown = await login('nobody@example.com', PASSWORD);
+    const deleted = await login(gone.account.email, PASSWORD);
     for (const { response, error } of [wrong, unknown, deleted]) {
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -73,8 +73,8 @@ describe('POST /auth/login', () => {
     for (let failure = 1; failure <= 10; failure += 1) {
       expect((await login(account.email, 'not the password', ip)).response.status).toBe(401);
     }
-    expect((await login(account.email, password)).response.status).toBe(200);
-    const { response, error } = await login(account.email, password, ip);
+    expect((await login(account.email, PASSWORD)).response.status).toBe(200);
+    const { response, error } = await login(account.email, PASSWORD, ip);
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(800);
     expect(error).toMatchObject({ error: { code: 'RATE_LIMITED', details: [] } });
@@ -83,21 +83,21 @@ describe('POST /auth/login', () => {
   test('answers 429 after fifty failures from one network', async () => {
     const { account } = await rest.user();
     for (let failure = 1; failure <= 50; failure += 1) {
-      await login(`someone${failure}@example.com`, password, `2001:db8::${failure}`);
+      await login(`someone${failure}@example.com`, PASSWORD, `2001:db8::${failure}`);
     }
-    expect((await login(account.email, password, '2001:db8::ffff')).response.status).toBe(429);
-    expect((await login(account.email, password)).response.status).toBe(200);
+    expect((await login(account.email, PASSWORD, '2001:db8::ffff')).response.status).toBe(429);
+    expect((await login(account.email, PASSWORD)).response.status).toBe(200);
   });
 
   test.each([
     [400, 'MALFORMED_REQUEST', { body: '{"email":' }],
     [406, 'NOT_ACCEPTABLE', { headers: { Accept: 'text/html' } }],
-    [413, 'PAYLOAD_TOO_LARGE', { body: JSON.stringify({ email: 'x'.repeat(1_100_000), password }) }],
+    [413, 'PAYLOAD_TOO_LARGE', { body: JSON.stringify({ email: 'x'.repeat(1_100_000), PASSWORD }) }],
     [415, 'UNSUPPORTED_MEDIA_TYPE', { headers: { 'Content-Type': 'text/plain' } }],
   ])('answers %d %s', async (status, code, init: { body?: string; headers?: Record<string, string> }) => {
     const response = await fetch(`${rest.url}/auth/login`, {
       method: 'POST',
-      body: init.body ?? JSON.stringify({ email: 'ana@example.com', password }),
+      body: init.body ?? JSON.stringify({ email: 'ana@example.com', PASSWORD }),
       headers: { 'Content-Type': 'application/json', ...init.headers },
     });
     expect(response.status).toBe(status);
@@ -108,15 +108,15 @@ describe('POST /auth/login', () => {
     const { account } = await rest.user();
     let flooding = true;
     const flood = async () => {
-      while (flooding) await hashPassword(password).catch(() => new Promise((resolve) => setTimeout(resolve, 1)));
+      while (flooding) await hashPassword(PASSWORD).catch(() => new Promise((resolve) => setTimeout(resolve, 1)));
     };
     const floods = Array.from({ length: 200 }, flood);
-    const { response, error } = await login(account.email, password);
+    const { response, error } = await login(account.email, PASSWORD);
     flooding = false;
     await Promise.all(floods);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(error).toMatchObject({ error: { code: 'UNAVAILABLE', details: [] } });
-    expect((await login(account.email, password)).response.status).toBe(200);
+    expect((await login(account.email, PASSWORD)).response.status).toBe(200);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ABSENT_ID,
-  password,
+  PASSWORD,
   type RestService,
   refusal,
   sendRaw,
@@ -32,7 +32,7 @@ describe('PUT /api/v1/users/{id}', () => {
     expect(named.data).toMatchObject({ name: 'Ana Lima', phone_confirmed: true });
     expect(named.response.headers.get('etag')).toBe('"2"');
     const phone = '+55 21 97777-6666';
-    const moved = await putUser(ana.api, ana.account.id, { ...asIs(ana), phone, current_password: password });
+    const moved = await putUser(ana.api, ana.account.id, { ...asIs(ana), phone, current_password: PASSWORD });
     expect(moved.data).toMatchObject({ phone: '+55 21 97777-6666', phone_confirmed: false });
   });
 
@@ -49,12 +49,12 @@ describe('PUT /api/v1/users/{id}', () => {
   test('changes the own password with the current one and ends the token', async () => {
     const ana = await rest.user();
     const fresh = 'another long password';
-    const body = { ...asIs(ana), password: fresh, current_password: password };
+    const body = { ...asIs(ana), password: fresh, current_password: PASSWORD };
     expect((await putUser(ana.api, ana.account.id, body)).response.status).toBe(200);
     expect(refusal(await getUser(ana.api, ana.account.id))).toEqual([401, 'UNAUTHENTICATED', []]);
     const login = (secret: string) =>
       rest.client().POST('/auth/login', { body: { email: ana.account.email, password: secret } });
-    expect((await login(password)).response.status).toBe(401);
+    expect((await login(PASSWORD)).response.status).toBe(401);
     expect((await login(fresh)).response.status).toBe(200);
   });
 
@@ -65,7 +65,7 @@ describe('PUT /api/v1/users/{id}', () => {
     const ana = await rest.user();
     const refused = await putUser(ana.api, ana.account.id, { ...asIs(ana), ...change });
     expect(refusal(refused)).toEqual([400, 'VALIDATION_ERROR', ['current_password']]);
-    const body = { ...asIs(ana), ...change, current_password: password };
+    const body = { ...asIs(ana), ...change, current_password: PASSWORD };
     expect((await putUser(ana.api, ana.account.id, body)).data).toMatchObject(change);
   });
 
@@ -81,7 +81,7 @@ describe('PUT /api/v1/users/{id}', () => {
     for (let failure = 1; failure <= 10; failure += 1) {
       expect(refusal(await change(`guess ${failure}`))).toEqual([400, 'VALIDATION_ERROR', ['current_password']]);
     }
-    const refused = await change(password);
+    const refused = await change(PASSWORD);
     expect(refusal(refused)).toEqual([429, 'RATE_LIMITED', []]);
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(800);
   });
@@ -125,7 +125,7 @@ describe('PUT /api/v1/users/{id}', () => {
   test('409 when the e-mail address is taken', async () => {
     const [ana, bruno] = [await rest.user(), await rest.user()];
     const email = bruno.account.email.toUpperCase();
-    const taken = await putUser(ana.api, ana.account.id, { ...asIs(ana), email, current_password: password });
+    const taken = await putUser(ana.api, ana.account.id, { ...asIs(ana), email, current_password: PASSWORD });
     expect(refusal(taken)).toEqual([409, 'CONFLICT', ['email']]);
   });
 

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/rest.js';
-import { password, type RestClient, type User } from './rest-service.js';
+import { PASSWORD, type RestClient, type User } from './rest-service.js';
 
 export type UserCreate = components['schemas']['UserCreate'];
 export type UserUpdate = components['schemas']['UserUpdate'];
@@ -9,7 +9,13 @@ let users = 0;
 /** The body of a user that does not exist yet. */
 export const newUser = (change: Partial<UserCreate> = {}): UserCreate => {
   users += 1;
-  return { email: `new${users}@example.com`, password, name: 'Bruno Lima', phone: '+55 11 98888-7777', ...change };
+  return {
+    email: `new${users}@example.com`,
+    password: PASSWORD,
+    name: 'Bruno Lima',
+    phone: '+55 11 98888-7777',
+    ...change,
+  };
 };
 
 /** The body that changes nothing. */

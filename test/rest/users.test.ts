@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ABSENT_ID,
-  password,
+  PASSWORD,
   type RestClient,
   type RestService,
   refusal,
@@ -38,7 +38,7 @@ describe('POST /api/v1/users', () => {
     });
     expect(response.headers.get('location')).toBe(`/api/v1/users/${data?.id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    const login = await rest.client().POST('/auth/login', { body: { email: body.email, password } });
+    const login = await rest.client().POST('/auth/login', { body: { email: body.email, password: PASSWORD } });
     expect(login.response.status).toBe(200);
   });
 

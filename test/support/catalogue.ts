@@ -12,7 +12,7 @@ export interface Column {
   value: string | null;
 }
 
-const OWN = sql`n.nspname = 'public' and c.relname not like 'kysely%'`;
+const own = sql`n.nspname = 'public' and c.relname not like 'kysely%'`;
 
 /** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
@@ -24,7 +24,7 @@ export async function columnsOf(db: Db): Promise<Column[]> {
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where ${OWN} and c.relkind in ('r', 'p')
+    where ${own} and c.relkind in ('r', 'p')
     order by c.relname, a.attnum`.execute(db);
   return rows;
 }
@@ -66,13 +66,13 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 const tableOptions = sql<Definition>`
   select c.relname as owner, ' with (' || array_to_string(c.reloptions, ', ') || ')' as text
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where ${OWN} and c.relkind = 'r' and c.reloptions is not null`;
+  where ${own} and c.relkind = 'r' and c.reloptions is not null`;
 
 // What NOT NULL says stands with its column.
 const tableConstraints = sql<Definition>`
   select c.relname as owner, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as text
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-  where ${OWN} and k.contype not in ('n', 't')
+  where ${own} and k.contype not in ('n', 't')
   order by k.contype desc, k.conname`;
 
 const otherObjects = sql<Definition>`
@@ -80,19 +80,19 @@ const otherObjects = sql<Definition>`
     select 1 as kind, c.relname as owner, i.relname as name, pg_get_indexdef(i.oid) || ';' as text
     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
     join pg_namespace n on n.oid = c.relnamespace
-    where ${OWN} and not exists (select from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x'))
+    where ${own} and not exists (select from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x'))
     union all
     select 2, c.relname, t.tgname, pg_get_triggerdef(t.oid) || ';'
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-    where ${OWN} and not t.tgisinternal
+    where ${own} and not t.tgisinternal
     union all
     select 3, c.relname, s.statistics, format('alter table %s alter %s set statistics %s;', c.relname, s.statistics, s.target)
     from (select attrelid, attname as statistics, attstattarget as target from pg_attribute where attstattarget > 0) s
-    join pg_class c on c.oid = s.attrelid join pg_namespace n on n.oid = c.relnamespace where ${OWN} and c.relkind = 'r'
+    join pg_class c on c.oid = s.attrelid join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'r'
     union all
     select 4, 'sequences', c.relname, format('create sequence %s as %s increment %s start %s cache %s%s;',
       c.relname, format_type(q.seqtypid, null), q.seqincrement, q.seqstart, q.seqcache, case when q.seqcycle then ' cycle' else '' end)
-    from pg_sequence q join pg_class c on c.oid = q.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${OWN}
+    from pg_sequence q join pg_class c on c.oid = q.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${own}
     union all
     select 5, 'functions', p.proname, rtrim(pg_get_functiondef(p.oid)) || ';'
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public' and p.prokind in ('f', 'p')

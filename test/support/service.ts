@@ -10,7 +10,7 @@ import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
-export const password = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 
 /** Clients generated from the published contracts, for whoever holds the token. */
 export interface Caller extends ReturnType<typeof clientsFor> {
@@ -60,10 +60,10 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     email = `customer-${++customers}@malote.test`,
     phoneConfirmed = true,
   } = {}): Promise<Caller> {
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(PASSWORD);
     const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed };
     await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
-    return signIn({ email, password });
+    return signIn({ email, password: PASSWORD });
   }
 
   async function stop(): Promise<void> {

@@ -25,7 +25,7 @@ export interface Printer {
   progress(whole?: number): Progress;
 }
 
-export interface Progress {
+interface Progress {
   /** `what` says the part done in words. */
   at(part: number, what: string): void;
   /** Leaves no trace. */

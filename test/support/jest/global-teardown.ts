@@ -1,17 +1,23 @@
 import { rm } from 'node:fs/promises';
-import type { Config } from '@jest/types';
 import { stop } from '../postgres.js';
 import { compareRows } from './row-types.js';
 
+/** What Jest was asked to run. */
+interface Run {
+  testPathPatterns: { patterns: readonly string[] };
+  testNamePattern?: string;
+  onlyChanged: boolean;
+}
+
 /** After a run of all tests, what the statements returned is held against their types. */
-export default async function teardown(config: Config.GlobalConfig): Promise<void> {
+export default async function teardown(run: Run): Promise<void> {
   await stop();
   const file = process.env['MALOTE_TEST_ROWS'] ?? '';
-  if (isWhole(config)) await demandRowTypes(file);
+  if (isWhole(run)) await demandRowTypes(file);
   await rm(file, { force: true });
 }
 
-const isWhole = ({ testPathPatterns, testNamePattern, onlyChanged }: Config.GlobalConfig): boolean =>
+const isWhole = ({ testPathPatterns, testNamePattern, onlyChanged }: Run): boolean =>
   testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged;
 
 async function demandRowTypes(file: string): Promise<void> {

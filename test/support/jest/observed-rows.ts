@@ -17,12 +17,12 @@ export interface Observation {
 }
 
 const MOST_ROWS = 5;
-const OBSERVED = Symbol.for('malote rows are observed');
+const observedMark = Symbol.for('malote rows are observed');
 
 /** From now on, what statements return is appended to the file, an observation in JSON on each line. */
 export function observeRows(file: string): void {
   const executor = DefaultQueryExecutor.prototype;
-  if (OBSERVED in executor) return;
+  if (observedMark in executor) return;
   const { executeQuery } = executor;
   const written = new Set<string>();
   const write = (observation: Observation): void => {
@@ -38,7 +38,7 @@ export function observeRows(file: string): void {
     }
     return result;
   }
-  Object.assign(executor, { [OBSERVED]: true, executeQuery: observed });
+  Object.assign(executor, { [observedMark]: true, executeQuery: observed });
 }
 
 /** Says what a value and all that is in it are. */
