@@ -92,12 +92,12 @@ describe('POST /auth/login', () => {
   test.each([
     [400, 'MALFORMED_REQUEST', { body: '{"email":' }],
     [406, 'NOT_ACCEPTABLE', { headers: { Accept: 'text/html' } }],
-    [413, 'PAYLOAD_TOO_LARGE', { body: JSON.stringify({ email: 'x'.repeat(1_100_000), PASSWORD }) }],
+    [413, 'PAYLOAD_TOO_LARGE', { body: JSON.stringify({ email: 'x'.repeat(1_100_000), password: PASSWORD }) }],
     [415, 'UNSUPPORTED_MEDIA_TYPE', { headers: { 'Content-Type': 'text/plain' } }],
   ])('answers %d %s', async (status, code, init: { body?: string; headers?: Record<string, string> }) => {
     const response = await fetch(`${rest.url}/auth/login`, {
       method: 'POST',
-      body: init.body ?? JSON.stringify({ email: 'ana@example.com', PASSWORD }),
+      body: init.body ?? JSON.stringify({ email: 'ana@example.com', password: PASSWORD }),
       headers: { 'Content-Type': 'application/json', ...init.headers },
     });
     expect(response.status).toBe(status);
