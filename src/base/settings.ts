@@ -125,7 +125,7 @@ function faultsOf(errors: Partial<Record<string, Error>>): string[] {
   return Object.entries(errors).map(([name, error]) => `${name} ${error?.message ?? 'is not valid'}`);
 }
 
-/** Throws one ConfigError of all faults, unless there are none. */
+/** Throws one ConfigError that names everything wrong, if anything is. */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

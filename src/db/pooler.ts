@@ -22,7 +22,7 @@ export async function probeAccess(url: string, log: Logger): Promise<Access> {
   try {
     await client.query('begin');
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // A pooler tells each client a number of its own, by which it finds the query that is to be cancelled.
+    // A pooler gives each client a number of its own, by which it finds the query that is to be cancelled.
     const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');
     const prepared = !pooled || (await keepsStatements(client));
     if (pooled) log.info({ prepared }, 'a connection pooler answers for the database');

@@ -20,7 +20,7 @@ export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Pro
 }
 
 /**
- * Like `transaction`, for work that sends one statement: that is a transaction by itself, so where `db` is none there is no
+ * Like `transaction`, for work that sends one statement: that is a transaction by itself, so where `db` is not one there is no
  * need to begin and commit one.
  */
 export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Promise<T> {

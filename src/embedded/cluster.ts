@@ -47,7 +47,7 @@ async function canEnter(folder: string, systemUser: SystemUser): Promise<boolean
   );
 }
 
-/** The cluster in `home`, made first if there is none. A kill in the midst of making it leaves no trace under `home`. */
+/** The cluster in `home`, made first if it is missing. A kill in the midst of making it leaves no trace under `home`. */
 export async function openCluster(
   home: string,
   binaries: Binaries,

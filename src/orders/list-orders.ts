@@ -123,7 +123,7 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
     + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}))`;
 }
 
-/** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is none. */
+/** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */
 function spanAt(
   selection: OrderSelection,
   hours: number,

@@ -21,7 +21,7 @@ export interface WorkerSettings {
   deadlineMs: number;
   connectMs: number;
   idleConnections: number;
-  /** Between two claims while there is work, and at most while there is none. */
+  /** Between two claims while there is work, and at most while there is no work. */
   busyPollMs: number;
   idlePollMs: number;
   /** Between two sweeps for lanes that nobody woke: among those that became idle lately, among all. */

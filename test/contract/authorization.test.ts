@@ -98,7 +98,7 @@ describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
     expect(essence(ofForeign, foreign)).toEqual(essence(ofAbsent, absent));
   });
 
-  test('changes nothing of a foreign record and tells nothing of its version', async () => {
+  test('changes nothing of a foreign record and reveals nothing of its version', async () => {
     const headers = { 'If-Match': '"999"', 'If-None-Match': '"1"' };
     const [ofForeign, ofAbsent] = await Promise.all(
       [foreign, absent].map(async (records) => {

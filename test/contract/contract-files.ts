@@ -47,7 +47,7 @@ export function* placesIn(value: unknown, pointer = '#', names = false): Generat
   }
 }
 
-/** What a reference inside the document leads to; the value itself when it is none. */
+/** What a reference inside the document leads to; the value itself when it is not one. */
 export function resolve(document: Node, value: unknown): unknown {
   if (!isNode(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].split('/').slice(1);
@@ -55,7 +55,7 @@ export function resolve(document: Node, value: unknown): unknown {
   return resolve(document, target);
 }
 
-/** The value as an object; an empty one when it is none. */
+/** The value as an object; an empty one when it is not one. */
 export const fields = (value: unknown): Node => (isNode(value) ? value : {});
 
 export interface Operation {

@@ -44,7 +44,7 @@ describe('known holes', () => {
     ['{"message":"405 Method Not Allowed","error":{}}', '405 Method Not Allowed'],
     ['', 'npm audit printed no report'],
     ['<html>', 'npm audit printed no report'],
-  ])('a registry that does not answer is told apart: %s', (printed, unanswered) => {
+  ])('a registry that does not answer is recognised: %s', (printed, unanswered) => {
     expect(auditVerdict(printed)).toEqual({ unanswered });
   });
 });

@@ -67,7 +67,7 @@ function operationSnippets(edge: string, document: Node, operation: Operation): 
       MISFIT,
     ),
     wrong(
-      hasBody ? 'wrong body' : 'body where there is none',
+      hasBody ? 'wrong body' : 'body where none is documented',
       'export const other: Answer = { ...answer, body: 7 };',
       MISFIT,
     ),

@@ -4,11 +4,11 @@ import { schemaCheck } from './schema-check.js';
 
 /** Judges answers by the contracts alone, apart from the machinery that serves them. */
 
-export type Door = keyof typeof bundles;
+export type ContractName = keyof typeof bundles;
 
 /** One operation as a client finds it described. */
 export interface Described {
-  readonly door: Door;
+  readonly contract: ContractName;
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -32,10 +32,10 @@ function exampleOf(document: Node, node: Node): unknown {
   return fields(resolve(document, example))['value'];
 }
 
-function described(door: Door, path: string, method: string, node: Node): Described {
-  const document = bundles[door];
+function described(contract: ContractName, path: string, method: string, node: Node): Described {
+  const document = bundles[contract];
   return {
-    door,
+    contract,
     id: String(node['operationId']),
     method: method.toUpperCase(),
     path,
@@ -50,12 +50,12 @@ function described(door: Door, path: string, method: string, node: Node): Descri
   };
 }
 
-/** Every operation of one door. */
-export const describedBy = (door: Door): Described[] =>
-  Object.entries(fields(bundles[door]['paths'])).flatMap(([path, item]) =>
+/** Every operation of one contract. */
+export const describedBy = (contract: ContractName): Described[] =>
+  Object.entries(fields(bundles[contract]['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const node = fields(item)[method];
-      return isNode(node) ? [described(door, path, method, node)] : [];
+      return isNode(node) ? [described(contract, path, method, node)] : [];
     }),
   );
 
@@ -66,7 +66,7 @@ const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', 
 
 /** The documented response and where it stands. */
 function responseOf(
-  { door, path, method, node }: Described,
+  { contract, path, method, node }: Described,
   status: number,
 ): { pointer: string; response: Node } | undefined {
   const responses = fields(node['responses']);
@@ -75,12 +75,12 @@ function responseOf(
   const { $ref: reference } = fields(responses[key]);
   const pointer =
     typeof reference === 'string' ? reference : `#/paths/${step(path)}/${method.toLowerCase()}/responses/${key}`;
-  return { pointer, response: fields(resolve(bundles[door], responses[key])) };
+  return { pointer, response: fields(resolve(bundles[contract], responses[key])) };
 }
 
-function headerFaults(door: Door, response: Node, { headers }: Answer): string[] {
+function headerFaults(contract: ContractName, response: Node, { headers }: Answer): string[] {
   return Object.entries(fields(response['headers'])).flatMap(([name, header]) => {
-    const isRequired = fields(resolve(bundles[door], header))['required'] === true;
+    const isRequired = fields(resolve(bundles[contract], header))['required'] === true;
     return isRequired && headers.get(name) === null ? [`the header ${name} is missing`] : [];
   });
 }
@@ -93,7 +93,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function bodyFaults(door: Door, pointer: string, response: Node, { headers, text }: Answer): string[] {
+function bodyFaults(contract: ContractName, pointer: string, response: Node, { headers, text }: Answer): string[] {
   const content = fields(response['content']);
   const [type] = Object.keys(content);
   if (type === undefined) return text === '' ? [] : ['there is a body where none is documented'];
@@ -103,7 +103,7 @@ function bodyFaults(door: Door, pointer: string, response: Node, { headers, text
   const { $ref: reference } = fields(schema);
   const place = typeof reference === 'string' ? reference : `${pointer}/content/${step(type)}/schema`;
   const value = parsed(text);
-  return value === undefined ? ['the body is not JSON'] : checks[door](place, value);
+  return value === undefined ? ['the body is not JSON'] : checks[contract](place, value);
 }
 
 /** What the contract has against an answer; nothing when it fits. */
@@ -112,8 +112,8 @@ export function complaintsAbout(operation: Described, answer: Answer): string[] 
   if (!found) return [`${operation.id} does not document ${answer.status}`];
   const { pointer, response } = found;
   return [
-    ...headerFaults(operation.door, response, answer),
-    ...bodyFaults(operation.door, pointer, response, answer),
+    ...headerFaults(operation.contract, response, answer),
+    ...bodyFaults(operation.contract, pointer, response, answer),
   ].map((fault) => `${operation.id} ${answer.status}: ${fault}`);
 }
 

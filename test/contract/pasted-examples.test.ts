@@ -27,10 +27,10 @@ const putIn = (text: string): string =>
 const ownExamples = ['login', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
 
 /** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */
-function examplesOf({ id, door, node }: Described): [name: string, body: string][] {
-  const content = fields(fields(resolve(bundles[door], node['requestBody']))['content']);
+function examplesOf({ id, contract, node }: Described): [name: string, body: string][] {
+  const content = fields(fields(resolve(bundles[contract], node['requestBody']))['content']);
   const inline = Object.entries(fields(fields(content['application/json'])['examples'])).map(
-    ([name, example]): [string, string] => [name, JSON.stringify(fields(resolve(bundles[door], example))['value'])],
+    ([name, example]): [string, string] => [name, JSON.stringify(fields(resolve(bundles[contract], example))['value'])],
   );
   const file = `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
   const isFile = fileNames('contracts/examples').includes(file);
@@ -52,7 +52,9 @@ describe('REST', () => {
   test.each(pasted)('$title', async ({ operation, body }) => {
     records = await newRecords(service);
     const isOperators =
-      operation.door === 'operator' || !operation.roles.includes('customer') || operation.id === 'updateOrderStatus';
+      operation.contract === 'operator' ||
+      !operation.roles.includes('customer') ||
+      operation.id === 'updateOrderStatus';
     const token = isOperators ? service.operator.token : records.token;
     // One example is for several records: an account of its own name, or the second of the name; the second product of the code.
     const email = operation.id === 'updateUser' ? records.email : `${records.userId}@example.com`;

@@ -8,10 +8,10 @@ const annotations = ['title', 'description', 'example', 'examples'];
 function fingerprint(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(fingerprint).join()}]`;
   if (!isNode(value)) return JSON.stringify(value);
-  const told = Object.keys(value)
+  const compared = Object.keys(value)
     .filter((key) => !annotations.includes(key))
     .sort();
-  return `{${told.map((key) => `${key}:${fingerprint(key === '$ref' ? String(value[key]).replace(/^.*#/, '') : value[key])}`).join()}}`;
+  return `{${compared.map((key) => `${key}:${fingerprint(key === '$ref' ? String(value[key]).replace(/^.*#/, '') : value[key])}`).join()}}`;
 }
 
 const components = (document: Node, kind: string): Node => fields(fields(document['components'])[kind]);

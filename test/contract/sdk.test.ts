@@ -35,7 +35,7 @@ test('the package has the version of the contract', () => {
   expect({ name, version }).toEqual({ name: 'malote-sdk', version: fields(bundles.rest['info'])['version'] });
 });
 
-test('its client signs in, creates, reads and is told what is wrong', async () => {
+test('its client signs in, creates, reads and receives what is wrong', async () => {
   const { createMaloteClient }: Sdk = await import(pathToFileURL(join(folder, 'index.js')).href);
   const baseUrl = service.url;
   const { data: login } = await createMaloteClient({ baseUrl }).POST('/auth/login', { body: operatorLogin });

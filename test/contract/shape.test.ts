@@ -83,7 +83,7 @@ describe('the contract is as tight as the service', () => {
   const check = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
   const movement = `${schema('MovementInput')}/properties/happened_at`;
 
-  test.each<[door: keyof typeof check, pointer: string, right: unknown[], wrong: unknown[]]>([
+  test.each<[contract: keyof typeof check, pointer: string, right: unknown[], wrong: unknown[]]>([
     ['rest', parameter('IfMatch'), ['*', '"3"', 'W/"3", "4"', '""'], ['3', '"3', '"3" "4"', '**', ',', '"a b"']],
     ['rest', schema('Money'), ['0.00', '9999999999.99'], ['00.00', '01.00', '1.0', '10000000000.00', '-1.00']],
     ['operator', schema('Rate'), ['0.00', '99999.99'], ['01.20', '100000.00', '.20']],
@@ -135,9 +135,9 @@ describe('the contract is as tight as the service', () => {
         '',
       ],
     ],
-  ])('%s %s', (door, pointer, right, wrong) => {
-    expect(right.filter((value) => check[door](pointer, value).length > 0)).toEqual([]);
-    expect(wrong.filter((value) => check[door](pointer, value).length === 0)).toEqual([]);
+  ])('%s %s', (contract, pointer, right, wrong) => {
+    expect(right.filter((value) => check[contract](pointer, value).length > 0)).toEqual([]);
+    expect(wrong.filter((value) => check[contract](pointer, value).length === 0)).toEqual([]);
   });
 
   test('a movement may happen on exactly the days that exist', () => {

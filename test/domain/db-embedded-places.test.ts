@@ -84,7 +84,7 @@ describe('a copy of the programs', () => {
     expect(beside.filter((name) => name.startsWith(basename(copy ?? '')))).toEqual([basename(copy ?? '')]);
   });
 
-  test('that does not run anywhere is none', async () => {
+  test('that does not run anywhere is not used', async () => {
     const tried: string[] = [];
     const works = async (root: string) => {
       tried.push(root);

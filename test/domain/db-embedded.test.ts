@@ -151,7 +151,7 @@ describe('a leftover', () => {
   });
 });
 
-describe('one line tells', () => {
+describe('one line says', () => {
   test('that the data directory is in use', async () => {
     await hold();
     await expect(start()).rejects.toThrow(`in ${dataDir}/postgres is in use by process ${holder?.pid};`);
@@ -176,7 +176,7 @@ describe('one line tells', () => {
   });
 });
 
-/** The shell that watches over the server: it is the one that was told the server's number. */
+/** The shell that watches over the server: it is the one that was given the server's number. */
 async function guardOf(server: number): Promise<number> {
   for (const name of await readdir('/proc')) {
     const words = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');

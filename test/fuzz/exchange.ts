@@ -51,12 +51,12 @@ function reached({ method, target }: FuzzedRequest): Described | undefined {
 const WHOLE = /^(?:0|-?[1-9]\d*)$/;
 
 /** Texts of parameters that the contract calls integers, in the path and the query. */
-function integerTexts({ door, path, parameters }: Described, target: string): string[] {
+function integerTexts({ contract, path, parameters }: Described, target: string): string[] {
   const { pathname, searchParams } = new URL(target, 'http://a');
   const segments = pathname.split('/');
   const positions = path.split('/');
   return parameters
-    .filter((parameter) => fields(resolve(bundles[door], parameter['schema']))['type'] === 'integer')
+    .filter((parameter) => fields(resolve(bundles[contract], parameter['schema']))['type'] === 'integer')
     .flatMap(({ name, in: place }) =>
       place === 'query'
         ? searchParams.getAll(String(name))

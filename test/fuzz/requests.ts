@@ -49,7 +49,7 @@ const parametersIn = ({ parameters }: Described, place: string) =>
 /** The path that works, with one parameter of the contract's type or nearly so. */
 function generatedPath(operation: Described): fc.Arbitrary<(scene: Scene) => string> {
   const values = parametersIn(operation, 'path').map((parameter) =>
-    parameterFor(parameter['schema'], bundles[operation.door]).map(
+    parameterFor(parameter['schema'], bundles[operation.contract]).map(
       (text) => [String(parameter['name']), text] as const,
     ),
   );
@@ -85,7 +85,7 @@ const queryText = (pairs: readonly (readonly [string, string | undefined])[]): s
 function queryOf(operation: Described): fc.Arbitrary<string> {
   const pairs = parametersIn(operation, 'query').map((parameter) =>
     fc
-      .option(parameterFor(parameter['schema'], bundles[operation.door]), { freq: 3, nil: undefined })
+      .option(parameterFor(parameter['schema'], bundles[operation.contract]), { freq: 3, nil: undefined })
       .map((text) => [String(parameter['name']), text] as const),
   );
   const regular = fc.tuple(...pairs).map(queryText);
@@ -105,7 +105,7 @@ function queryOf(operation: Described): fc.Arbitrary<string> {
 
 /** From the contract's schema, or the body that works with a spoilt field. */
 function bodyOf(operation: Described): fc.Arbitrary<(scene: Scene) => string | undefined> {
-  const document = bundles[operation.door];
+  const document = bundles[operation.contract];
   const described = fields(resolve(document, operation.node['requestBody']));
   const { schema } = fields(fields(described['content'])['application/json']);
   const raw = fc.constantFrom(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Door, describedBy } from '../contract/oracle.js';
+import { type ContractName, describedBy } from '../contract/oracle.js';
 import { ask } from '../support/http.js';
 import { absentRecords, newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
@@ -35,13 +35,13 @@ async function refresh(): Promise<void> {
   }
 }
 
-test.each<[string, Door]>([
+test.each<[string, ContractName]>([
   ['A', 'rest'],
   ['D', 'operator'],
 ])(
   '%s answers whatever is sent as its contract says, and never with a 5xx',
-  async (name, door) => {
-    const operations = describedBy(door).filter(({ isStatic }) => !isStatic);
+  async (name, contract) => {
+    const operations = describedBy(contract).filter(({ isStatic }) => !isStatic);
     const statuses = new Map<number, number>();
     await tryAll(name, fc.oneof(...operations.map(requestFor)), async (make) => {
       const request = make(scene);

@@ -14,7 +14,7 @@ KEYS = [base64.b64decode(secret.replace("whsec_", "")) for secret in os.environ[
 TOLERANCE_SECONDS = 300
 # The list of codes is open: one that this code does not know is shown by its name.
 MEANINGS = {5: "delivered", 6: "needs you", 8: "returned", 11: "out for delivery"}
-# A body may come twice: its id tells. Keep the ids in your database, in the transaction that `handle` writes in.
+# A body may come twice, under the same id. Keep the ids in your database, in the transaction that `handle` writes in.
 seen = set()
 # When the newest update of each package was recorded. A body that was sent again late must not overwrite a newer one.
 newest = {}

@@ -45,7 +45,7 @@ function handle({ loggiKey, requestTime, status }: Package): void {
   console.log(`${loggiKey} ${status.code} ${meanings[status.code] ?? status.highLevelStatus}`);
 }
 
-// A body may come twice: its id tells. Keep the ids in your database, in the transaction that `handle` writes in.
+// A body may come twice, under the same id. Keep the ids in your database, in the transaction that `handle` writes in.
 const seen = new Set<string>();
 
 async function answer(request: IncomingMessage): Promise<number> {

@@ -12,7 +12,7 @@ export async function openSocket(base: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends the parts until all are sent or the service hangs up; the status of its answer, 0 when there is none. */
+/** Sends the parts until all are sent or the service hangs up; the status of its answer, 0 when no answer came. */
 export async function speak(base: string, parts: Iterable<string | Buffer>): Promise<number> {
   const socket = await openSocket(base);
   const chunks: Buffer[] = [];

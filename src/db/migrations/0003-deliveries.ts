@@ -37,7 +37,7 @@ async function endpoints(db: Kysely<unknown>): Promise<void> {
   );
   await sql`create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null`.execute(db);
 
-  // A lane is updated thrice for each request: room in the page and an early vacuum keep that cheap.
+  // A lane is updated three times for each request: room in the page and an early vacuum keep that cheap.
   await sql`
     create table webhook_lanes (
       id integer generated always as identity primary key,

@@ -43,7 +43,7 @@ export function firstRoundsFor(stops: number): number {
 
 /**
  * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice
- * as long, until one is left. That tells good beginnings from bad ones early, which one long run cannot.
+ * as long, until one is left. That separates good beginnings from bad ones early, which one long run cannot.
  * Deterministic for a seed; yields often.
  */
 export function* tournament(graph: Graph, firstRounds: number, seed = 1): Generator<void, Path> {
