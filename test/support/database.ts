@@ -6,6 +6,10 @@ import { observeRows } from './jest/observed-rows.js';
 
 export const PREFIX = 'malote_test';
 
+// Set when tests run, not for the other programs that use this.
+const observations = process.env['MALOTE_TEST_ROWS'];
+if (observations) observeRows(observations);
+
 /** A database of its own with all tables: nothing that others do is seen in it. */
 export interface TestDatabase {
   url: string;
@@ -56,7 +60,6 @@ export async function execute(url: string, statement: string): Promise<void> {
 }
 
 function originOfRun(): Origin {
-  observeRows(setting('MALOTE_TEST_ROWS'));
   return { server: setting('MALOTE_TEST_SERVER'), template: setting('MALOTE_TEST_TEMPLATE') };
 }
 
