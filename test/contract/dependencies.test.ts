@@ -25,7 +25,7 @@ describe('licences', () => {
     expect(licenceFaults(packages, { data: 'data, credited', gone: 'no longer here' })).toEqual([
       '@scope/bad: its licence, GPL-3.0, is not on the list',
       'silent: its licence, not named, is not on the list',
-      'gone: is on the list of what was seen, but is not used any more',
+      'gone: is on the list of reviewed licences, but is not used any more',
     ]);
   });
 });

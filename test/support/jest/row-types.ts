@@ -51,7 +51,9 @@ function callsIn(source: ts.SourceFile | undefined, path: string, checker: ts.Ty
   const visit = (node: ts.Node): void => {
     if (source && ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name } = node.expression;
-      const row = EXECUTE.has(name.text) ? rowOf(checker, checker.getTypeAtLocation(node)) : undefined;
+      const isStatement =
+        EXECUTE.has(name.text) && !isTransaction(checker.getTypeAtLocation(node.expression.expression));
+      const row = isStatement ? rowOf(checker, checker.getTypeAtLocation(node)) : undefined;
       const { line } = source.getLineAndCharacterOfPosition(name.getStart());
       if (row) calls.push({ site: `${path}:${line + 1}`, row });
     }
@@ -60,6 +62,9 @@ function callsIn(source: ts.SourceFile | undefined, path: string, checker: ts.Ty
   if (source) visit(source);
   return calls;
 }
+
+/** Its `execute` runs a function. */
+const isTransaction = (type: ts.Type): boolean => type.getSymbol()?.getName() === 'TransactionBuilder';
 
 /** The type of a row; undefined where no rows are expected, or their columns are not known. */
 function rowOf(checker: ts.TypeChecker, promise: ts.Type): ts.Type | undefined {
