@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
 import { createIdentity, type Identity, type IdentityOptions } from '../../src/accounts/identity.js';
-import { hashPassword } from '../../src/accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
+import { PASSWORD, passwordHash } from '../support/password.js';
 
-export const PASSWORD = 'correct horse battery';
-const passwordHash = await hashPassword(PASSWORD);
+export { PASSWORD } from '../support/password.js';
 
 let counter = 0;
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
-import { type Caller, PASSWORD, type Service, startService } from '../support/service.js';
+import { PASSWORD } from '../support/password.js';
+import { type Caller, type Service, startService } from '../support/service.js';
 
 interface ClientError {
   message: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PASSWORD } from '../support/service.js';
+import { PASSWORD } from '../support/password.js';
 import { type GraphqlService, loginCall, sendAs, startGraphql } from './client.js';
 
 let service: GraphqlService;

@@ -3,7 +3,6 @@ import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
 import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
-import { hashPassword } from '../../src/accounts/passwords.js';
 import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
@@ -16,6 +15,7 @@ import { createServer, stop } from '../../src/http/server/http-server.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
+import { passwordHash } from '../support/password.js';
 import { type Client, sendAs } from './client.js';
 
 /** The GraphQL interface alone, where a test needs to reach what it works with. */
@@ -81,7 +81,6 @@ export async function mountGraphql(
 
   async function account(): Promise<Pick<Client, 'send' | 'paymentMethod'>> {
     const email = `${lines.length}@malote.test`;
-    const passwordHash = await hashPassword('correct horse battery');
     const { id } = await createAccount(db, {
       email,
       name: 'Ana',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PASSWORD } from '../support/service.js';
+import { PASSWORD } from '../support/password.js';
 import { exampleOrder, type GraphqlService, post, startGraphql } from './client.js';
 
 let service: GraphqlService;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, PASSWORD, type Service, startService } from '../support/service.js';
+import { PASSWORD } from '../support/password.js';
+import { type Caller, type Service, startService } from '../support/service.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
 let service: Service;

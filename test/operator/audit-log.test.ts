@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
 import { ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
 import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
-import { PASSWORD, type Service, startService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 import { bodyOf } from './fixtures.js';
 
 let service: Service;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, operatorLogin, PASSWORD, type Service, startService } from '../support/service.js';
+import { PASSWORD } from '../support/password.js';
+import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { movement, newPackage, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';
 

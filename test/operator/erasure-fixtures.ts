@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { haystack } from '../support/needles.js';
+import { PASSWORD } from '../support/password.js';
 import { recordSettings } from '../support/records.js';
-import { PASSWORD, type Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
 import { bodyOf, placeOrder } from './fixtures.js';
 
 const keys = `test:${randomBytes(32).toString('base64')}`;

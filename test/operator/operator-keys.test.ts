@@ -6,8 +6,9 @@ import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
 import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
-import { operatorLogin, PASSWORD, type Service, startService } from '../support/service.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
 const scopes = ['movements', 'read', 'all'] as const;

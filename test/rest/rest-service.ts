@@ -2,12 +2,12 @@ import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../generated/rest.js';
 import { type Account, createAccount, type NewAccount } from '../../src/accounts/account.js';
-import { hashPassword } from '../../src/accounts/passwords.js';
 import type { App } from '../../src/app.js';
 import type { Db } from '../../src/db/connect.js';
-import { PASSWORD, startService } from '../support/service.js';
+import { PASSWORD, passwordHash } from '../support/password.js';
+import { startService } from '../support/service.js';
 
-export { PASSWORD } from '../support/service.js';
+export { PASSWORD } from '../support/password.js';
 
 /** A client generated from the published contract. */
 export type RestClient = Client<paths>;
@@ -51,11 +51,10 @@ const clientOf = (baseUrl: string, token?: string): RestClient =>
 let users = 0;
 
 function userMaker({ db, identity }: App, url: string) {
-  const hash = hashPassword(PASSWORD);
   return async (input: Partial<NewAccount> = {}): Promise<User> => {
     users += 1;
     const fresh = { email: `user${users}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678' };
-    const account = await createAccount(db, { ...fresh, passwordHash: await hash, ...input });
+    const account = await createAccount(db, { ...fresh, passwordHash, ...input });
     const signedIn = await identity.signIn(account.email, PASSWORD, `10.0.${users >> 8}.${users & 255}`);
     if (!signedIn.ok) throw new Error(`cannot sign in: ${signedIn.reason}`);
     const token = signedIn.token.accessToken;

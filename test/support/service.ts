@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/account.js';
-import { hashPassword } from '../../src/accounts/passwords.js';
 import { type App, createApp, type Overrides } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
+import { PASSWORD, passwordHash } from './password.js';
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
-export const PASSWORD = 'correct horse battery';
 
 /** Clients generated from the published contracts, for whoever holds the token. */
 export interface Caller extends ReturnType<typeof clientsFor> {
@@ -60,7 +59,6 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     email = `customer-${++customers}@malote.test`,
     phoneConfirmed = true,
   } = {}): Promise<Caller> {
-    const passwordHash = await hashPassword(PASSWORD);
     const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed };
     await createAccount(app.db, { ...profile, role: 'customer', passwordHash });
     return signIn({ email, password: PASSWORD });
