@@ -5,7 +5,7 @@ import { runProcess } from './base/process.js';
 /** The API, and the worker in the same process unless `--no-sender` is set. */
 await runProcess(async () => {
   const config = loadConfig(readEnvironment());
-  const app = await createApp(config, { sender: !process.argv.includes('--no-sender') });
+  const app = await createApp(config, { worker: !process.argv.includes('--no-sender') });
   const { firstOperator, url } = app;
   const { operatorEmail } = config;
   const where = [

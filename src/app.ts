@@ -37,7 +37,7 @@ export interface Overrides {
   /** Interfaces A, B and D; on by default. */
   api?: boolean;
   /** The worker of interface C; on by default. */
-  sender?: boolean;
+  worker?: boolean;
   log?: Logger;
   clock?: Clock;
   planning?: Planning;
@@ -74,7 +74,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
     const { db, identity, worker, firstOperator, encryptionKeys: keys } = parts;
     // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
-    if (overrides.sender !== false) worker.start();
+    if (overrides.worker !== false) worker.start();
     const { eraseAfterDays, personalDataDays } = config;
     if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));

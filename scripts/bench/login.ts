@@ -107,7 +107,7 @@ const config = loadConfig({
   ...serviceSettings(postgres.nearUrl, postgres.folder),
   RATE_LIMIT_PUBLIC_PER_HOUR: '1000000000',
 });
-const app = await createApp(config, { sender: false, log: createLog({ level: 'warn' }) });
+const app = await createApp(config, { worker: false, log: createLog({ level: 'warn' }) });
 try {
   console.log(machine());
   const causes = await createCauses(app.db);

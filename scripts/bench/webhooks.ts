@@ -1,5 +1,5 @@
 /**
- * Speed of the webhook sender and of the operator's interface for movements, with the database and the receivers on this machine:
+ * Speed of the webhook worker and of the operator's interface for movements, with the database and the receivers on this machine:
  * npx tsx scripts/bench/webhooks.ts [rate|backlog|latency|flat|movements]…
  *
  * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every round.

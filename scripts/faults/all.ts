@@ -17,18 +17,18 @@ import { randomFailures } from './sending/random-failures.js';
 import { schedule } from './sending/schedule.js';
 import { simulation } from './sending/simulation.js';
 import { slowReceivers } from './sending/slow-receivers.js';
-import { killedSender, suspendedSender, takeover, unrecordedAnswer } from './sending/stopped-senders.js';
+import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
-  'killed-sender': killedSender,
+  'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
   takeover,
-  'suspended-sender': suspendedSender,
+  'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
   'ended-connections': endedConnections,
   schedule,

@@ -20,8 +20,8 @@ const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'lea
 
 export const mutants: readonly Mutant[] = [
   one(
-    'killed-sender',
-    'lanes are claimed although another sender has them',
+    'killed-worker',
+    'lanes are claimed although another worker has them',
     'src/deliveries/claim.ts',
     CLAIMABLE,
     LEASED_TOO,
@@ -61,7 +61,7 @@ export const mutants: readonly Mutant[] = [
   },
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
-    'suspended-sender',
+    'suspended-worker',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',
     'where id = result.lane_id and claim_id = result.claim_id for update',

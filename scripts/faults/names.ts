@@ -1,10 +1,10 @@
 /** The faults, in the order in which they are tried; docs/faults.md says what each does. */
 export const faultNames = [
-  'killed-sender',
+  'killed-worker',
   'unrecorded-answer',
   'killed-api',
   'takeover',
-  'suspended-sender',
+  'suspended-worker',
   'ended-database',
   'ended-connections',
   'schedule',

@@ -18,7 +18,7 @@ let foreign: Records;
 let absent: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { sender: false });
+  service = await startService(recordSettings, { worker: false });
   [own, foreign] = [await newRecords(service), await newRecords(service)];
   absent = absentRecords(own.token);
 }, 60_000);

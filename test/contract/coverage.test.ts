@@ -22,7 +22,7 @@ const usedUp = {
 async function brokenService(): Promise<Service> {
   const database = await createDatabase();
   const proxy = await proxyTo(database.url);
-  const service = await startService({ DATABASE_URL: proxy.url }, { sender: false });
+  const service = await startService({ DATABASE_URL: proxy.url }, { worker: false });
   await proxy.cut();
   const stop = async () => {
     await service.stop();
@@ -33,8 +33,8 @@ async function brokenService(): Promise<Service> {
 
 beforeAll(async () => {
   const [service, limited, broken] = await Promise.all([
-    startService(recordSettings, { sender: false }),
-    startService(usedUp, { sender: false }),
+    startService(recordSettings, { worker: false }),
+    startService(usedUp, { worker: false }),
     brokenService(),
   ]);
   await fetch(`${limited.url}/operator/v1/packages`, {

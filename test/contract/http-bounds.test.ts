@@ -9,7 +9,7 @@ let service: Service;
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { sender: false });
+  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 }, 60_000);
 afterAll(() => service.stop());

@@ -12,7 +12,7 @@ const log = createLog({ level: 'warn', destination: { write: (line) => void line
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false, log });
+  service = await startService({}, { worker: false, log });
   await service.app.db.destroy();
 }, 60_000);
 beforeEach(() => void lines.splice(0));

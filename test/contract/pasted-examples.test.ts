@@ -12,7 +12,7 @@ let service: Service;
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { sender: false });
+  service = await startService(recordSettings, { worker: false });
 }, 60_000);
 afterAll(() => service.stop());
 

@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { fromSource } from '../support/processes/child.js';
 import { killApi } from '../support/processes/orders.js';
 import { openStage, type Stage } from '../support/processes/stage.js';
-import { killBeforeRecord, suspendSender } from '../support/processes/stopped-sender.js';
+import { killBeforeRecord, suspendWorker } from '../support/processes/stopped-worker.js';
 import { pass } from '../support/queue.js';
 import { randomFrom } from '../support/random.js';
 
@@ -35,9 +35,9 @@ test(
 );
 
 test(
-  'a sender that was suspended past its lease changes nothing',
+  'a worker that was suspended past its lease changes nothing',
   async () => {
-    expect(await suspendSender(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
+    expect(await suspendWorker(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
   },
   PATIENCE_MS,
 );

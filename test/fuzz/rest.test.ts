@@ -22,7 +22,7 @@ async function newScene(): Promise<Scene> {
 }
 
 beforeAll(async () => {
-  service = await startService({ ...recordSettings, ...unlimited }, { sender: false });
+  service = await startService({ ...recordSettings, ...unlimited }, { worker: false });
   scene = await newScene();
 }, 60_000);
 afterAll(() => service.stop());

@@ -62,9 +62,9 @@ export function sendAs(url: string, authorization: Record<string, string>): Clie
 export const loginCall = (email: string, secret: string): string =>
   `mutation { login(input: { email: ${JSON.stringify(email)}, password: ${JSON.stringify(secret)} }) { user { apiKey } } }`;
 
-/** The real service, with clients of its GraphQL interface; the sender of notifications is not needed here. */
+/** The real service, with clients of its GraphQL interface; the webhook worker is not needed here. */
 export async function startGraphql(env: NodeJS.ProcessEnv = {}): Promise<GraphqlService> {
-  const service = await startService({ LOG_LEVEL: 'error', ...env }, { sender: false });
+  const service = await startService({ LOG_LEVEL: 'error', ...env }, { worker: false });
   const nobody = { send: sendAs(service.url, {}) };
   async function client(existing?: Caller): Promise<Client> {
     const caller = existing ?? (await service.customer());

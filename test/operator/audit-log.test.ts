@@ -13,7 +13,7 @@ let service: Service;
 let records: Records;
 
 beforeAll(async () => {
-  service = await startService(recordSettings, { sender: false });
+  service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
 });
 afterAll(() => service.stop());

@@ -6,7 +6,7 @@ let service: Service;
 let operator: Caller;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
   operator = service.operator;
 });
 afterAll(() => service.stop());

@@ -14,7 +14,7 @@ let operator: Malote;
 const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
 
 beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
   customer = await service.customer();
   operator = await malote({ MALOTE_URL: service.url, ...credentials });
 });

@@ -14,7 +14,7 @@ let operator: Malote;
 const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
   customer = await service.customer();
   operator = await malote({ MALOTE_URL: service.url, ...credentials });
 });

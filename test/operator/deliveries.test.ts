@@ -8,7 +8,7 @@ let operator: Caller;
 let endpoint: string;
 
 beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
   operator = service.operator;
 });
 afterAll(() => service.stop());
@@ -22,7 +22,7 @@ beforeEach(async () => {
 const at = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
-/** A body as a sender would have left it: delivered or dead, with one attempt. */
+/** A body as a worker would have left it: delivered or dead, with one attempt. */
 async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
   const webhook_id = randomUUID();
   const { id: lane_id } = await service.db
@@ -175,7 +175,7 @@ describe('POST /operator/v1/send-now', () => {
       .where('number', '=', 0)
       .executeTakeFirstOrThrow();
 
-  /** The endpoint's lane as a sender leaves it after a third attempt that failed. */
+  /** The endpoint's lane as a worker leaves it after a third attempt that failed. */
   async function fail(): Promise<Date> {
     const { id } = await lane();
     const due_at = new Date(Date.now() + 1_800_000);

@@ -15,7 +15,7 @@ let operator: Caller;
 let cli: Malote;
 
 beforeAll(async () => {
-  service = await startService(settings, { sender: false });
+  service = await startService(settings, { worker: false });
   operator = service.operator;
   cli = await malote({
     MALOTE_URL: service.url,

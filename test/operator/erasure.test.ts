@@ -11,8 +11,8 @@ let service: Service;
 let atOnce: Service;
 
 beforeAll(async () => {
-  service = await startService(settings, { sender: false });
-  atOnce = await startService({ ...settings, ERASE_AFTER_DAYS: '0' }, { sender: false });
+  service = await startService(settings, { worker: false });
+  atOnce = await startService({ ...settings, ERASE_AFTER_DAYS: '0' }, { worker: false });
 });
 afterAll(async () => {
   await service.stop();

@@ -39,7 +39,7 @@ const settings = (keys: string) => ({
 });
 const start = async (keys: string, parts = {}) => {
   const config = loadConfig({ ...settings(keys), DATABASE_CONNECT_TIMEOUT_MS: '20000' });
-  const app = await createApp(config, { sender: false, ...parts });
+  const app = await createApp(config, { worker: false, ...parts });
   started.push(app);
   return app;
 };
@@ -85,7 +85,7 @@ test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker
   const line =
     /^ENCRYPTION_KEYS lacks [^\n]*"k1" \(secrets of webhook endpoints, answers kept for idempotency keys\)[^\n]*$/;
   await expect(start(text('k2'))).rejects.toThrow(line);
-  await expect(start(text('k2'), { api: false, sender: true })).rejects.toThrow(line);
+  await expect(start(text('k2'), { api: false, worker: true })).rejects.toThrow(line);
 
   const both = await start(text('k2', 'k1'));
   const commands = await beside(settings(text('k2', 'k1')));

@@ -20,7 +20,7 @@ describe('malote operators reset-password', () => {
   let commands: Malote;
 
   beforeAll(async () => {
-    service = await startService({}, { sender: false });
+    service = await startService({}, { worker: false });
     commands = await beside({ DATABASE_URL: await urlOf(service.db), OPERATOR_PASSWORD: operatorLogin.password });
   });
   afterAll(async () => {
@@ -87,7 +87,7 @@ describe('beside an embedded database', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-local-'));
     const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
     const config = loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email });
-    const app = await createApp(config, { sender: false });
+    const app = await createApp(config, { worker: false });
     const commands = await beside({ DATA_DIR: dataDir });
     const during = await commands.spawn([...reset, '--password-stdin'], FRESH);
     expect(during).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ describe('beside an embedded database', () => {
     const again = await createApp(
       loadConfig({ ...env, OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: FRESH }),
       {
-        sender: false,
+        worker: false,
       },
     );
     expect(again.firstOperator).toEqual({ created: false, passwordRefused: true });

@@ -49,8 +49,8 @@ beforeAll(async () => {
     JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
   };
-  service = { ...(await startService(env, { sender: false })), db: database.db };
-  replica = await startService(env, { sender: false });
+  service = { ...(await startService(env, { worker: false })), db: database.db };
+  replica = await startService(env, { worker: false });
   records = await newRecords(service);
   for (const scope of scopes) secrets.set(scope, (await newKey({ scope })).secret);
 }, 60_000);

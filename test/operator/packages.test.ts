@@ -9,7 +9,7 @@ let operator: Caller;
 let customer: Caller;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
   operator = service.operator;
   customer = await service.customer();
 });

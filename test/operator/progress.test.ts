@@ -10,7 +10,7 @@ let service: Service;
 let operator: Malote;
 
 beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
   const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
   operator = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
 });

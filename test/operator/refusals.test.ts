@@ -54,7 +54,7 @@ let service: Service;
 let customer: Caller;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
   customer = await service.customer();
 });
 afterAll(() => service.stop());
@@ -159,7 +159,7 @@ test('405 for a method that there is not, 404 for a path that there is not', asy
 });
 
 test('429 once the budget of the operator is used up, which is not that of the account', async () => {
-  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { sender: false });
+  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { worker: false });
   try {
     const list = () => limited.operator.operator.GET('/operator/v1/packages');
     const statuses = [await list(), await list(), await list()].map(({ response }) => response.status);
@@ -172,7 +172,7 @@ test('429 once the budget of the operator is used up, which is not that of the a
 });
 
 test('429 for an operator key once its own budget is used up, which no other key shares', async () => {
-  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { sender: false });
+  const limited = await startService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' }, { worker: false });
   const body = { name: 'Scanner', scope: 'read' } as const;
   const make = async () => (await limited.operator.operator.POST('/operator/v1/operator-keys', { body })).data?.secret;
   try {

@@ -12,7 +12,7 @@ let customer: Caller;
 let operator: Malote;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
   customer = await service.customer();
   const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
   operator = await malote({ MALOTE_URL: service.url, ...credentials });

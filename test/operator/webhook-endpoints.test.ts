@@ -10,7 +10,7 @@ let service: Service;
 let operator: Caller;
 
 beforeAll(async () => {
-  service = await startService(env, { sender: false });
+  service = await startService(env, { worker: false });
   operator = service.operator;
 });
 afterAll(() => service.stop());

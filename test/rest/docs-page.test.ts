@@ -10,7 +10,7 @@ import { describeWith } from '../support/tools.js';
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({}, { sender: false });
+  service = await startService({}, { worker: false });
 }, 60_000);
 afterAll(() => service.stop());
 

@@ -3,7 +3,7 @@ import { type Service, startService } from '../support/service.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { sender: false });
+  service = await startService({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, { worker: false });
 });
 afterAll(() => service.stop());
 

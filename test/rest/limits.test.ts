@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const withoutSender = { sender: false };
+const withoutWorker = { worker: false };
 
 /** Statuses of as many health checks, each with another forwarded address. */
 async function spoofed(url: string, count: number): Promise<number[]> {
@@ -30,7 +30,7 @@ describe('X-Forwarded-For', () => {
     ['names the client when the proxy in front is trusted', { TRUST_PROXY: '127.0.0.0/8' }, [200, 200, 200, 200]],
     ['is ignored from other proxies', { TRUST_PROXY: '10.0.0.0/8' }, [200, 200, 429, 429]],
   ])('%s', async (_what, env, statuses) => {
-    const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutSender);
+    const service = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '3', ...env }, withoutWorker);
     expect(await spoofed(service.url, 4)).toEqual(statuses);
     await service.stop();
   });
@@ -41,7 +41,7 @@ describe('the budgets', () => {
   beforeAll(async () => {
     service = await startService(
       { RATE_LIMIT_ACCOUNT_PER_HOUR: '10', RATE_LIMIT_OPERATOR_PER_HOUR: '2' },
-      withoutSender,
+      withoutWorker,
     );
   });
   afterAll(() => service.stop());
@@ -78,7 +78,7 @@ describe('what the operator interface refuses', () => {
   beforeAll(async () => {
     service = await startService(
       { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6', RATE_LIMIT_OPERATOR_PER_HOUR: '0' },
-      withoutSender,
+      withoutWorker,
     );
   });
   afterAll(() => service.stop());
@@ -115,7 +115,7 @@ describeWith('redis', 'two replicas of the service', (path) => {
       JWT_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       RATE_LIMIT_ACCOUNT_PER_HOUR: '40',
     };
-    replicas = [await startService(env, withoutSender), await startService(env, withoutSender)];
+    replicas = [await startService(env, withoutWorker), await startService(env, withoutWorker)];
   }, 60_000);
   afterAll(async () => {
     for (const replica of replicas) await replica.stop();

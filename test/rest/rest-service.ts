@@ -34,7 +34,7 @@ export interface RestService {
 
 /** Starts the service behind one trusted proxy, so that tests can come from many addresses. */
 export async function startRestService(): Promise<RestService> {
-  const { url, db, app, operator, stop } = await startService({ TRUST_PROXY: '1' }, { sender: false });
+  const { url, db, app, operator, stop } = await startService({ TRUST_PROXY: '1' }, { worker: false });
   return {
     url,
     db,

@@ -38,7 +38,7 @@ export async function endPauses(db: Db): Promise<void> {
 
 /**
  * Lets time pass for the lanes: leases run out and pauses end by so much sooner. What is due is decided by the database's
- * clock alone, so this is all that a sender can see of the time that passed.
+ * clock alone, so this is all that a worker can see of the time that passed.
  */
 export async function pass(db: Db, seconds: number): Promise<void> {
   await sql`

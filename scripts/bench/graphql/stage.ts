@@ -46,8 +46,8 @@ export async function openStage(): Promise<Stage> {
   };
   const client = new pg.Client({ connectionString: postgres.nearUrl });
   await client.connect();
-  const sender = fork(new URL('load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
-  const ended = once(sender, 'exit').then(() => Promise.reject(new Error('the process that sends orders ended')));
+  const worker = fork(new URL('load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the process that sends orders ended')));
   ended.catch(() => undefined);
   return {
     ...(await prepare(env)),
@@ -56,23 +56,23 @@ export async function openStage(): Promise<Stage> {
     env,
     query: async (text) => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
     load: (job) => {
-      sender.send(job);
-      return Promise.race([answerOf(sender), ended]);
+      worker.send(job);
+      return Promise.race([answerOf(worker), ended]);
     },
     close: async () => {
-      if (sender.connected) sender.disconnect();
+      if (worker.connected) worker.disconnect();
       await client.end();
       await postgres.stop();
     },
   };
 }
 
-const answerOf = (sender: ChildProcess): Promise<Result> =>
-  new Promise((resolve) => sender.once('message', (result: Result) => resolve(result)));
+const answerOf = (worker: ChildProcess): Promise<Result> =>
+  new Promise((resolve) => worker.once('message', (result: Result) => resolve(result)));
 
 /** Makes the tables and the customer, and places an order whose statements are recorded. */
 async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' | 'statements'>> {
-  const app = await createApp(loadConfig(env), { sender: false });
+  const app = await createApp(loadConfig(env), { worker: false });
   const email = 'ana@example.com';
   const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed: true };
   const { id: accountId } = await createAccount(app.db, { ...profile, passwordHash: await hashPassword('a password') });

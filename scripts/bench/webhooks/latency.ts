@@ -14,14 +14,14 @@ export async function latency(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 4, movements: 2 });
   const committed = new Map<string, number>();
   const lags: number[] = [];
-  const { sender, stop } = counted(stage, (body) => {
+  const { worker, stop } = counted(stage, (body) => {
     const { packages } = JSON.parse(body.toString('utf8'));
     for (const { loggiKey } of packages) lags.push(performance.now() - (committed.get(loggiKey) ?? Number.NaN));
   });
   // Those that are first in their orders come first: one of each endpoint.
   const keys = await stage.db.selectFrom('packages').select('loggi_key').orderBy('position').limit(MOVEMENTS).execute();
   const opening = stage.urls.length;
-  sender.start();
+  worker.start();
   await move(stage, committed, keys.slice(0, opening));
   await until(() => lags.length >= opening);
   await move(stage, committed, keys.slice(opening));

@@ -23,7 +23,7 @@ export async function movements(stage: Stage): Promise<boolean> {
   const app = await createApp(
     loadConfig({ ...serviceSettings(stage.url, stage.folder), ENCRYPTION_KEYS: encryptionKeys }),
     {
-      sender: false,
+      worker: false,
       log: createLog({ level: 'error' }),
     },
   );

@@ -61,7 +61,7 @@ function introduction(child: ChildProcess): Promise<{ ports: number[]; ca: strin
   });
 }
 
-/** A sender whose acknowledged bodies are counted; `onAcknowledged` gets each. */
+/** A worker whose acknowledged bodies are counted; `onAcknowledged` gets each. */
 export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = () => undefined) {
   const network = createHttpClient({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
   const count = { bodies: 0 };
@@ -73,7 +73,7 @@ export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = (
     }
     return sent;
   };
-  const sender: WebhookWorker = createWorker({
+  const worker: WebhookWorker = createWorker({
     db: stage.db,
     log: createLog({ level: 'error' }),
     encryptionKeys: stage.ring,
@@ -81,10 +81,10 @@ export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = (
     send,
   });
   const stop = async (): Promise<void> => {
-    await sender.stop();
+    await worker.stop();
     network.close();
   };
-  return { sender, count, stop };
+  return { worker, count, stop };
 }
 
 /** Seconds, and microseconds of this process's CPU, that something took. */
@@ -95,5 +95,5 @@ export async function cost(work: () => Promise<unknown>): Promise<{ took: number
   return { took: (performance.now() - started) / 1000, cpu: user + system };
 }
 
-/** Waits for what the sender is to do. */
+/** Waits for what the worker is to do. */
 export const until = (done: () => boolean): Promise<void> => waitFor(done, 'the deliveries', PATIENCE_MS);

@@ -33,11 +33,11 @@ export async function rate(stage: Stage): Promise<boolean> {
 async function singleDeliveries(stage: Stage) {
   const total = await enqueueAll(stage.db, 2);
   let sample = Buffer.alloc(0);
-  const { sender, count, stop } = counted(stage, (body) => {
+  const { worker, count, stop } = counted(stage, (body) => {
     sample = Buffer.from(body);
   });
-  // The first body of each endpoint opens its connection, for the sender as for bare got.
-  sender.start();
+  // The first body of each endpoint opens its connection, for the worker as for bare got.
+  worker.start();
   await until(() => count.bodies >= stage.urls.length);
   const posts = total - count.bodies;
   const { took, cpu } = await cost(() => until(() => count.bodies >= total));
@@ -47,7 +47,7 @@ async function singleDeliveries(stage: Stage) {
   return { posts, sample, perSecond: posts / took, cpu };
 }
 
-/** Posts by got alone, over connections that are open, as many at once as the sender would. */
+/** Posts by got alone, over connections that are open, as many at once as the worker would. */
 async function bareGot({ urls, extraCa }: Stage, posts: number, body: Buffer) {
   const agent = { https: new Agent({ keepAlive: true, ca: extraCa, scheduling: 'lifo' }) };
   const options = {
@@ -83,15 +83,15 @@ export async function backlog(stage: Stage): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const alive = (await enqueueAll(stage.db, 2)) * 0.95;
     let notifications = 0;
-    const { sender, stop } = counted(stage, (body) => {
+    const { worker, stop } = counted(stage, (body) => {
       notifications += body.toString('latin1').split('"loggiKey"').length - 1;
     });
-    sender.start();
+    worker.start();
     const { took, cpu } = await cost(() => until(() => notifications >= alive));
     await stop();
     all.push(alive / took);
     console.log(
-      `  ${(alive / took).toFixed(0)} notifications/s, ${(cpu / alive).toFixed(1)} µs of the sender's CPU each`,
+      `  ${(alive / took).toFixed(0)} notifications/s, ${(cpu / alive).toFixed(1)} µs of the worker's CPU each`,
     );
   }
   judge('backlog: notifications/s, aim', spread(all), BACKLOG_AIM, 'at least');
@@ -115,11 +115,11 @@ export async function flat(stage: Stage): Promise<boolean> {
 
 async function deliveries(stage: Stage): Promise<number> {
   const total = await enqueueAll(stage.db, 2);
-  const { sender, count, stop } = counted(stage);
-  sender.start();
+  const { worker, count, stop } = counted(stage);
+  worker.start();
   const { took, cpu } = await cost(() => until(() => count.bodies >= total));
   await stop();
-  console.log(`  ${(total / took).toFixed(0)} deliveries/s, ${(cpu / total).toFixed(0)} µs of the sender's CPU each`);
+  console.log(`  ${(total / took).toFixed(0)} deliveries/s, ${(cpu / total).toFixed(0)} µs of the worker's CPU each`);
   return total / took;
 }
 

@@ -35,7 +35,7 @@ type Send = (target: Target, content?: Attack | undefined, query?: string) => Pr
 const compress = promisify(gzip);
 
 /** Sends requests one at a time, beside each one that asks for the health, and measures what they cost the process. */
-function sender(url: string, pid: number, authorizationOf: (target: Target) => string): Send {
+function worker(url: string, pid: number, authorizationOf: (target: Target) => string): Send {
   return async (target, attack, query = '') => {
     const json = attack?.body ?? (target.right === undefined ? undefined : JSON.stringify(target.right));
     const body = json === undefined ? undefined : new Uint8Array(await compress(json));
@@ -205,7 +205,7 @@ export const costlyRequests: Fault = {
         path.startsWith('/operator/') || path.startsWith('/api/v1/users') || path.startsWith('/api/v1/products');
       return `Bearer ${isOperators ? tokens.operator : tokens.customer}`;
     };
-    const send = sender(url, pid, authorizationOf);
+    const send = worker(url, pid, authorizationOf);
     const [shipped] = await newEndpoints(stage, await stage.openReceiver(), { endpoints: 1, packages: 500 });
     const method = await stage.db.selectFrom('payment_methods').select('id').executeTakeFirstOrThrow();
     const targets = rightTargets(customer, method.id, shipped?.keys ?? []);

@@ -12,7 +12,7 @@ import type { Fault } from '../fault.js';
 const EACH = 10;
 const LONGEST_MS = 16_000;
 const MOST_MEGABYTES = 20;
-// What a receiver gets rid of before the sender ends the connection fills the buffers on the way, not the sender.
+// What a receiver gets rid of before the worker ends the connection fills the buffers on the way, not the worker.
 const MOST_SENT = 4_194_304;
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void;
@@ -66,18 +66,18 @@ export const hostileReceivers: Fault = {
     const world = await newEndpoints(stage, healthy, { endpoints: EACH * hostile.length });
     const traffic = newTraffic(stage.db);
     const ports = [healthy.port, ...hostile.map(({ port }) => port)];
-    const sender = await stage.start('worker', ports);
+    const worker = await stage.start('worker', ports);
     for (let warmUp = 0; warmUp < 20; warmUp += 1) await traffic.move(world);
     await drained(stage.db, 60_000);
     for (const [number, { id }] of world.entries()) {
       const url = `https://127.0.0.1:${hostile[number % hostile.length]?.port}/${number}`;
       await stage.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
     }
-    const before = await residentMegabytes(sender.pid);
+    const before = await residentMegabytes(worker.pid);
     await traffic.move(world);
     const ended = waitFor(async () => (await failures(stage)).length >= world.length, 'all attempts', 25_000);
     const attempts = ended.catch(() => undefined);
-    const growth = (await mostMegabytes(sender.pid, attempts)) - before;
+    const growth = (await mostMegabytes(worker.pid, attempts)) - before;
     const durations = (await failures(stage)).map(({ ms }) => ms);
     const sent = Math.max(...hostile.map((receiver) => receiver.mostSent()));
     const waiting = await pending(stage.db);
@@ -89,7 +89,7 @@ export const hostileReceivers: Fault = {
       breaches: [
         ...expectThat(durations.length === world.length, `${durations.length} of ${world.length} attempts ended`),
         ...expectThat(longest <= LONGEST_MS, `an attempt took ${longest} ms`),
-        ...expectThat(growth <= MOST_MEGABYTES, `the sender took ${growth.toFixed(0)} MB more`),
+        ...expectThat(growth <= MOST_MEGABYTES, `the worker took ${growth.toFixed(0)} MB more`),
         ...expectThat(sent <= MOST_SENT, `${sent} bytes of an answer were taken`),
         ...expectThat(waiting === world.length, `${world.length - waiting} bodies were taken for acknowledged`),
         ...expectThat(untried === 0, `${untried} receivers got no request`),

@@ -32,7 +32,7 @@ const replies = (random: Random): Reply =>
     { status: 200 },
   );
 
-/** Receivers fail at random while packages move, endpoints get other lanes, and senders come and go. */
+/** Receivers fail at random while packages move, endpoints get other lanes, and workers come and go. */
 async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   const { stage, random } = run;
   const receiver = await stage.openReceiver();
@@ -65,13 +65,13 @@ async function moveAmongChanges(
   move: (number: number) => Promise<void>,
   port: number,
 ): Promise<void> {
-  const senders = [await stage.start('worker', [port]), await stage.start('worker', [port])];
+  const workers = [await stage.start('worker', [port]), await stage.start('worker', [port])];
   for (let number = 0; number < movements; number += 1) {
     for (let each = 0; each < packages; each += 1) await move(each);
     if (number % 8 === 3) await changeLanes(stage, world, random);
     if (number % 12 === 7) {
-      await senders.shift()?.signal('SIGKILL');
-      senders.push(await stage.start('worker', [port]));
+      await workers.shift()?.signal('SIGKILL');
+      workers.push(await stage.start('worker', [port]));
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Fault } from '../fault.js';
 const SEEDS = 100_000;
 
 export const simulation: Fault = {
-  what: "the sender's decisions against a fake clock, network and database",
+  what: "the worker's decisions against a fake clock, network and database",
   promise: 'nothing lost, altered, out of order, stale or before its time, under 100 000 seeds',
   run: async ({ seed }) => {
     const parts = Math.min(4, availableParallelism());

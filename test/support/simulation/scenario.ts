@@ -5,11 +5,11 @@ import { between, type Random, randomFrom } from '../random.js';
 import { type FakeDatabase, fakeDatabase } from './database.js';
 import { fakeNetwork, type Network } from './network.js';
 import { enable, enqueue } from './record-and-wake.js';
-import { simulatedSender } from './sender.js';
 import type { Breakage } from './simulate.js';
 import { createTables, type Tables } from './tables.js';
 import { newProcess, type Process, type VirtualTime } from './virtual-time.js';
 import { createWitness } from './witness.js';
+import { simulatedWorker } from './worker.js';
 
 /** The service's settings on a smaller scale: a lease is twice the deadline of an attempt. */
 const settings: WorkerSettings = {
@@ -31,7 +31,7 @@ const settings: WorkerSettings = {
 };
 
 const TROUBLE_MS = 3_000;
-// A sender that is suspended at the end of the trouble goes on within this.
+// A worker that is suspended at the end of the trouble goes on within this.
 const AFTERMATH_MS = 4_500;
 const PATIENCE_MS = 120_000;
 
@@ -43,10 +43,10 @@ interface World {
   network: Network;
   settings: WorkerSettings;
   newId(): string;
-  senders: { process: Process; dispatcher: Dispatcher }[];
+  workers: { process: Process; dispatcher: Dispatcher }[];
 }
 
-/** One run of two senders through a time of trouble that follows from the seed, and to the end of the queue. Resolves to the promises that it broke. */
+/** One run of two workers through a time of trouble that follows from the seed, and to the end of the queue. Resolves to the promises that it broke. */
 export async function runScenario(time: VirtualTime, seed: number, broken?: Breakage): Promise<string[]> {
   time.reset();
   const { schedule, deadlineMs } = settings;
@@ -66,7 +66,7 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
       ids += 1;
       return `body ${ids}`;
     },
-    senders: [],
+    workers: [],
   };
   start(world);
   start(world);
@@ -78,14 +78,14 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
 
 function start(world: World): void {
   const process = newProcess(world.time);
-  const dispatcher = simulatedSender({ ...world, process });
+  const dispatcher = simulatedWorker({ ...world, process });
   dispatcher.start();
-  world.senders.push({ process, dispatcher });
+  world.workers.push({ process, dispatcher });
 }
 
-/** Ends the older sender; another takes its place. */
+/** Ends the older worker; another takes its place. */
 function end(world: World, way: 'kill' | 'stop'): void {
-  const ended = world.senders.shift();
+  const ended = world.workers.shift();
   if (way === 'kill') ended?.process.kill();
   else void ended?.dispatcher.stop();
   world.time.after(between(world.random, 0, 500), () => start(world));
@@ -93,8 +93,8 @@ function end(world: World, way: 'kill' | 'stop'): void {
 
 /** Movements and troubles, at times within the time of trouble; the operator enables what a receiver has disabled. */
 function plan(world: World): void {
-  const { time, random, database, tables, senders } = world;
-  const suspend = (place: number) => () => senders[place]?.process.suspend(between(random, 50, 4_000));
+  const { time, random, database, tables, workers } = world;
+  const suspend = (place: number) => () => workers[place]?.process.suspend(between(random, 50, 4_000));
   const enableNow = () => void database.execute(enable(tables)).catch(() => undefined);
   const keepEnabled = () => {
     enableNow();

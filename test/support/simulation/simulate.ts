@@ -6,7 +6,7 @@ export interface Order {
   /** The first seed, and how many from it on. */
   first: number;
   count: number;
-  /** Builds the sender wrong. */
+  /** Builds the worker wrong. */
   broken?: Breakage;
 }
 
@@ -27,7 +27,7 @@ export async function simulate(orders: readonly Order[]): Promise<Outcome[]> {
   return outcomes ?? [];
 }
 
-/** Ways in which a sender could be built wrong. The simulation must find each of them. */
+/** Ways in which a worker could be built wrong. The simulation must find each of them. */
 export const breakages = [
   'a lane that is leased is claimed again before its lease ends',
   'a result is recorded without looking whose lease it is',

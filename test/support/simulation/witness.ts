@@ -6,14 +6,14 @@ export interface Witness {
   committed(notification: WaitingNotification): void;
   leased(laneId: number, claimId: string): void;
   released(laneId: number): void;
-  /** A sender changed a lane, or what belongs to it, under a lease. */
+  /** A worker changed a lane, or what belongs to it, under a lease. */
   wrote(laneId: number, claimId: string): void;
   settled(settlement: Settlement): void;
-  /** A sender learned that it is to wait. */
+  /** A worker learned that it is to wait. */
   heard(claimId: string, retryAfterMs: number): void;
   /** The operator wants the body sent on a fresh schedule. */
   startedAnew(webhookId: string): void;
-  /** A sender begins an attempt. */
+  /** A worker begins an attempt. */
   sending(webhookId: string): void;
   arrived(webhookId: string, bytes: Buffer): void;
   answered(webhookId: string, status: number): void;

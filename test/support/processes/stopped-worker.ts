@@ -10,7 +10,7 @@ import { newTraffic } from './traffic.js';
 
 const HOUR = 3_600;
 
-/** Kills senders that were answered 200: half of them before they read it, half while they write it down. */
+/** Kills workers that were answered 200: half of them before they read it, half while they write it down. */
 export async function killBeforeRecord(stage: Stage, endpoints: number): Promise<Finding> {
   const receiver = await stage.openReceiver();
   const all = await newEndpoints(stage, receiver, { endpoints: 2 * endpoints });
@@ -50,9 +50,9 @@ interface UnderWay {
   answer(): Promise<void>;
 }
 
-type Kill = (sender: UnderWay) => Promise<void>;
+type Kill = (worker: UnderWay) => Promise<void>;
 
-/** A sender whose requests have all come and none is answered, and what is done to it then. */
+/** A worker whose requests have all come and none is answered, and what is done to it then. */
 async function underWay(
   stage: Stage,
   receiver: CheckingReceiver,
@@ -78,14 +78,14 @@ async function unsettled({ db }: Stage, receiver: CheckingReceiver): Promise<num
   return (await pending(db)) - (timesById(receiver.arrivals).size - receiver.open());
 }
 
-/** The answers lie in the sender's sockets when it dies. */
+/** The answers lie in the worker's sockets when it dies. */
 const killUnread: Kill = async ({ signal, answer }) => {
   await signal('SIGSTOP');
   await answer();
   await signal('SIGKILL');
 };
 
-/** The sender has read the answers, and the database keeps it from writing them down until it dies. */
+/** The worker has read the answers, and the database keeps it from writing them down until it dies. */
 const killUnwritten: Kill = async ({ stage, signal, answer }) => {
   await stage.db.transaction().execute(async (trx) => {
     await sql`lock table webhook_attempts in access exclusive mode`.execute(trx);
@@ -102,7 +102,7 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
   });
 };
 
-/** A statement that a killed sender had begun may still be committed, until its connection is gone. */
+/** A statement that a killed worker had begun may still be committed, until its connection is gone. */
 export async function disconnected({ db }: Stage): Promise<void> {
   const isDisconnected = async () => {
     const { rows } = await sql`
@@ -113,10 +113,10 @@ export async function disconnected({ db }: Stage): Promise<void> {
 }
 
 /**
- * A sender is suspended with requests under way until another has taken its lanes over, and goes on then. At that moment
+ * A worker is suspended with requests under way until another has taken its lanes over, and goes on then. At that moment
  * the other one waits for the answers of half of the receivers, and the other half has put it off for an hour.
  */
-export async function suspendSender(
+export async function suspendWorker(
   stage: Stage,
   endpoints: number,
   leaseEnds: () => Promise<unknown>,
@@ -160,7 +160,7 @@ export async function suspendSender(
   };
 }
 
-/** Lets the suspended sender go on until it has written down what it can, and says what it changed. */
+/** Lets the suspended worker go on until it has written down what it can, and says what it changed. */
 async function changesOf(
   stage: Stage,
   suspended: Child,
@@ -177,9 +177,9 @@ async function changesOf(
   const stale = before.filter((row, place) => row !== after[place]).length;
   const breaches = [
     ...late,
-    ...expectThat(stale === 0, `the stale sender changed ${stale} rows`),
-    ...expectThat(before.length === after.length, 'the stale sender removed or added rows'),
-    ...expectThat(suspended.runs(), 'the suspended sender did not go on'),
+    ...expectThat(stale === 0, `the stale worker changed ${stale} rows`),
+    ...expectThat(before.length === after.length, 'the stale worker removed or added rows'),
+    ...expectThat(suspended.runs(), 'the suspended worker did not go on'),
   ];
   return { stale, breaches };
 }
@@ -193,7 +193,7 @@ function gate(): { opened: Promise<Reply>; open(): void } {
   return { opened, open };
 }
 
-/** Every row that a sender may write, but for the log of attempts, which says what the stale one saw. */
+/** Every row that a worker may write, but for the log of attempts, which says what the stale one saw. */
 async function rowsOf({ db }: Stage): Promise<string[]> {
   const { rows } = await sql<{ row: string }>`
     select lane::text as row, 1 as part from webhook_lanes lane

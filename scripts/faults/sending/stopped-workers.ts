@@ -6,9 +6,9 @@ import type { Stage } from '../../../test/support/processes/stage.js';
 import {
   disconnected,
   killBeforeRecord,
-  suspendSender,
+  suspendWorker,
   timesById,
-} from '../../../test/support/processes/stopped-sender.js';
+} from '../../../test/support/processes/stopped-worker.js';
 import { newTraffic } from '../../../test/support/processes/traffic.js';
 import { drained, pass } from '../../../test/support/queue.js';
 import { between } from '../../../test/support/random.js';
@@ -18,20 +18,20 @@ import type { Fault, Run } from '../fault.js';
 const KILL_ROUNDS = 25;
 const KILL_ENDPOINTS = 400;
 
-/** Two senders at a time are killed in the midst of their work. Each endpoint gets a body of its own in every round. */
-async function killSenders({ stage, random }: Run): Promise<Finding> {
+/** Two workers at a time are killed in the midst of their work. Each endpoint gets a body of its own in every round. */
+async function killWorkers({ stage, random }: Run): Promise<Finding> {
   const receiver = await stage.openReceiver();
   receiver.answer(() => ({ status: 200, afterMs: between(random, 0, 40) }));
   const endpoints = await newEndpoints(stage, receiver, { endpoints: KILL_ENDPOINTS });
   const traffic = newTraffic(stage.db);
   const inFlight = new Map<string, number>();
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    const senders = await Promise.all([stage.start('worker', [receiver.port]), stage.start('worker', [receiver.port])]);
+    const workers = await Promise.all([stage.start('worker', [receiver.port]), stage.start('worker', [receiver.port])]);
     const before = receiver.arrivals.length;
     await traffic.move(endpoints);
     const enough = before + between(random, 1, Math.ceil(KILL_ENDPOINTS * 0.8));
     await waitFor(() => receiver.arrivals.length >= enough, 'requests under way', 30_000);
-    await Promise.all(senders.map((sender) => sender.signal('SIGKILL')));
+    await Promise.all(workers.map((worker) => worker.signal('SIGKILL')));
     await disconnected(stage);
     for (const webhookId of await underWay(stage)) inFlight.set(webhookId, (inFlight.get(webhookId) ?? 0) + 1);
     await pass(stage.db, 31);
@@ -49,12 +49,12 @@ async function killSenders({ stage, random }: Run): Promise<Finding> {
       `inversions ${inversions}, duplicates ${duplicates} of ${inFlightAll} in flight`,
     breaches: [
       ...breachesOf(judgement),
-      ...expectThat(unexplained === 0, `${unexplained} duplicates of bodies that no killed sender had under way`),
+      ...expectThat(unexplained === 0, `${unexplained} duplicates of bodies that no killed worker had under way`),
     ],
   };
 }
 
-/** The bodies of the lanes that a sender has. */
+/** The bodies of the lanes that a worker has. */
 async function underWay({ db }: Stage): Promise<string[]> {
   const { rows } = await sql<{ webhookId: string }>`
     select webhook_id as "webhookId" from webhook_lanes where state = 'leased' and webhook_id is not null`.execute(db);
@@ -95,16 +95,16 @@ async function takeOver({ stage }: Run): Promise<Finding> {
       ...expectThat(longest <= LONGEST_MS, `a lane was taken over after ${seconds(longest)}`),
       ...expectThat(
         delays.length === endpoints.length,
-        `${delays.length} requests of the other sender, not ${endpoints.length}`,
+        `${delays.length} requests of the other worker, not ${endpoints.length}`,
       ),
     ],
   };
 }
 
-export const killedSender: Fault = {
-  what: 'kill -9 of the sender',
+export const killedWorker: Fault = {
+  what: 'kill -9 of the worker',
   promise: 'lost 0; same id, same bytes; duplicates ≤ in flight at the kills',
-  run: killSenders,
+  run: killWorkers,
 };
 
 export const unrecordedAnswer: Fault = {
@@ -114,13 +114,13 @@ export const unrecordedAnswer: Fault = {
 };
 
 export const takeover: Fault = {
-  what: 'sender killed and not restarted',
+  what: 'worker killed and not restarted',
   promise: 'another takes over within 45 s',
   run: takeOver,
 };
 
-export const suspendedSender: Fault = {
-  what: 'SIGSTOP of the sender past its lease, then SIGCONT',
+export const suspendedWorker: Fault = {
+  what: 'SIGSTOP of the worker past its lease, then SIGCONT',
   promise: 'stale writes 0',
-  run: ({ stage }) => suspendSender(stage, 40, async () => undefined),
+  run: ({ stage }) => suspendWorker(stage, 40, async () => undefined),
 };

@@ -13,7 +13,7 @@ import { recordResults, sweep } from './record-and-wake.js';
 import type { Tables } from './tables.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 
-interface SenderOptions {
+interface SimulatedWorkerOptions {
   process: Process;
   time: VirtualTime;
   random: Random;
@@ -34,7 +34,7 @@ const metrics = {
 };
 
 /** The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers. */
-export function simulatedSender(options: SenderOptions): Dispatcher {
+export function simulatedWorker(options: SimulatedWorkerOptions): Dispatcher {
   const { process, database, tables, network, settings, random } = options;
   const dispatcher = createDispatcher({
     claim: (limits) => database.call(process, claimLanes(tables, limits)),
@@ -52,7 +52,7 @@ export function simulatedSender(options: SenderOptions): Dispatcher {
 }
 
 /** As upkeep.ts does. */
-async function upkeep({ process, database, tables, settings, time }: SenderOptions): Promise<void> {
+async function upkeep({ process, database, tables, settings, time }: SimulatedWorkerOptions): Promise<void> {
   while (process.alive()) {
     await database.call(process, sweep(tables)).catch(() => undefined);
     await time.sleep(settings.sweepMs);
@@ -60,13 +60,13 @@ async function upkeep({ process, database, tables, settings, time }: SenderOptio
 }
 
 /** As next-deliveries.ts does: together, and one by one where that fails. */
-async function load(options: SenderOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+async function load(options: SimulatedWorkerOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const bare = claims.filter(({ delivery }) => !delivery);
   const carried = claims.flatMap((claim) => (claim.delivery ? [toLoad(claim, claim.delivery)] : []));
   return [...carried, ...(await isolated(options, bare))];
 }
 
-async function isolated(options: SenderOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+async function isolated(options: SimulatedWorkerOptions, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const [first, ...others] = claims;
   if (!first) return [];
   try {
@@ -85,7 +85,7 @@ async function isolated(options: SenderOptions, claims: readonly Claim[]): Promi
 
 /** As next-deliveries.ts does. */
 async function freeze(
-  { process, database, tables, newId }: SenderOptions,
+  { process, database, tables, newId }: SimulatedWorkerOptions,
   claims: readonly Claim[],
 ): Promise<ClaimedDelivery[]> {
   const waiting = await database.call(
