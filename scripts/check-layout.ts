@@ -16,7 +16,9 @@ const SLIVER_LINES = 40;
 const INDEX = /\/index\.ts$/;
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
-const files = ['src', 'scripts', 'test'].flatMap((folder) => ts.sys.readDirectory(folder, ['.ts'], ['**/node_modules']));
+const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+  ts.sys.readDirectory(folder, ['.ts'], ['**/node_modules']),
+);
 const breaches = [...files.flatMap(breachesOf), ...(await slivers())];
 for (const breach of breaches) console.error(breach);
 console.log(`${files.length} files, ${breaches.length} breaches of the layout`);
