@@ -1,15 +1,15 @@
 import { standardSchedule } from '../../../src/deliveries/schedule.js';
 import type { Dispatcher } from '../../../src/webhook/dispatcher.js';
 import { standardSettings, type WorkerSettings } from '../../../src/webhook/settings.js';
-import { between, type Random, randomFrom } from '../random.js';
-import { type FakeDatabase, fakeDatabase } from './database.js';
-import { fakeNetwork, type Network } from './network.js';
+import { between, randomFrom } from '../random.js';
+import { fakeDatabase } from './database.js';
+import { fakeNetwork } from './network.js';
 import { enable, enqueue } from './record-and-wake.js';
 import type { Breakage } from './simulate.js';
-import { createTables, type Tables } from './tables.js';
+import { createTables } from './tables.js';
 import { newProcess, type Process, type VirtualTime } from './virtual-time.js';
 import { createWitness } from './witness.js';
-import { simulatedWorker } from './worker.js';
+import { simulatedWorker, type World } from './worker.js';
 
 /** The service's settings on a smaller scale: a lease is twice the deadline of an attempt. */
 const settings: WorkerSettings = {
@@ -35,14 +35,8 @@ const TROUBLE_MS = 3_000;
 const AFTERMATH_MS = 4_500;
 const PATIENCE_MS = 120_000;
 
-interface World {
-  time: VirtualTime;
-  random: Random;
-  database: FakeDatabase;
-  tables: Tables;
-  network: Network;
-  settings: WorkerSettings;
-  newId(): string;
+/** A run: its world, and the workers in it. */
+interface Run extends World {
   workers: { process: Process; dispatcher: Dispatcher }[];
 }
 
@@ -55,7 +49,7 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
   const calm = () => time.now() > TROUBLE_MS;
   const size = { lanes: between(random, 1, 3), packagesOfLane: between(random, 1, 3) };
   let ids = 0;
-  const world: World = {
+  const run: Run = {
     time,
     random,
     database: fakeDatabase(time, random, () => (calm() ? 0 : 0.02)),
@@ -68,50 +62,50 @@ export async function runScenario(time: VirtualTime, seed: number, broken?: Brea
     },
     workers: [],
   };
-  start(world);
-  start(world);
-  plan(world);
-  const done = () => time.now() > TROUBLE_MS + AFTERMATH_MS && world.tables.waiting.length === 0;
+  start(run);
+  start(run);
+  plan(run);
+  const done = () => time.now() > TROUBLE_MS + AFTERMATH_MS && run.tables.waiting.length === 0;
   await time.run(done, PATIENCE_MS);
   return witness.violations();
 }
 
-function start(world: World): void {
-  const process = newProcess(world.time);
-  const dispatcher = simulatedWorker({ ...world, process });
+function start(run: Run): void {
+  const process = newProcess(run.time);
+  const dispatcher = simulatedWorker({ ...run, process });
   dispatcher.start();
-  world.workers.push({ process, dispatcher });
+  run.workers.push({ process, dispatcher });
 }
 
 /** Ends the older worker; another takes its place. */
-function end(world: World, way: 'kill' | 'stop'): void {
-  const ended = world.workers.shift();
+function end(run: Run, way: 'kill' | 'stop'): void {
+  const ended = run.workers.shift();
   if (way === 'kill') ended?.process.kill();
   else void ended?.dispatcher.stop();
-  world.time.after(between(world.random, 0, 500), () => start(world));
+  run.time.after(between(run.random, 0, 500), () => start(run));
 }
 
 /** Movements and troubles, at times within the time of trouble; the operator enables what a receiver has disabled. */
-function plan(world: World): void {
-  const { time, random, database, tables, workers } = world;
+function plan(run: Run): void {
+  const { time, random, database, tables, workers } = run;
   const suspend = (place: number) => () => workers[place]?.process.suspend(between(random, 50, 4_000));
   const enableNow = () => void database.execute(enable(tables)).catch(() => undefined);
   const keepEnabled = () => {
     enableNow();
     time.after(500, keepEnabled);
   };
-  const kill = () => end(world, 'kill');
+  const kill = () => end(run, 'kill');
   const fail = () => database.failFor(between(random, 20, 900));
-  const troubles = [kill, kill, () => end(world, 'stop'), suspend(0), suspend(1), fail, enableNow];
+  const troubles = [kill, kill, () => end(run, 'stop'), suspend(0), suspend(1), fail, enableNow];
   const repeat = (count: number, what: () => void) => {
     for (let number = 0; number < count; number += 1) time.after(between(random, 0, TROUBLE_MS), what);
   };
-  repeat(between(random, 3, 14), () => move(world));
+  repeat(between(random, 3, 14), () => move(run));
   repeat(between(random, 1, 5), () => troubles[between(random, 0, troubles.length - 1)]?.());
   time.after(TROUBLE_MS, keepEnabled);
 }
 
-function move({ random, database, tables }: World): void {
+function move({ random, database, tables }: Run): void {
   const moved = tables.packages[between(random, 0, tables.packages.length - 1)];
   const lasting = random() < 0.4 ? between(random, 50, 400) : between(random, 1, 10);
   if (moved) void database.execute(enqueue(tables, moved), lasting).catch(() => undefined);

@@ -13,8 +13,8 @@ import { recordResults, sweep } from './record-and-wake.js';
 import type { Tables } from './tables.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 
-interface SimulatedWorkerOptions {
-  process: Process;
+/** What the workers of one run share. */
+export interface World {
   time: VirtualTime;
   random: Random;
   database: FakeDatabase;
@@ -23,6 +23,10 @@ interface SimulatedWorkerOptions {
   settings: WorkerSettings;
   /** A new one at each call, whoever calls. */
   newId(): string;
+}
+
+interface SimulatedWorkerOptions extends World {
+  process: Process;
 }
 
 const log = createLog({ level: 'silent' });
