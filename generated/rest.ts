@@ -316,7 +316,7 @@ export interface components {
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
-         * @example 2026-11-20T12:00:00.000Z
+         * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
         /**
