@@ -1,12 +1,13 @@
 import type { DistanceSource, Place, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
-import type { Distances, Geocoder, LegTable, RouteSolver, SolvedRoute } from './ports.js';
+import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
 import { type PlanningLog, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
+import { waypointsAlong } from './timetable.js';
 
 export interface Planning {
   geocoder: Geocoder;
@@ -66,25 +67,4 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     distanceSource: table.source,
     solver,
   };
-}
-
-/** Time spent at a stop before the route goes on: signing packages over at a pickup, finding the recipient at a delivery. */
-const PICKUP_SECONDS = 5 * 60;
-const DELIVERY_SECONDS = 4 * 60;
-
-/** The waypoint of every stop, by stop number, when the stops are visited in this order from `departAt` on. */
-function waypointsAlong(order: readonly number[], pickups: number, table: LegTable, departAt: Date): Waypoint[] {
-  const waypoints = new Array<Waypoint>(order.length);
-  let seconds = 0;
-  order.forEach((stop, index) => {
-    const previous = order[index - 1];
-    const leg = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
-    if (previous !== undefined) {
-      seconds += previous < pickups ? PICKUP_SECONDS : DELIVERY_SECONDS;
-      seconds += table.seconds[previous]?.[stop] ?? 0;
-    }
-    const eta = new Date(departAt.getTime() + Math.round(seconds) * 1_000);
-    waypoints[stop] = { index, eta, legDistance: Math.round(leg) };
-  });
-  return waypoints;
 }

@@ -21,10 +21,10 @@ export function randomProblem(seed: number, pickups: number, deliveries: number,
 export const unplaceable = (word: string): string[] => [
   word,
   `Rua ${word}, 1`,
-  `Rua A, 1, ${word}, 11010-000`,
+  `Rua A, 1, ${word}, 28710-000`,
   `Rua A, 1, ${word} - SP`,
   `Rua dos ${word}, SP`,
-  `${word} 5, SP, 11010-000`,
+  `${word} 5, RJ, 28710-000`,
   `Rua ${word}, 1, Campinas - RJ`,
   `Rua ${word}, 1, Cidade Ocidental - DF`,
   `Rua ${word}, 1, Bom Jesus`,
@@ -38,5 +38,4 @@ export const unplaceable = (word: string): string[] => [
   `Rua ${word}, Santos - SP, 11010-000, 11020-000`,
   `Rua ${word}, Santos - SP, 00100-000`,
   `Rua A, 1, Santos - SP, CEP 1101${word}`,
-  `${word}, Mundo Novo - MS`,
 ];
