@@ -813,6 +813,8 @@ paths:
         - $ref: "#/components/parameters/OrderStatusFilter"
         - $ref: "#/components/parameters/CreatedFrom"
         - $ref: "#/components/parameters/CreatedTo"
+        - $ref: "#/components/parameters/ExternalIdFilter"
+        - $ref: "#/components/parameters/TrackingCodeFilter"
       responses:
         "200":
           description: One page of orders.
@@ -1027,6 +1029,28 @@ components:
         format: date-time
         maxLength: 40
       example: 2026-12-01T00:00:00Z
+    ExternalIdFilter:
+      name: external_id
+      in: query
+      description: Only the order of the account that has this external id; operators see those of all accounts.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: pedido-1042
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the order that has the package of this tracking code.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
     IdempotencyKey:
       name: Idempotency-Key
       in: header

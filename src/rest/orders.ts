@@ -63,11 +63,13 @@ function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput'
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
 
-function toFilters({ status, created_from, created_to }: ListQuery): OrderFilters {
+function toFilters({ status, created_from, created_to, external_id, tracking_code }: ListQuery): OrderFilters {
   return {
     ...(status === undefined ? {} : { status }),
     ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
     ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
+    ...(external_id === undefined ? {} : { externalId: external_id }),
+    ...(tracking_code === undefined ? {} : { trackingCode: tracking_code }),
   };
 }
 
