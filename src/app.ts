@@ -25,6 +25,7 @@ import { expressApp, probesApp } from './http/server/express-app.js';
 import { createServer, stop as stopServer } from './http/server/http-server.js';
 import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
+import { createPlacing } from './orders/place-order.js';
 import { startSandbox } from './orders/sandbox.js';
 import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
@@ -112,7 +113,8 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
-  return { db, log, clock, metrics, identity, encryptionKeys, codes, worker, firstOperator };
+  const placing = createPlacing({ db, codes, waitMs: config.databaseConnectTimeoutMs });
+  return { db, log, clock, metrics, identity, encryptionKeys, placing, worker, firstOperator };
 }
 
 async function startDatabase(config: Config, log: Logger, running: RunningParts) {

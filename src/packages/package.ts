@@ -96,21 +96,24 @@ export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
 /** A new package as the statement that writes it reads it, with its first movement. */
 export interface NewPackageRow extends ContentRow {
+  order_id: string;
   movement_id: string;
   origin_city: string;
   origin_state: string;
 }
 
-export const newPackageDefinition = `${definitionOf(contentColumns)}, movement_id uuid, origin_city text, origin_state text`;
+export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text`;
 
 /** Under ids and codes of its own. What is spread comes last: V8 makes such a row many times faster than one that a spread begins. */
 export function newPackageRow(
+  orderId: string,
   added: NewPackage,
   position: number,
   { trackingCode, barcode }: PackageCodes,
 ): NewPackageRow {
   const { width, height, length, weight } = added.dimensions;
   return {
+    order_id: orderId,
     loggi_key: newId(),
     movement_id: newId(),
     position,
