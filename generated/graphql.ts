@@ -104,6 +104,13 @@ export type DimensionsInput = {
   width: Scalars['Float']['input'];
 };
 
+/** How distances and times of a route were found. */
+export type DistanceSource =
+  /** By the straight line between places and the mean detour of roads. */
+  | 'great_circle'
+  /** Along the roads, by a routing service. */
+  | 'osrm';
+
 /** Result of estimateOrder. */
 export type EstimateOrderPayload = {
   /** Every wrong field, up to 100 in an answer. */
@@ -172,6 +179,8 @@ export type Order = {
   createdAt: Scalars['String']['output'];
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
+  /** How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  distanceSource: Maybe<DistanceSource>;
   /** The account's own name of the order. */
   externalId: Maybe<Scalars['String']['output']>;
   /** Packages, in the order of the input. */
@@ -204,6 +213,8 @@ export type OrderEdge = {
 export type OrderEstimate = {
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
+  /** How distances and times were found. Since version 1.2. */
+  distanceSource: DistanceSource;
   /** Price and route data of each package, in the order of the input. */
   packages: Array<PackageEstimate>;
   /** Price of the order. */
@@ -237,6 +248,8 @@ export type Package = {
   loggiKey: Scalars['String']['output'];
   /** Position of the package's pickup, from 0. */
   pickupIndex: Scalars['Int']['output'];
+  /** Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  pickupResolvedAddress: Maybe<ResolvedAddress>;
   /** Stop where the package is collected. */
   pickupWaypoint: Waypoint;
   /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo). */
@@ -577,6 +590,7 @@ export type ResolversTypes = {
   CreateOrderPayload: ResolverTypeWrapper<CreateOrderPayload>;
   Dimensions: ResolverTypeWrapper<Dimensions>;
   DimensionsInput: DimensionsInput;
+  DistanceSource: DistanceSource;
   EstimateOrderPayload: ResolverTypeWrapper<EstimateOrderPayload>;
   FieldError: ResolverTypeWrapper<FieldError>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -745,6 +759,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
 export type OrderResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
   createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   distance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  distanceSource?: Resolver<Maybe<ResolversTypes['DistanceSource']>, ParentType, ContextType>;
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['Package']>, ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -764,6 +779,7 @@ export type OrderEdgeResolvers<ContextType = unknown, ParentType extends Resolve
 
 export type OrderEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['OrderEstimate'] = ResolversParentTypes['OrderEstimate']> = {
   distance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  distanceSource?: Resolver<ResolversTypes['DistanceSource'], ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['PackageEstimate']>, ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
 };
@@ -775,6 +791,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupIndex?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pickupResolvedAddress?: Resolver<Maybe<ResolversTypes['ResolvedAddress']>, ParentType, ContextType>;
   pickupWaypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   recipient?: Resolver<ResolversTypes['Recipient'], ParentType, ContextType>;

@@ -798,7 +798,7 @@ export interface components {
          * Instant
          * Format: date-time
          * @description RFC 3339, UTC, microseconds.
-         * @example 2026-11-20T14:03:21.123456Z
+         * @example 2026-11-18T14:03:21.123456Z
          */
         Instant: string;
         /**
@@ -847,7 +847,7 @@ export interface components {
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
              * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
-             * @example 2026-11-20T14:03:21.123456Z
+             * @example 2026-11-18T14:03:21.123456Z
              */
             happened_at: string;
             location?: components["schemas"]["LocationInput"];
@@ -1607,7 +1607,7 @@ export interface components {
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
-         * @example 2026-11-20T12:00:00.000Z
+         * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
         /** Pagination */

@@ -813,6 +813,8 @@ paths:
         - $ref: "#/components/parameters/OrderStatusFilter"
         - $ref: "#/components/parameters/CreatedFrom"
         - $ref: "#/components/parameters/CreatedTo"
+        - $ref: "#/components/parameters/ExternalIdFilter"
+        - $ref: "#/components/parameters/TrackingCodeFilter"
       responses:
         "200":
           description: One page of orders.
@@ -1027,6 +1029,28 @@ components:
         format: date-time
         maxLength: 40
       example: 2026-12-01T00:00:00Z
+    ExternalIdFilter:
+      name: external_id
+      in: query
+      description: Only the order of the account that has this external id; operators see those of all accounts.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: pedido-1042
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the order that has the package of this tracking code.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -1427,7 +1451,7 @@ components:
       format: date-time
       minLength: 20
       maxLength: 30
-      example: 2026-11-20T12:00:00.000Z
+      example: 2026-11-18T12:00:00.000Z
     Metres:
       title: Metres
       description: A distance in metres.
@@ -2445,8 +2469,8 @@ components:
         phone: +55 11 91234-5678
         phone_confirmed: false
         role: customer
-        created_at: 2026-11-20T12:00:00.000Z
-        updated_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        updated_at: 2026-11-18T12:00:00.000Z
     UserList:
       value:
         data:
@@ -2456,8 +2480,8 @@ components:
             phone: +55 11 91234-5678
             phone_confirmed: true
             role: customer
-            created_at: 2026-11-20T12:00:00.000Z
-            updated_at: 2026-11-20T12:05:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
+            updated_at: 2026-11-18T12:05:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -2487,8 +2511,8 @@ components:
           height: 6
           length: 20
           weight: 520
-        created_at: 2026-11-20T12:01:00.000Z
-        updated_at: 2026-11-20T12:01:00.000Z
+        created_at: 2026-11-18T12:01:00.000Z
+        updated_at: 2026-11-18T12:01:00.000Z
     ProductList:
       value:
         data:
@@ -2503,8 +2527,8 @@ components:
               height: 6
               length: 20
               weight: 520
-            created_at: 2026-11-20T12:01:00.000Z
-            updated_at: 2026-11-20T12:01:00.000Z
+            created_at: 2026-11-18T12:01:00.000Z
+            updated_at: 2026-11-18T12:01:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -2592,7 +2616,7 @@ components:
               postal_code: "01310200"
             waypoint:
               index: 0
-              eta: 2026-11-20T12:30:00.000Z
+              eta: 2026-11-18T12:32:00.000Z
               leg_distance: 0
         packages:
           - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
@@ -2620,20 +2644,20 @@ components:
               weight: 1200
             pickup_waypoint:
               index: 0
-              eta: 2026-11-20T12:30:00.000Z
+              eta: 2026-11-18T12:32:00.000Z
               leg_distance: 0
             waypoint:
               index: 1
-              eta: 2026-11-20T12:46:00.000Z
+              eta: 2026-11-18T12:47:06.000Z
               leg_distance: 4210
             status:
               code: 1
               high_level_status: Adicionado
               description: Etiqueta criada, pronta para coleta.
-              updated_at: 2026-11-20T12:02:00.000Z
-            promised_date: 2026-11-23
-        created_at: 2026-11-20T12:02:00.000Z
-        updated_at: 2026-11-20T12:02:00.000Z
+              updated_at: 2026-11-18T12:02:00.000Z
+            promised_date: 2026-11-18
+        created_at: 2026-11-18T12:02:00.000Z
+        updated_at: 2026-11-18T12:02:00.000Z
     OrderList:
       value:
         data:
@@ -2645,8 +2669,8 @@ components:
             total: "15.09"
             pickup_count: 1
             package_count: 1
-            created_at: 2026-11-20T12:02:00.000Z
-            updated_at: 2026-11-20T12:02:00.000Z
+            created_at: 2026-11-18T12:02:00.000Z
+            updated_at: 2026-11-18T12:02:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -5437,7 +5461,7 @@ components:
       format: date-time
       minLength: 27
       maxLength: 27
-      example: 2026-11-20T14:03:21.123456Z
+      example: 2026-11-18T14:03:21.123456Z
     LocationInput:
       title: LocationInput
       description: Where the package is.
@@ -5520,10 +5544,10 @@ components:
           description: RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
           type: string
           pattern: ^20([0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+\\-](0[0-9]|1[0-4]):[0-5][0-9])$
-          x-pattern-says: a time such as 2026-11-20T14:03:21.123456Z
+          x-pattern-says: a time such as 2026-11-18T14:03:21.123456Z
           minLength: 20
           maxLength: 32
-          example: 2026-11-20T14:03:21.123456Z
+          example: 2026-11-18T14:03:21.123456Z
         location:
           $ref: "#/components/schemas/LocationInput"
         action_required:
@@ -6583,7 +6607,7 @@ components:
           description: Orders that were completed or cancelled before this time, which is not in the future.
           type: string
           pattern: ^20([0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+\\-](0[0-9]|1[0-4]):[0-5][0-9])$
-          x-pattern-says: a time such as 2026-11-20T14:03:21.123456Z
+          x-pattern-says: a time such as 2026-11-18T14:03:21.123456Z
           minLength: 20
           maxLength: 32
           example: 2026-01-01T00:00:00Z
@@ -6992,7 +7016,7 @@ components:
       format: date-time
       minLength: 20
       maxLength: 30
-      example: 2026-11-20T12:00:00.000Z
+      example: 2026-11-18T12:00:00.000Z
     Pagination:
       title: Pagination
       type: object
@@ -7071,14 +7095,14 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506172
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
             status_code: 3
-            happened_at: 2026-11-20T14:03:21.123456Z
+            happened_at: 2026-11-18T14:03:21.123456Z
             location:
               city: São Paulo
               state: SP
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506173
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
             status_code: 6
-            happened_at: 2026-11-20T16:40:00-03:00
+            happened_at: 2026-11-18T16:40:00-03:00
             location:
               city: São Paulo
               state: SP
@@ -7088,7 +7112,7 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506174
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b54
             status_code: 10
-            happened_at: 2026-11-20T17:00:00Z
+            happened_at: 2026-11-18T17:00:00Z
             pickup_agency:
               address: Rua Augusta, 1500
               city: São Paulo
@@ -7112,8 +7136,8 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506173
             status_code: 6
             high_level_status: Com problema
-            happened_at: 2026-11-20T19:40:00.000000Z
-            recorded_at: 2026-11-20T19:40:02.250101Z
+            happened_at: 2026-11-18T19:40:00.000000Z
+            recorded_at: 2026-11-18T19:40:02.250101Z
             location:
               city: São Paulo
               state: SP
@@ -7123,8 +7147,8 @@ components:
           - id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b60
             status_code: 1
             high_level_status: Adicionado
-            happened_at: 2026-11-20T12:02:00.000000Z
-            recorded_at: 2026-11-20T12:02:00.000412Z
+            happened_at: 2026-11-18T12:02:00.000000Z
+            recorded_at: 2026-11-18T12:02:00.000412Z
         pagination:
           page: 1
           page_size: 20
@@ -7147,13 +7171,13 @@ components:
           code: 3
           high_level_status: Em processamento
           description: Coletado, em processamento.
-          updated_at: 2026-11-20T14:03:21.123Z
+          updated_at: 2026-11-18T14:03:21.123Z
         location:
           city: São Paulo
           state: SP
-        promised_date: 2026-11-23
+        promised_date: 2026-11-18
         movement_count: 2
-        created_at: 2026-11-20T12:02:00.000Z
+        created_at: 2026-11-18T12:02:00.000Z
     TrackedPackageList:
       value:
         data:
@@ -7172,13 +7196,13 @@ components:
               code: 3
               high_level_status: Em processamento
               description: Coletado, em processamento.
-              updated_at: 2026-11-20T14:03:21.123Z
+              updated_at: 2026-11-18T14:03:21.123Z
             location:
               city: São Paulo
               state: SP
-            promised_date: 2026-11-23
+            promised_date: 2026-11-18
             movement_count: 2
-            created_at: 2026-11-20T12:02:00.000Z
+            created_at: 2026-11-18T12:02:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7226,7 +7250,7 @@ components:
         per_kg: "0.95"
         per_extra_stop: "3.50"
         volumetric_cm3_per_kg: 6000
-        created_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
     RateCardList:
       value:
         data:
@@ -7236,7 +7260,7 @@ components:
             per_kg: "0.95"
             per_extra_stop: "3.50"
             volumetric_cm3_per_kg: 6000
-            created_at: 2026-11-20T12:00:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7251,14 +7275,14 @@ components:
         id: 7
         kind: credit_card
         label: Visa final 1234
-        created_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
     PaymentMethodList:
       value:
         data:
           - id: 7
             kind: credit_card
             label: Visa final 1234
-            created_at: 2026-11-20T12:00:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7268,7 +7292,7 @@ components:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
         version: 2
-        rotated_at: 2026-11-20T12:00:00.000Z
+        rotated_at: 2026-11-18T12:00:00.000Z
     WebhookEndpointCreate:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -7291,8 +7315,8 @@ components:
         pending_count: 0
         replay_count: 0
         dead_letter_count: 0
-        created_at: 2026-11-20T12:10:00.000Z
-        updated_at: 2026-11-20T12:10:00.000Z
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointDisabled:
       value:
         id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a30
@@ -7301,17 +7325,17 @@ components:
         username: malote
         state: disabled
         disabled_reason: operator
-        failing_since: 2026-11-19T08:00:00.000Z
+        failing_since: 2026-11-17T08:00:00.000Z
         last_failure:
-          attempted_at: 2026-11-20T11:30:00.000Z
+          attempted_at: 2026-11-18T11:30:00.000Z
           outcome: refused
           status_code: 503
         lanes: 1
         pending_count: 12
         replay_count: 4
         dead_letter_count: 3
-        created_at: 2026-11-18T12:10:00.000Z
-        updated_at: 2026-11-20T12:10:00.000Z
+        created_at: 2026-11-16T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointCreated:
       value:
         endpoint:
@@ -7324,8 +7348,8 @@ components:
           pending_count: 0
           replay_count: 0
           dead_letter_count: 0
-          created_at: 2026-11-20T12:10:00.000Z
-          updated_at: 2026-11-20T12:10:00.000Z
+          created_at: 2026-11-18T12:10:00.000Z
+          updated_at: 2026-11-18T12:10:00.000Z
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
     WebhookEndpointList:
       value:
@@ -7339,8 +7363,8 @@ components:
             pending_count: 0
             replay_count: 0
             dead_letter_count: 0
-            created_at: 2026-11-20T12:10:00.000Z
-            updated_at: 2026-11-20T12:10:00.000Z
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7349,20 +7373,20 @@ components:
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-        previous_valid_until: 2026-11-21T12:00:00.000Z
+        previous_valid_until: 2026-11-19T12:00:00.000Z
     WebhookAttemptList:
       value:
         data:
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 2
-            attempted_at: 2026-11-20T14:03:26.400Z
+            attempted_at: 2026-11-18T14:03:26.400Z
             outcome: acknowledged
             status_code: 200
             duration_ms: 41
             response_body: ok
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 1
-            attempted_at: 2026-11-20T14:03:21.160Z
+            attempted_at: 2026-11-18T14:03:21.160Z
             outcome: no_answer
             duration_ms: 15000
             error: No answer within 15 s.
@@ -7380,8 +7404,8 @@ components:
             state: dead_letter
             package_count: 1
             attempt_count: 10
-            created_at: 2026-11-16T14:03:21.150Z
-            ended_at: 2026-11-19T17:12:40.000Z
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7395,13 +7419,13 @@ components:
         state: waiting
         package_count: 1
         attempt_count: 1
-        created_at: 2026-11-20T14:03:21.150Z
-        next_attempt_at: 2026-11-20T14:03:26.310Z
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
         body: '{"packages":[]}'
         attempts:
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 1
-            attempted_at: 2026-11-20T14:03:21.160Z
+            attempted_at: 2026-11-18T14:03:21.160Z
             outcome: refused
             status_code: 503
             duration_ms: 25
@@ -7414,13 +7438,13 @@ components:
         state: waiting
         package_count: 1
         attempt_count: 0
-        created_at: 2026-11-20T14:03:21.150Z
-        next_attempt_at: 2026-11-20T14:03:21.150Z
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:21.150Z
         attempts: []
     ReplayRange:
       value:
-        from: 2026-11-20T00:00:00Z
-        to: 2026-11-21T00:00:00Z
+        from: 2026-11-18T00:00:00Z
+        to: 2026-11-19T00:00:00Z
     ReplayDeadLetters:
       value:
         dead_letters: true
@@ -7437,17 +7461,17 @@ components:
         name: Scanner of base Guarulhos
         scope: movements
         created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-        created_at: 2026-11-20T12:00:00.000Z
-        last_used_at: 2026-11-20T14:03:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        last_used_at: 2026-11-18T14:03:00.000Z
     OperatorKeyRevoked:
       value:
         id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
         name: Scanner of base Guarulhos
         scope: movements
         created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-        created_at: 2026-11-20T12:00:00.000Z
-        last_used_at: 2026-11-20T14:03:00.000Z
-        revoked_at: 2026-11-21T09:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        last_used_at: 2026-11-18T14:03:00.000Z
+        revoked_at: 2026-11-19T09:00:00.000Z
     OperatorKeyCreated:
       value:
         operator_key:
@@ -7455,7 +7479,7 @@ components:
           name: Scanner of base Guarulhos
           scope: movements
           created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-          created_at: 2026-11-20T12:00:00.000Z
+          created_at: 2026-11-18T12:00:00.000Z
         secret: mok_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
     OperatorKeyList:
       value:
@@ -7464,8 +7488,8 @@ components:
             name: Scanner of base Guarulhos
             scope: movements
             created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-            created_at: 2026-11-20T12:00:00.000Z
-            last_used_at: 2026-11-20T14:03:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
+            last_used_at: 2026-11-18T14:03:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7475,7 +7499,7 @@ components:
       value:
         data:
           - id: 01930f76-1d2c-7b13-9e46-4a3f2e1d0c9b
-            created_at: 2026-11-20T12:10:00.000Z
+            created_at: 2026-11-18T12:10:00.000Z
             operation: createWebhookEndpoint
             actor_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
             targets:
@@ -7496,15 +7520,15 @@ components:
     UserErasure:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        deleted_at: 2026-11-20T12:00:00.000Z
-        held_at: 2026-11-20T12:30:00.000Z
+        deleted_at: 2026-11-18T12:00:00.000Z
+        held_at: 2026-11-18T12:30:00.000Z
     DeletedUserList:
       value:
         data:
           - id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
             email: ana@example.com
             name: Ana Souza
-            deleted_at: 2026-11-20T12:00:00.000Z
+            deleted_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7527,8 +7551,8 @@ components:
         id: 01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f
         kind: account
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        requested_at: 2026-11-20T12:00:00.000Z
-        finished_at: 2026-12-20T12:00:02.000Z
+        requested_at: 2026-11-18T12:00:00.000Z
+        finished_at: 2026-12-18T12:00:02.000Z
     ErasureList:
       value:
         data:
@@ -7536,8 +7560,8 @@ components:
             kind: recipients
             before: 2026-01-01T00:00:00.000Z
             orders: 1200
-            requested_at: 2026-11-20T12:00:00.000Z
-            finished_at: 2026-11-20T12:00:09.000Z
+            requested_at: 2026-11-18T12:00:00.000Z
+            finished_at: 2026-11-18T12:00:09.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7581,8 +7605,8 @@ components:
         phone: +55 11 91234-5678
         phone_confirmed: false
         role: customer
-        created_at: 2026-11-20T12:00:00.000Z
-        updated_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        updated_at: 2026-11-18T12:00:00.000Z
   headers:
     X-Request-Id:
       description: Names this request in the service's log.

@@ -316,7 +316,7 @@ export interface components {
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
-         * @example 2026-11-20T12:00:00.000Z
+         * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
         /**
@@ -1082,6 +1082,16 @@ export interface components {
          */
         CreatedTo: string;
         /**
+         * @description Only the order of the account that has this external id; operators see those of all accounts.
+         * @example pedido-1042
+         */
+        ExternalIdFilter: string;
+        /**
+         * @description Only the order that has the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
+        /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
          * @example 4f1c2f8e-order-1042
@@ -1763,6 +1773,16 @@ export interface requests {
                  * @example 2026-12-01T00:00:00Z
                  */
                 created_to?: components["parameters"]["CreatedTo"];
+                /**
+                 * @description Only the order of the account that has this external id; operators see those of all accounts.
+                 * @example pedido-1042
+                 */
+                external_id?: components["parameters"]["ExternalIdFilter"];
+                /**
+                 * @description Only the order that has the package of this tracking code.
+                 * @example 7ZK3M9P2QP1S
+                 */
+                tracking_code?: components["parameters"]["TrackingCodeFilter"];
             };
             header?: never;
             path?: never;

@@ -357,6 +357,10 @@ type OrderEstimate {
   """
   distance: Int!
   """
+  How distances and times were found. Since version 1.2.
+  """
+  distanceSource: DistanceSource!
+  """
   Price and route data of each package, in the order of the input.
   """
   packages: [PackageEstimate!]!
@@ -501,6 +505,10 @@ type Order {
   """
   distance: Int!
   """
+  How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  """
+  distanceSource: DistanceSource
+  """
   Packages, in the order of the input.
   """
   packages: [Package!]!
@@ -596,6 +604,10 @@ type Package {
   Where to deliver, as given.
   """
   address: Address!
+  """
+  Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  """
+  pickupResolvedAddress: ResolvedAddress
   """
   Where the delivery address was placed.
   """
@@ -726,6 +738,20 @@ type ResolvedAddress {
   CEP, 8 digits, where known.
   """
   postalCode: String
+}
+
+"""
+How distances and times of a route were found.
+"""
+enum DistanceSource {
+  """
+  By the straight line between places and the mean detour of roads.
+  """
+  great_circle
+  """
+  Along the roads, by a routing service.
+  """
+  osrm
 }
 
 """

@@ -48,7 +48,7 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: Planning
 }
 
 /**
- * One route over all stops, each delivery after its pickup, in the least driving time that the solver finds.
+ * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds: what is least is what is priced.
  * The route begins at `departAt`, at whichever pickup is best. Throws RangeError for a pickupIndex out of range.
  */
 export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date): Promise<RoutePlan> {
@@ -57,7 +57,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const stray = pickupOf.find((index) => pickups[index] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray}`);
   const table = await planning.distances.table([...pickups, ...deliveries.map(({ place }) => place)]);
-  const problem = { pickups: pickups.length, pickupOf, seconds: table.seconds };
+  const problem = { pickups: pickups.length, pickupOf, metres: table.metres };
   const { order, solver } = await planning.solver.solve(problem);
   const waypoints = waypointsAlong(order, pickups.length, table, departAt);
   return {

@@ -25,7 +25,7 @@ function freshPlanning() {
 const smallProblem = {
   pickups: 3,
   pickupOf: [0, 1, 1],
-  seconds: Array.from({ length: 6 }, (_, from) => Array.from({ length: 6 }, (__, to) => Math.abs(from - to) * 60.4)),
+  metres: Array.from({ length: 6 }, (_, from) => Array.from({ length: 6 }, (__, to) => Math.abs(from - to) * 60.4)),
 };
 const steps = (...list: [type: string, id: number][]) => ({
   code: 0,

@@ -80,10 +80,10 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
   };
 }
 
-interface Probes {
+export interface Probes {
   /** Whether requests should be sent here: the database answers and the process is not stopping. */
   ready: () => Promise<boolean>;
-  metrics: Registry;
+  metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 /** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */

@@ -6,11 +6,12 @@ import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from
 
 /**
  * The problem as VROOM takes it: a shipment per delivery, a job per pickup that nothing is delivered from, and one
- * vehicle. VROOM wants a place to start from, so one that lies at no distance of all others is added at the end.
+ * vehicle. Metres stand for its durations, whose sum it keeps least. VROOM wants a place to start from, so one that lies
+ * at no distance of all others is added at the end.
  */
-function toVroom({ pickups, pickupOf, seconds }: RouteProblem): object {
-  const origin = seconds.length;
-  const durations = seconds.map((row) => [...row.map(Math.round), 0]);
+function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
+  const origin = metres.length;
+  const durations = metres.map((row) => [...row.map(Math.round), 0]);
   durations.push(new Array<number>(origin + 1).fill(0));
   const used = new Set(pickupOf);
   const idle = Array.from({ length: pickups }, (_, stop) => stop).filter((stop) => !used.has(stop));
