@@ -190,6 +190,7 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
   };
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
+  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
@@ -201,7 +202,6 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
       },
     ),
   );
-  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;
