@@ -22,7 +22,10 @@ interface Bench {
 /** By the names of their scripts. */
 const benches: Readonly<Record<string, Bench>> = {
   rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '3', '--requests', '3000'] },
-  graphql: { about: 'createOrder by GraphQL, beside pgbench and mercurius', quick: ['--rounds', '1', '--seconds', '2'] },
+  graphql: {
+    about: 'createOrder by GraphQL, beside pgbench and mercurius',
+    quick: ['--rounds', '1', '--seconds', '2'],
+  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '2', '--requests', '1000'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '50000', '--runs', '20'] },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', 'latency'] },

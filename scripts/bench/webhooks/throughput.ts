@@ -25,7 +25,11 @@ export async function rate(stage: Stage): Promise<boolean> {
   const cpu: Record<Way, number[]> = { worker: [], got: [], queue: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     const { posts, sample, ...worker } = await singleDeliveries(stage);
-    const ways = { worker, got: await bareGot(stage, posts, sample), queue: await byQueue(stage, queue, posts, sample) };
+    const ways = {
+      worker,
+      got: await bareGot(stage, posts, sample),
+      queue: await byQueue(stage, queue, posts, sample),
+    };
     for (const way of ['worker', 'got', 'queue'] as const) {
       rates[way].push(posts / ways[way].took);
       cpu[way].push(ways[way].cpu / posts);

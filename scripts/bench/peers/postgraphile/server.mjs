@@ -11,7 +11,9 @@ import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 const { DATABASE_URL: connectionString, DATABASE_POOL_SIZE } = process.env;
 const service = postgraphile({
   extends: [PostGraphileAmberPreset],
-  pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig: { max: Number(DATABASE_POOL_SIZE) } })],
+  pgServices: [
+    makePgService({ connectionString, schemas: ['public'], poolConfig: { max: Number(DATABASE_POOL_SIZE) } }),
+  ],
   grafserv: { graphiql: false, watch: false },
 });
 const server = createServer();
