@@ -42,8 +42,10 @@ export function placeHeldOut(split: keyof typeof splits, passes: (point: Address
   const rows = neighbourhoodRows();
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
-    const cities = new CityTable(cityLines(known, rows));
-    return points.filter((entry) => entry.fold === fold && passes(entry.point)).map(({ point }) => score(point, cities));
+    const cities = new CityTable(Buffer.from(cityLines(known, rows).join('\n')));
+    return points
+      .filter((entry) => entry.fold === fold && passes(entry.point))
+      .map(({ point }) => score(point, cities));
   }).flat();
 }
 

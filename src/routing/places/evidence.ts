@@ -60,10 +60,10 @@ function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbo
 }
 
 /** A neighbourhood without points lies where its CEPs do. */
-function cellEvidence(counts: readonly [cell: number, count: number][], city: City): Evidence[] {
-  const cells = counts.flatMap(([cell, count]) => {
-    const points = city.cells.get(cell)?.points ?? [];
-    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count }];
+function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
+  const cells = numbers.flatMap((cell, at) => {
+    const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
+    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count: numbers[at + 1] ?? 0 }];
   });
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [];
