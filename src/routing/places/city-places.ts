@@ -1,42 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { looseKey } from '../address/spelling.js';
+import { bareCity, type City, type CityLine, findStreet, type Neighbourhood, type Street, toCity } from './city.js';
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 import { streetKey } from './street-key.js';
-
-export interface Neighbourhood {
-  name: string;
-}
-
-export interface Street {
-  /** `rua`, `avenida` and the like; empty where the source has none. */
-  kind: string;
-}
-
-/** A line of the table: what is known inside one municipality (scripts/places/cities.ts writes it). */
-export interface CityLine {
-  /** IBGE code. */
-  code: number;
-  /** Loose key and name. */
-  neighbourhoods: [key: string, name: string][];
-  /** Kind and key of the name. */
-  streets: [kind: string, key: string][];
-}
-
-/** What is known inside one municipality. */
-interface CityPlaces {
-  /** By loose key. */
-  neighbourhoods: Map<string, Neighbourhood>;
-  /** By key of the name; streets of several kinds may share it. */
-  streets: Map<string, Street[]>;
-}
 
 const FILE = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
 
 /** The places inside municipalities: lines of JSON, of which each is read when its municipality is first asked for. */
 export class CityTable {
   private readonly lines = new Map<number, string>();
-  private readonly cities = new Map<number, CityPlaces>();
+  private readonly cities = new Map<number, City>();
   private owners: Map<string, Municipality[]> | undefined;
   private streetNames: Set<string> | undefined;
 
@@ -45,12 +19,13 @@ export class CityTable {
     for (const line of lines) this.lines.set(Number(line.slice(start, start + 7)), line);
   }
 
-  placesOf({ code }: Municipality): CityPlaces | undefined {
+  cityOf({ code, seat }: Municipality): City {
+    const known = this.cities.get(code);
+    if (known) return known;
     const line = this.lines.get(code);
-    if (line === undefined) return undefined;
-    const places = this.cities.get(code) ?? toPlaces(parse(line));
-    this.cities.set(code, places);
-    return places;
+    const city = line === undefined ? bareCity(seat) : toCity(parse(line), seat);
+    this.cities.set(code, city);
+    return city;
   }
 
   /** Municipalities with a neighbourhood of that loose key. */
@@ -87,16 +62,10 @@ function parse(line: string): CityLine {
 
 const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kind} ${key}`;
 
-function toPlaces({ neighbourhoods, streets }: CityLine): CityPlaces {
-  const byKey = new Map<string, Street[]>();
-  for (const [kind, key] of streets) byKey.set(key, [...(byKey.get(key) ?? []), { kind }]);
-  return { neighbourhoods: new Map(neighbourhoods.map(([key, name]) => [key, { name }])), streets: byKey };
-}
-
 let embedded: CityTable | undefined;
 
 /** The table that comes with the program; read when it is first needed. */
-function embeddedCities(): CityTable {
+export function embeddedCities(): CityTable {
   embedded ??= new CityTable(gunzipSync(readFileSync(FILE)).toString().trimEnd().split('\n'));
   return embedded;
 }
@@ -107,7 +76,7 @@ export function neighbourhoodOf(
   key: string,
   cities = embeddedCities(),
 ): Neighbourhood | undefined {
-  return cities.placesOf(municipality)?.neighbourhoods.get(looseKey(key.split(' ')));
+  return cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
 }
 
 /** Every municipality known to have a neighbourhood that is written so. */
@@ -117,9 +86,7 @@ export function municipalitiesWithNeighbourhood(key: string, cities = embeddedCi
 
 /** The street of the municipality that is written so (`r dr joao`); where its kind is left out or another, the only one of its name. */
 export function streetOf(municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined {
-  const { kind, name } = streetKey(key.split(' '));
-  const streets = cities.placesOf(municipality)?.streets.get(name) ?? [];
-  return streets.find((street) => street.kind === kind) ?? (streets.length === 1 ? streets[0] : undefined);
+  return findStreet(cities.cityOf(municipality), key.split(' '));
 }
 
 /** Whether any municipality has a street that is written so, its kind included. */
