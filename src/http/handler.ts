@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../base/actor.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { JointWrite } from './idempotency/once.js';
 import type { Route } from './operation.js';
 
 /**
@@ -75,13 +76,18 @@ type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly t
 
 /**
  * Answers one operation. Where it is idempotent or audited there are two stages: the first decides outside any transaction,
- * the function that it returns writes inside the one that also keeps the answer and the audit log's entry.
+ * the function that it returns writes inside the one that also keeps the answer and the audit log's entry. What is not audited may
+ * return a joint write instead, which does that for several requests at once.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
-) => Routes[Id] extends { idempotent: true } | { audited: true }
-  ? Promise<(db: Db) => Promise<JsonReply<Ops, Id>>>
-  : Promise<Reply<Ops, Id>>;
+) => Promise<
+  Routes[Id] extends { audited: true }
+    ? (db: Db) => Promise<JsonReply<Ops, Id>>
+    : Routes[Id] extends { idempotent: true }
+      ? ((db: Db) => Promise<JsonReply<Ops, Id>>) | JointWrite<JsonReply<Ops, Id>>
+      : Reply<Ops, Id>
+>;
 
 type Answered<Ops, Routes> = {
   [Id in keyof Ops & keyof Routes]: Routes[Id] extends { static: true } ? never : Id;
@@ -106,11 +112,14 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-/** Second stage of a handler. */
+/** Second stage of a handler, within the transaction that it is given. */
 export type RawStage = (db: Db) => Promise<RawReply>;
+
+/** Second stage of a handler that takes no transaction, and is not audited. */
+export type RawJointStage = JointWrite<RawReply>;
 
 /**
  * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's
  * validator vouches for it.
  */
-export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage> }['handle'];
+export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage | RawJointStage> }['handle'];

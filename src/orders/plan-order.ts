@@ -78,9 +78,11 @@ function stopsOf({ pickups, packages }: CheckedOrder) {
 function routedPackages({ pickups, packages }: CheckedOrder, route: RoutePlan): NewPackage[] {
   return packages.map((checked, at) => {
     const waypoint = stopAt(route.deliveries, at);
-    const { city, state } = stopAt(pickups, checked.pickupIndex).place;
+    const pickupPlace = stopAt(pickups, checked.pickupIndex).place;
     const pickupWaypoint = stopAt(route.pickups, checked.pickupIndex);
-    return { waypoint, pickupWaypoint, promisedDate: promisedDate(waypoint.eta), origin: { city, state }, ...checked };
+    const { city, state } = pickupPlace;
+    const promised = { waypoint, promisedDate: promisedDate(waypoint.eta) };
+    return { ...promised, pickupPlace, pickupWaypoint, origin: { city, state }, ...checked };
   });
 }
 

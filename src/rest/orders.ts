@@ -8,7 +8,6 @@ import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
 import { getOrder } from '../orders/order.js';
-import { placeOrder } from '../orders/place-order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
@@ -20,11 +19,10 @@ type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderSt
 export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
-    return async (trx) => {
-      const order = await placeOrder(trx, planned, deps.codes);
+    return deps.placing.writeOf(planned, (order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201, body: toOrder(order), headers };
-    };
+      return { status: 201 as const, body: toOrder(order), headers };
+    });
   },
 
   listOrders: async ({ query, ctx }) => {
@@ -63,11 +61,13 @@ function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput'
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
 
-function toFilters({ status, created_from, created_to }: ListQuery): OrderFilters {
+function toFilters({ status, created_from, created_to, external_id, tracking_code }: ListQuery): OrderFilters {
   return {
     ...(status === undefined ? {} : { status }),
     ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
     ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
+    ...(external_id === undefined ? {} : { externalId: external_id }),
+    ...(tracking_code === undefined ? {} : { trackingCode: tracking_code }),
   };
 }
 

@@ -6,15 +6,15 @@ export function placeAt(latitude: number, longitude: number, precision: Precisio
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
 }
 
-/** Stops at random in a square; driving times differ by direction when `skew` is above 0. */
+/** Stops at random in a square; legs differ by direction when `skew` is above 0. */
 export function randomProblem(seed: number, pickups: number, deliveries: number, skew = 0): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
   const points = Array.from({ length: pickups + deliveries }, () => [random() * 3_600, random() * 3_600] as const);
   const pickupOf = Array.from({ length: deliveries }, () => Math.floor(random() * pickups));
-  const seconds = points.map(([x, y]) =>
+  const metres = points.map(([x, y]) =>
     points.map(([u, v]) => Math.hypot(x - u, y - v) * (1 + skew * (random() - 0.5))),
   );
-  return { pickups, pickupOf, seconds };
+  return { pickups, pickupOf, metres };
 }
 
 /** An address for every reason not to place one, with a word in it that names nothing. */
