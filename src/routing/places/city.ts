@@ -1,3 +1,4 @@
+import { metresBetween } from './clusters.js';
 import type { Point } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
@@ -65,11 +66,21 @@ export interface City {
   /** By the first five digits of their CEPs. */
   cells: Map<number, Cell>;
   points: Point[];
+  /** The metres from the seat to every point, together. */
+  metresFromSeat: number;
 }
 
 /** The municipality of which nothing is known but its seat. */
 export function bareCity(seat: Point): City {
-  return { seat, neighbourhoods: new Map(), streets: new Map(), postalCodes: [], cells: new Map(), points: [] };
+  return {
+    seat,
+    neighbourhoods: new Map(),
+    streets: new Map(),
+    postalCodes: [],
+    cells: new Map(),
+    points: [],
+    metresFromSeat: 0,
+  };
 }
 
 export function toCity(line: CityLine, seat: Point): City {
@@ -100,6 +111,7 @@ function addPoints(city: City, numbers: number[], streets: Street[], neighbourho
       longitude: city.seat.longitude + (numbers[at + 5] ?? 0) * STEP,
     };
     city.points.push(point);
+    city.metresFromSeat += metresBetween(city.seat, point);
     point.street?.points.push(point);
     point.neighbourhood?.points.push(point);
     const postalCode = numbers[at + 3] ?? 0;

@@ -46,9 +46,8 @@ function evidence(precision: Precision, points: readonly Point[], usualMetres: n
 }
 
 /** The more the city's points lie about, the less its seat says. */
-function seatEvidence({ seat, points }: City): Evidence {
-  const shown = points.reduce((sum, point) => sum + metresBetween(seat, point), 0);
-  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * shown) / (3 + points.length) };
+function seatEvidence({ seat, points, metresFromSeat }: City): Evidence {
+  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length) };
 }
 
 function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
