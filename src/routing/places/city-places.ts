@@ -12,7 +12,7 @@ export class CityTable {
   private readonly lines = new Map<number, string>();
   private readonly cities = new Map<number, City>();
   private owners: Map<string, Municipality[]> | undefined;
-  private streetNames: Set<string> | undefined;
+  private streetOwners: Map<string, Municipality[]> | undefined;
 
   constructor(lines: readonly string[]) {
     const start = '{"code":'.length;
@@ -30,23 +30,23 @@ export class CityTable {
 
   /** Municipalities with a neighbourhood of that loose key. */
   ownersOf(key: string): readonly Municipality[] {
-    this.owners ??= this.indexOwners();
+    this.owners ??= this.indexOwners(({ neighbourhoods }) => neighbourhoods.map(([key]) => key));
     return this.owners.get(key) ?? [];
   }
 
-  /** Whether a street of any municipality has that kind and name. */
-  hasStreet(name: string): boolean {
-    this.streetNames ??= new Set([...this.lines.values()].flatMap((line) => parse(line).streets.map(fullStreetKey)));
-    return this.streetNames.has(name);
+  /** Municipalities with a street of that kind and name. */
+  ownersOfStreet(key: string): readonly Municipality[] {
+    this.streetOwners ??= this.indexOwners(({ streets }) => streets.map(fullStreetKey));
+    return this.streetOwners.get(key) ?? [];
   }
 
-  private indexOwners(): Map<string, Municipality[]> {
+  private indexOwners(keysOf: (line: CityLine) => string[]): Map<string, Municipality[]> {
     const owners = new Map<string, Municipality[]>();
     for (const line of this.lines.values()) {
-      const { code, neighbourhoods } = parse(line);
-      const municipality = municipalityOfCode(code);
+      const city = parse(line);
+      const municipality = municipalityOfCode(city.code);
       if (municipality === undefined) continue;
-      for (const [key] of neighbourhoods) {
+      for (const key of keysOf(city)) {
         const listed = owners.get(key);
         if (listed) listed.push(municipality);
         else owners.set(key, [municipality]);
@@ -89,8 +89,8 @@ export function streetOf(municipality: Municipality, key: string, cities = embed
   return findStreet(cities.cityOf(municipality), key.split(' '));
 }
 
-/** Whether any municipality has a street that is written so, its kind included. */
-export function isStreetKnown(key: string, cities = embeddedCities()): boolean {
+/** Every municipality known to have a street that is written so, its kind included. */
+export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
-  return cities.hasStreet(fullStreetKey([kind, name]));
+  return cities.ownersOfStreet(fullStreetKey([kind, name]));
 }
