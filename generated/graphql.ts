@@ -252,7 +252,7 @@ export type Package = {
   pickupResolvedAddress: Maybe<ResolvedAddress>;
   /** Stop where the package is collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo). */
+  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
   promisedDate: Scalars['String']['output'];
   /** Who receives the package. */
   recipient: Recipient;
@@ -272,7 +272,7 @@ export type PackageEstimate = {
   pickupResolvedAddress: ResolvedAddress;
   /** Stop where the package would be collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo). */
+  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
   promisedDate: Scalars['String']['output'];
   /** Where the delivery address was placed. */
   resolvedAddress: ResolvedAddress;
@@ -361,9 +361,9 @@ export type PickupInput = {
   instructions?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How precisely an address was placed. */
+/** How precisely an address was placed: what its coordinates are those of. */
 export type Precision =
-  /** The city. */
+  /** The seat of the municipality. */
   | 'city'
   /** The district. */
   | 'district'
@@ -417,7 +417,7 @@ export type Query = {
   order: Maybe<Order>;
   /**
    * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-   * than 1000; `pageInfo` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+   * than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an operation.
    */
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
@@ -467,7 +467,7 @@ export type RecipientInput = {
   phone: Scalars['String']['input'];
 };
 
-/** Where an address was placed. */
+/** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
 export type ResolvedAddress = {
   /** City. */
   city: Scalars['String']['output'];
@@ -503,7 +503,7 @@ export type User = {
 
 /** A stop of the order's route. */
 export type Waypoint = {
-  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. */
+  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers. */
   eta: Scalars['Int']['output'];
   /** Place in the route, from 0. */
   index: Scalars['Int']['output'];

@@ -13,8 +13,8 @@ info:
     - Lists answer \`{data, pagination}\`, newest first. Errors answer \`{error: {code, message, details}}\`, always.
     - Fields and query parameters that this description does not name are refused with 400.
     - Every \`POST\` under \`/api/v1\` honours \`Idempotency-Key\`: the same key with the same body gets the first answer again for 24 hours.
-    - Records carry an \`ETag\`; send it as \`If-Match\` to change only what you have seen, or as \`If-None-Match\` to be told
-      that nothing changed.
+    - Records carry an \`ETag\`; send it as \`If-Match\` to change only what you have seen, or as \`If-None-Match\` to
+      get 304 while nothing changed.
     - Limits: 1000 requests an hour for each account; 100 an hour for each IP address on the endpoints without a token.
   contact:
     name: Malote
@@ -2057,7 +2057,7 @@ components:
             $ref: "#/components/schemas/PackageInput"
     Waypoint:
       title: Waypoint
-      description: A stop of the order's route.
+      description: A stop of the order's route. \`eta\` is the time of arrival; it lies in the working hours of couriers.
       type: object
       required:
         - index
@@ -2075,7 +2075,10 @@ components:
           $ref: "#/components/schemas/Metres"
     ResolvedAddress:
       title: ResolvedAddress
-      description: Where the address was placed, and how precisely.
+      description: |
+        Where the address was placed. \`precision\` says what the coordinates are those of: the building (\`rooftop\`), the street, the
+        postal code, the district or the municipality's seat (\`city\`). \`behaviour.md\` says how far off each is.
+        Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
       type: object
       required:
         - latitude
@@ -2246,7 +2249,7 @@ components:
         status:
           $ref: "#/components/schemas/PackageStatus"
         promised_date:
-          description: Date of the first delivery attempt, in America/Sao_Paulo.
+          description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
           type: string
           format: date
           minLength: 10
@@ -2307,7 +2310,9 @@ components:
         distance:
           $ref: "#/components/schemas/Metres"
         distance_source:
-          description: How distances and times were found.
+          description: |
+            How distances and times were found: \`great_circle\` by the straight line between places and the mean detour of roads,
+            \`osrm\` along the roads.
           type: string
           maxLength: 64
           x-extensible-enum:
@@ -2680,7 +2685,7 @@ components:
 
 export const operatorOpenapiYaml = `openapi: 3.0.3
 info:
-  title: Malote – the operator's door
+  title: Malote – the operator's interface
   version: 1.1.0
   description: |
     What the company that runs the service does: recording that packages moved, registering webhook endpoints, keeping the catalogue of
@@ -3938,7 +3943,7 @@ paths:
         - Deliveries
       summary: Send a test
       description: |
-        Queues a body with one sample package, marked \`Malote-Test: true\`. \`GET /operator/v1/deliveries/{webhook_id}\` tells what
+        Queues a body with one sample package, marked \`Malote-Test: true\`. \`GET /operator/v1/deliveries/{webhook_id}\` shows what
         became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
       x-roles:
         - operator
@@ -4976,7 +4981,7 @@ paths:
       summary: Erase recipients
       description: |
         Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-        and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+        and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
         municipality, prices and times stay. Erased values are shown as \`Erased\`, \`00000000\` and 0 degrees. Unless \`dry_run\` is false, it only counts.
         Otherwise the work is done in the background: see \`erasure\`. Doing it again changes nothing. It cannot be undone.
       x-since: 1.1.0
@@ -5046,8 +5051,8 @@ paths:
         - Erasure
       summary: List erasures
       description: |
-        The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
-        database that is restored must be told to erase again what was erased after the backup.
+        The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: after
+        a restore, what was erased after the backup must be erased again.
       x-since: 1.1.0
       x-roles:
         - operator
@@ -7004,7 +7009,7 @@ components:
           minLength: 20
           maxLength: 30
     promised_date:
-      description: Date of the first delivery attempt, in America/Sao_Paulo.
+      description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
       type: string
       format: date
       minLength: 10

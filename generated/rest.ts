@@ -608,7 +608,7 @@ export interface components {
         };
         /**
          * Waypoint
-         * @description A stop of the order's route.
+         * @description A stop of the order's route. `eta` is the time of arrival; it lies in the working hours of couriers.
          */
         Waypoint: {
             /** @description Place in the route, from 0. */
@@ -618,7 +618,9 @@ export interface components {
         };
         /**
          * ResolvedAddress
-         * @description Where the address was placed, and how precisely.
+         * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
+         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
             latitude: number;
@@ -700,7 +702,7 @@ export interface components {
             status: components["schemas"]["PackageStatus"];
             /**
              * Format: date
-             * @description Date of the first delivery attempt, in America/Sao_Paulo.
+             * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
              */
             promised_date: string;
         };
@@ -728,7 +730,8 @@ export interface components {
         Route: {
             distance: components["schemas"]["Metres"];
             /**
-             * @description How distances and times were found.
+             * @description How distances and times were found: `great_circle` by the straight line between places and the mean detour of roads,
+             *     `osrm` along the roads.
              * @enum {string}
              */
             distance_source: "great_circle" | "osrm";

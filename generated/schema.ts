@@ -39,7 +39,7 @@ type Query {
   ): Order
   """
   The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-  than 1000; \`pageInfo\` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+  than 1000; \`pageInfo\` says whether more follow. Packages can be selected in two lists of orders of an operation.
   """
   orders(
     """
@@ -387,7 +387,7 @@ type PackageEstimate {
   """
   waypoint: Waypoint!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo).
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
 }
@@ -633,7 +633,7 @@ type Package {
   """
   status: PackageStatus!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo).
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
 }
@@ -697,7 +697,7 @@ type Waypoint {
   """
   index: Int!
   """
-  Time of arrival, in seconds since 1970-01-01T00:00:00Z.
+  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers.
   """
   eta: Int!
   """
@@ -707,7 +707,7 @@ type Waypoint {
 }
 
 """
-Where an address was placed.
+Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
 """
 type ResolvedAddress {
   """
@@ -755,7 +755,7 @@ enum DistanceSource {
 }
 
 """
-How precisely an address was placed.
+How precisely an address was placed: what its coordinates are those of.
 """
 enum Precision {
   """
@@ -775,7 +775,7 @@ enum Precision {
   """
   district
   """
-  The city.
+  The seat of the municipality.
   """
   city
 }

@@ -64,7 +64,12 @@ export function writeExtract(points: readonly Point[]): string {
   map.boundary(BRAZIL, { name: 'Brasil', admin_level: '2', 'ISO3166-1': 'BR', 'ISO3166-1:alpha2': 'BR' });
   for (const [uf, { name, box }] of Object.entries(STATES))
     map.boundary(box, { name, admin_level: '4', 'ISO3166-2': `BR-${uf}` });
-  for (const town of TOWNS) addTown(map, town, points.filter((point) => point.municipality === town.name && point.state === town.state));
+  for (const town of TOWNS)
+    addTown(
+      map,
+      town,
+      points.filter((point) => point.municipality === town.name && point.state === town.state),
+    );
   return map.toXml();
 }
 
@@ -96,7 +101,10 @@ function addStreets(map: MapWriter, points: readonly Point[]): void {
   for (const [name, onStreet] of groupBy(points, ({ street }) => street)) {
     for (const piece of piecesOf(onStreet)) {
       const nodes = densified(piece).map((at) => ({ ...at, id: map.node(at) }));
-      map.way(nodes.map(({ id }) => id), { highway: 'residential', name });
+      map.way(
+        nodes.map(({ id }) => id),
+        { highway: 'residential', name },
+      );
       const [first] = nodes;
       const nearest = first && nearestTo(first, drawn);
       if (first && nearest) map.way([first.id, nearest.id], { highway: 'unclassified' });
@@ -158,7 +166,12 @@ function middle(points: readonly LatLon[]): LatLon {
 
 function boxAround(points: readonly LatLon[]): Box {
   const [latitudes, longitudes] = [points.map(({ latitude }) => latitude), points.map(({ longitude }) => longitude)];
-  const box = [Math.min(...latitudes), Math.min(...longitudes), Math.max(...latitudes), Math.max(...longitudes)] as const;
+  const box = [
+    Math.min(...latitudes),
+    Math.min(...longitudes),
+    Math.max(...latitudes),
+    Math.max(...longitudes),
+  ] as const;
   return grown(box, 0.02);
 }
 
@@ -196,7 +209,12 @@ class MapWriter {
   }
 
   boundary([south, west, north, east]: Box, tags: Tags): void {
-    const corners = [[south, west], [south, east], [north, east], [north, west]] as const;
+    const corners = [
+      [south, west],
+      [south, east],
+      [north, east],
+      [north, west],
+    ] as const;
     const nodes = corners.map(([latitude, longitude]) => this.node({ latitude, longitude }));
     const ring = this.way([...nodes, ...nodes.slice(0, 1)], { boundary: 'administrative' });
     const member = `<member type="way" ref="${ring}" role="outer"/>`;
@@ -205,7 +223,15 @@ class MapWriter {
 
   toXml(): string {
     const { node, way, relation } = this.#parts;
-    return ['<?xml version="1.0" encoding="UTF-8"?>', '<osm version="0.6">', ...node, ...way, ...relation, '</osm>', ''].join('\n');
+    return [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<osm version="0.6">',
+      ...node,
+      ...way,
+      ...relation,
+      '</osm>',
+      '',
+    ].join('\n');
   }
 }
 

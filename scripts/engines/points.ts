@@ -6,7 +6,12 @@ import { type Point, TOWNS } from './extract.js';
 /** Points of the extract's towns from a table `municipality, uf, street, number, neighbourhood, cep, latitude, longitude`, gzipped. */
 export function readPoints(path: string): Point[] {
   const rows: Record<string, string>[] = parse(gunzipSync(readFileSync(path)), { columns: true });
-  return rows.map(toPoint).filter(({ street, municipality, state }) => street !== '' && TOWNS.some((town) => town.name === municipality && town.state === state));
+  return rows
+    .map(toPoint)
+    .filter(
+      ({ street, municipality, state }) =>
+        street !== '' && TOWNS.some((town) => town.name === municipality && town.state === state),
+    );
 }
 
 function toPoint(row: Record<string, string>): Point {

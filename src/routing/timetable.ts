@@ -2,7 +2,7 @@ import type { Waypoint } from '../base/place.js';
 import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// When a route is where. Couriers work from 08:00 to 20:00 in America/Sao_Paulo on workdays and drive for 10 hours a day at
+// When a route is where (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in America/Sao_Paulo on workdays and drive for 10 hours a day at
 // most; what is not done then goes on the next workday at 08:00. A leg beyond their reach goes by line-haul, at all hours of
 // business days, to another courier. So whoever sets out later arrives nowhere earlier.
 

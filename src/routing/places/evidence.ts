@@ -69,7 +69,8 @@ function cellEvidence(counts: readonly [cell: number, count: number][], city: Ci
   if (total === 0) return [];
   const at = weightedMean(cells.map((cell) => ({ at: cell.at, metres: 1 / Math.sqrt(cell.count) })));
   const metres = cells.reduce((sum, cell) => sum + cell.count * (cell.metres + metresBetween(cell.at, at)), 0) / total;
-  return [{ precision: 'district', at, metres }];
+  // The one cell of a town is the town.
+  return [{ precision: city.cells.size > 1 ? 'district' : 'city', at, metres }];
 }
 
 function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
@@ -99,10 +100,14 @@ function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
   return { at: cluster, metres: away === 0 ? metres : Math.hypot(metres, 420 * away ** 0.2) };
 }
 
-/** A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several. */
+/**
+ * A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several.
+ * From 900 on the last three digits are those of post offices and of who gets much mail; neighbours use them for their own.
+ */
 function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
-  return digits % 1_000 === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS;
+  const last = digits % 1_000;
+  return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
 }
 
 function nearestPostalCodes({ postalCodes }: City, digits: number): PostalCode[] {
