@@ -36,7 +36,7 @@ const paulista = {
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP';
 const embeddedAnswer = {
   ok: true,
-  place: { precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' },
+  place: { precision: 'street', district: 'Bela Vista', city: 'São Paulo', state: 'SP' },
 };
 
 describe('with a Nominatim service', () => {
