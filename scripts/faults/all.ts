@@ -22,11 +22,13 @@ import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
+  'killed-process': killedProcess,
   takeover,
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
@@ -40,6 +42,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   backlog,
   'random-failures': randomFailures,
   'frozen-redis': frozenRedis,
+  'limits-across-processes': limitsAcrossProcesses,
   'inner-addresses': innerAddresses,
   canaries,
   'large-requests': largeRequests,

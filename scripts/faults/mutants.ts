@@ -59,6 +59,20 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one(
+    'killed-process',
+    'a process that ended is not replaced',
+    'src/processes/supervisor.ts',
+    '      forked = begin(number, beginning);',
+    '      if (number > 0) return;\n      forked = begin(number, beginning);',
+  ),
+  one(
+    'limits-across-processes',
+    'each process counts for itself',
+    'src/app.ts',
+    'counters?.storeFor ?? overrides.supervised?.storeFor',
+    'counters?.storeFor',
+  ),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',

@@ -85,8 +85,11 @@ function closeLostConnection({ process: child }: Worker): void {
       return Reflect.apply(send, self, args);
     },
   });
-  child.once('exit', () => {
-    const close: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'close') : undefined;
-    if (typeof close === 'function') close.call(last);
-  });
+  const close = () => {
+    const closeHandle: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'close') : undefined;
+    if (typeof closeHandle === 'function') closeHandle.call(last);
+  };
+  // Between the two events, whichever comes first, another connection may still be handed over.
+  child.once('exit', close);
+  child.once('disconnect', close);
 }

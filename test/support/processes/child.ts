@@ -56,7 +56,7 @@ export async function startChild(
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
   const child = measured
     ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
