@@ -16,7 +16,7 @@ import { machine } from '../../test/support/figures.js';
 
 const { values } = parseArgs({ options: { steps: { type: 'string', default: '60000' } } });
 const steps = Number(values.steps);
-const AT_ONCE = [1, 8, 32];
+const atOnceOf = [1, 8, 32];
 
 interface Asked {
   id: number;
@@ -53,7 +53,7 @@ async function ask(): Promise<void> {
   const keys = Array.from({ length: 1_000 }, () => randomUUID());
   const keyAt = (at: number) => keys[at % keys.length] ?? '';
   // The first time is for the just-in-time compiler.
-  for (const atOnce of [1, ...AT_ONCE]) {
+  for (const atOnce of [1, ...atOnceOf]) {
     const before = await both();
     for (let done = 0; done < steps; done += atOnce) {
       await Promise.all(Array.from({ length: atOnce }, (_, at) => shared.increment(keyAt(done + at))));

@@ -14,6 +14,7 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
 });
 
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
@@ -59,20 +60,8 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
-  one(
-    'killed-process',
-    'a process that ended is not replaced',
-    'src/processes/supervisor.ts',
-    '      forked = begin(number, beginning);',
-    '      if (number > 0) return;\n      forked = begin(number, beginning);',
-  ),
-  one(
-    'limits-across-processes',
-    'each process counts for itself',
-    'src/app.ts',
-    'counters?.storeFor ?? overrides.supervised?.storeFor',
-    'counters?.storeFor',
-  ),
+  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 90_000;'),
+  one('limits-across-processes', 'each counts alone', 'src/app.ts', 'overrides.supervised?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',

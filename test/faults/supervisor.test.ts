@@ -25,7 +25,7 @@ import { randomFrom } from '../support/random.js';
 import { waitFor } from '../support/receiver.js';
 import { orderBody } from '../support/records.js';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 200_000;
 
 let database: TestDatabase;
 let stage: Stage;

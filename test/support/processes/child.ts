@@ -46,7 +46,7 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();`)}`;
 
 process.setMaxListeners(100);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(

@@ -47,7 +47,7 @@ export async function killOne(supervisor: Child, pid: number): Promise<void> {
   await waitFor(() => startedBy(supervisor).length > before, 'a process in the place of the killed one', 60_000);
 }
 
-const LOUD = { LOG_LEVEL: 'info' };
+const loud = { LOG_LEVEL: 'info' };
 const CLIENTS = 4;
 
 /** Kills processes while clients create orders: the others go on, and there are soon as many as before. */
@@ -57,7 +57,7 @@ export async function killSupervised(
 ): Promise<Finding> {
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
-  const supervisor = await stage.start('api', [receiver.port], { ...LOUD, PROCESSES: '2' });
+  const supervisor = await stage.start('api', [receiver.port], { ...loud, PROCESSES: '2' });
   await waitFor(() => startedBy(supervisor).length === 2, 'two processes');
   const load = await startOrderLoad(() => supervisor.url, customer, CLIENTS);
   let replaced = 0;
@@ -101,7 +101,7 @@ const TOO_MANY = 1.5;
 
 /** Sends more requests at once than the limit lets pass, to three processes. */
 export async function countTogether(stage: Stage, limit: number): Promise<Finding> {
-  const env = { ...LOUD, PROCESSES: '3', RATE_LIMIT_PUBLIC_PER_HOUR: String(limit) };
+  const env = { ...loud, PROCESSES: '3', RATE_LIMIT_PUBLIC_PER_HOUR: String(limit) };
   const supervisor = await stage.start('api --no-sender', [], env);
   const answers = await Promise.all(Array.from({ length: Math.ceil(limit * TOO_MANY) }, () => counted(supervisor.url)));
   const passed = answers.filter(({ status }) => status === 200);
