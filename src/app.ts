@@ -24,6 +24,7 @@ import { expressApp, type Probes, probesApp } from './http/server/express-app.js
 import { listen } from './http/server/listen.js';
 import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
+import { createPlacing } from './orders/place-order.js';
 import { startSandbox } from './orders/sandbox.js';
 import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
@@ -125,7 +126,8 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
-  return { db, log, clock, metrics, identity, encryptionKeys, codes, worker, firstOperator };
+  const placing = createPlacing({ db, codes, waitMs: config.databaseConnectTimeoutMs });
+  return { db, log, clock, metrics, identity, encryptionKeys, placing, worker, firstOperator };
 }
 
 async function startDatabase(config: Config, { supervised }: Overrides, log: Logger, running: RunningParts) {
@@ -188,6 +190,7 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
   };
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
+  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
@@ -199,7 +202,6 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
       },
     ),
   );
-  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;

@@ -1,7 +1,7 @@
 /** Time per address of the embedded geocoder: npx tsx scripts/bench/geocode.ts */
 const started = performance.now();
 const { locateEmbedded } = await import('../../src/routing/address/embedded-geocoder.js');
-const { allMunicipalities } = await import('../../src/routing/address/gazetteer.js');
+const { allMunicipalities } = await import('../../src/routing/places/municipalities.js');
 const loaded = performance.now();
 
 const forms = [

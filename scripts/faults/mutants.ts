@@ -13,6 +13,7 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
   edits: [{ file, from, to }],
 });
 
+const INSERTION = 'src/orders/placing/insert-orders.ts';
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
 const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
@@ -44,14 +45,14 @@ export const mutants: readonly Mutant[] = [
         to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
       },
       {
-        file: 'src/orders/place-order.ts',
-        from: '  if (!status) throw externalIdTaken();',
-        to: `  if (!status) throw externalIdTaken();
-  const moved = rows.map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
-  setTimeout(async () => {
-    const { enqueueNotifications } = await import('../deliveries/enqueue.js');
-    await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
-  }, 100);`,
+        file: INSERTION,
+        from: '      const status = inserted.get(id);',
+        to: `      const status = inserted.get(id);
+      const moved = (rows[at]?.packages ?? []).map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
+      setTimeout(async () => {
+        const { enqueueNotifications } = await import('../../deliveries/enqueue.js');
+        await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
+      }, 100);`,
       },
       {
         file: 'src/db/connect.ts',

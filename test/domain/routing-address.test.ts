@@ -149,12 +149,6 @@ describe('an address that cannot be placed says why', () => {
     expect(messageOf(address)).toContain(message);
   });
 
-  test('a known city without coordinates is an error too, never a guess', () => {
-    expect(messageOf('Centro, Mundo Novo - MS')).toBe(
-      'Mundo Novo - MS is known, but not where it lies: the gazetteer has no coordinates of it.',
-    );
-  });
-
   test('briefly, however long the address', () => {
     expect(messageOf(`${'x'.repeat(10_000)} - SP`).length).toBeLessThan(200);
   });

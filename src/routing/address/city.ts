@@ -1,4 +1,9 @@
-import { type Municipality, municipalitiesNamed, municipalityNamed, ownersOfDistrict } from './gazetteer.js';
+import {
+  type Municipality,
+  municipalitiesNamed,
+  municipalityNamed,
+  ownersOfDistrict,
+} from '../places/municipalities.js';
 import {
   capitalMeantBy,
   districtIn,

@@ -1,11 +1,14 @@
 import type { Located } from '../../base/place.js';
+import type { Municipality } from '../places/municipalities.js';
+import { placeOf } from '../places/place-of.js';
+import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
 import { type CityMatch, type CitySearch, cityAnywhere, cityInState, cityMatch, cityWithState } from './city.js';
-import { type Municipality, municipalityNamed } from './gazetteer.js';
 import { nearestDistrict } from './locality.js';
-import { cityOfPostalCode, hasOwnRanges, stateOfPostalCode, takePostalCodes } from './postal-code.js';
-import { contradiction, fullName, type NotRead, type Reading, unknown } from './reading.js';
+import { takePostalCodes } from './postal-code.js';
+import { contradiction, fullName, type NotRead, oneOf, type Reading, unknown } from './reading.js';
 import { type Segment, toSegments } from './segments.js';
+import { capitalNamedAfter } from './states.js';
 import { nameKey, toWords } from './words.js';
 
 export const embeddedGeocoder: Geocoder = {
@@ -18,27 +21,8 @@ export function locateEmbedded(address: string): Located {
   return toLocated(readAddress(address));
 }
 
-/** The place of a reading: the district's coordinates where it is named, else those of the city's seat. */
 export function toLocated(reading: Reading): Located {
-  if (!reading.ok) return { ok: false, message: reading.message };
-  const { municipality, district, postalCode } = reading;
-  const point = district ?? municipality.seat;
-  if (point === undefined) {
-    const message = `${fullName(municipality)} is known, but not where it lies: the gazetteer has no coordinates of it.`;
-    return { ok: false, message };
-  }
-  return {
-    ok: true,
-    place: {
-      latitude: point.latitude,
-      longitude: point.longitude,
-      precision: district ? 'district' : 'city',
-      city: municipality.name,
-      state: municipality.state,
-      ...(district && { district: district.name }),
-      ...(postalCode !== undefined && { postalCode }),
-    },
-  };
+  return reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message };
 }
 
 /**
@@ -67,22 +51,22 @@ export function readAddress(address: string): Reading {
 interface PostalCode {
   digits: string;
   state: string;
-  /** The city that the CEP's range belongs to, where one has it alone. */
-  city: Municipality | undefined;
+  /** The municipalities that it may be of, the most likely first; none where its range is nobody's. */
+  cities: readonly Municipality[];
 }
 
 function toPostalCode(digits: string): PostalCode | undefined {
-  const state = stateOfPostalCode(digits);
-  const range = cityOfPostalCode(digits);
-  return state === undefined
-    ? undefined
-    : { digits, state, city: range && municipalityNamed(nameKey(range.city), range.state) };
+  const cities = municipalitiesOfPostalCode(digits);
+  const state = cities[0]?.state ?? stateOfPostalCode(digits);
+  return state === undefined ? undefined : { digits, state, cities };
 }
 
 /** The city by its name; failing that, by a CEP whose range belongs to one city. */
 function findCity(segments: readonly Segment[], postalCode: PostalCode | undefined): CitySearch {
-  const byCode = postalCode?.city && cityMatch(postalCode.city, segments.length);
-  const named = cityWithState(segments, postalCode?.city !== undefined);
+  const [likely] = postalCode?.cities ?? [];
+  const byCode = likely && cityMatch(likely, segments.length);
+  const inCapital = likely !== undefined && capitalNamedAfter(likely.state) === nameKey(likely.name);
+  const named = cityWithState(segments, inCapital);
   if (named) return named.ok || named.reason !== 'unknown' ? named : (byCode ?? named);
   if (segments.length === 0) return byCode ?? unknown('The address names no city.');
   if (postalCode === undefined) return cityAnywhere(segments);
@@ -90,14 +74,12 @@ function findCity(segments: readonly Segment[], postalCode: PostalCode | undefin
   return inState && !inState.ok && inState.reason === 'unknown' ? (byCode ?? inState) : inState;
 }
 
-function postalCodeConflict({ state, city }: PostalCode, municipality: Municipality): NotRead | undefined {
+function postalCodeConflict({ state, cities }: PostalCode, municipality: Municipality): NotRead | undefined {
+  if (cities.includes(municipality)) return undefined;
   if (state !== municipality.state)
     return contradiction(`The CEP is of ${state}, but the address says ${fullName(municipality)}.`);
-  if (city !== undefined && city !== municipality)
-    return contradiction(`The CEP is of ${fullName(city)}, but the address says ${fullName(municipality)}.`);
-  if (city === undefined && hasOwnRanges(municipality.state, municipality.name))
-    return contradiction(`The CEP is not of ${fullName(municipality)}, which the address says.`);
-  return undefined;
+  if (cities.length === 0) return undefined;
+  return contradiction(`The CEP is of ${oneOf(cities)}, but the address says ${fullName(municipality)}.`);
 }
 
 function withDistrict(city: CityMatch, segments: readonly Segment[], postalCode: PostalCode | undefined): Reading {

@@ -4,7 +4,7 @@ import {
   municipalitiesNamed,
   municipalityNamed,
   municipalitySpelledLike,
-} from './gazetteer.js';
+} from '../places/municipalities.js';
 import { isNumberWord, leadsLongerName, type Segment } from './segments.js';
 import { expand } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';

@@ -1,4 +1,5 @@
-import type { District, Municipality } from './gazetteer.js';
+import type { District, Municipality } from '../places/municipalities.js';
+import type { Segment } from './segments.js';
 
 export interface NotRead {
   ok: false;
@@ -9,10 +10,14 @@ export interface NotRead {
 }
 
 /** What an address says of its place. */
-interface Read {
+export interface Read {
   ok: true;
   municipality: Municipality;
   district?: District;
+  /** The words of the neighbourhood's name. */
+  neighbourhood?: Segment;
+  /** The words of the street's name, what it is (`r`, `avenida`) first where it is written, and the house number. */
+  street?: { words: Segment; number?: string };
   /** 8 digits. */
   postalCode?: string;
 }

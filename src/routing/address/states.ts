@@ -34,6 +34,11 @@ const stateNames: Record<string, string> = {
 const byCode = new Map(Object.keys(stateNames).map((state) => [state.toLowerCase(), state]));
 const byName = new Map(Object.entries(stateNames).map(([state, name]) => [nameKey(name), state]));
 
+/** `São Paulo` for SP. */
+export function nameOfState(state: string): string {
+  return stateNames[state] ?? state;
+}
+
 /** The state whose UF is this word (lower case), if any. */
 export function stateByCode(word: string): string | undefined {
   return byCode.get(word);

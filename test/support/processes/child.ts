@@ -111,6 +111,21 @@ export async function cpuMs(pid: number): Promise<number> {
   return times.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0) / 1e6;
 }
 
+/** Clock ticks of /proc/<pid>/stat in a second. */
+const TICKS = 100;
+
+/** Milliseconds of CPU that a process and its children have used, those that have ended among them (Linux). */
+export async function familyCpuMs(pid: number): Promise<number> {
+  const statOf = async (id: string) =>
+    (await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')).split(') ')[1]?.split(' ');
+  const own = await statOf(String(pid));
+  let used = (await cpuMs(pid)) + ((Number(own?.[13]) + Number(own?.[14])) / TICKS) * 1000;
+  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    if ((await statOf(id))?.[1] === String(pid)) used += await cpuMs(Number(id)).catch(() => 0);
+  }
+  return used;
+}
+
 /** Megabytes of memory that a process holds (Linux). */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
