@@ -34,8 +34,16 @@ const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
 async function orders({ load, customer }: Stage, service: Child): Promise<Run> {
   const before = await usedBy(service);
-  const job = { ...customer, urls: [service.url], named: false, clients, seconds, firstNumber: fresh() };
-  const { orders, refused, seconds: took, latencies } = await load(job);
+  const { orders, refused, seconds: took, latencies } = await load({
+    interfaceName: 'graphql',
+    urls: [service.url],
+    authorization: customer.authorization.graphql,
+    paymentMethod: customer.paymentMethod,
+    named: false,
+    clients,
+    seconds,
+    firstNumber: fresh(),
+  });
   if (refused > 0) console.log(`Note: ${refused} requests were refused with 503 beside ${orders} orders.`);
   return { perSecond: orders / took, cpu: ((await usedBy(service)) - before) / orders, latencies };
 }
