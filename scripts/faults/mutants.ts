@@ -13,7 +13,9 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
   edits: [{ file, from, to }],
 });
 
+const INSERTION = 'src/orders/placing/insert-orders.ts';
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
@@ -43,14 +45,14 @@ export const mutants: readonly Mutant[] = [
         to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
       },
       {
-        file: 'src/orders/place-order.ts',
-        from: '  if (!status) throw externalIdTaken();',
-        to: `  if (!status) throw externalIdTaken();
-  const moved = rows.map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
-  setTimeout(async () => {
-    const { enqueueNotifications } = await import('../deliveries/enqueue.js');
-    await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
-  }, 100);`,
+        file: INSERTION,
+        from: '      const status = inserted.get(id);',
+        to: `      const status = inserted.get(id);
+      const moved = (rows[at]?.packages ?? []).map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
+      setTimeout(async () => {
+        const { enqueueNotifications } = await import('../../deliveries/enqueue.js');
+        await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
+      }, 100);`,
       },
       {
         file: 'src/db/connect.ts',
@@ -59,6 +61,8 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 90_000;'),
+  one('limits-across-processes', 'each counts alone', 'src/app.ts', 'overrides.supervised?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',
@@ -75,6 +79,20 @@ export const mutants: readonly Mutant[] = [
       "pool.on('error', () => undefined);",
       '',
     ),
+  ),
+  one(
+    'locked-account',
+    'a batch waits for a lock as long as an order alone',
+    'src/orders/place-order.ts',
+    'const options = { db, codes, lockTimeoutMs: LOCK_TIMEOUT_MS };',
+    'const options = { db, codes };',
+  ),
+  one(
+    'lost-commit',
+    'what was not answered is run again',
+    'src/orders/placing/write-batch.ts',
+    'return lookUp(orders, options.db, error);',
+    'return writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options);',
   ),
   one(
     'schedule',

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Dimensions } from '../base/dimensions.js';
 import { newId } from '../base/ids.js';
 import type { Place, Waypoint } from '../base/place.js';
@@ -149,7 +148,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
  * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
  * pickup). Read as JSON, they can be had alone or gathered by order.
  */
-export const packageRows = sql.raw(`
+export const PACKAGE_ROWS = `
   select
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
     s.name as status_name, s.description as status_description,
@@ -158,7 +157,7 @@ export const packageRows = sql.raw(`
   from packages p
   join package_statuses s on s.code = p.status_code
   join movements m on m.id = p.current_movement_id
-  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`);
+  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`;
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const PLACE = '{ latitude longitude precision district city state postalCode }';
-const PLACES = `distanceSource packages { pickupResolvedAddress ${PLACE} resolvedAddress ${PLACE} }`;
+const places = `distanceSource packages { pickupResolvedAddress ${PLACE} resolvedAddress ${PLACE} }`;
 const ERRORS = 'success errors { field message }';
 
 const example = anOrder(1);
@@ -67,18 +67,18 @@ describe('A and B say alike', () => {
 
 test('an estimate, an order and its packages say where and how precisely each stop was placed, and by what distances', async () => {
   const input = anOrder(client.paymentMethod);
-  const estimate = `query ($input: CreateOrderInput!) { estimateOrder(input: $input) { estimate { ${PLACES} } } }`;
+  const estimate = `query ($input: CreateOrderInput!) { estimateOrder(input: $input) { estimate { ${places} } } }`;
   const expected = present((await client.send(estimate, { variables: { input } })).data?.estimateOrder?.estimate);
   expect(expected.distanceSource).toBe('great_circle');
   expect(expected.packages.map(({ resolvedAddress }) => resolvedAddress.precision)).toEqual([expect.any(String)]);
-  const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orders { pk ${PLACES} packages { loggiKey } } } }`;
+  const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orders { pk ${places} packages { loggiKey } } } }`;
   const created = present((await client.send(create, { variables: { input } })).data?.createOrder?.orders[0]);
   const packages = expected.packages.map((each) => expect.objectContaining(each));
   expect(created).toMatchObject({ distanceSource: 'great_circle', packages });
 
   const read = `query ($pk: ID!, $key: String!) {
-    order(pk: $pk) { ${PLACES} }
-    orders(first: 1) { edges { node { ${PLACES} } } }
+    order(pk: $pk) { ${places} }
+    orders(first: 1) { edges { node { ${places} } } }
     package(loggiKey: $key) { pickupResolvedAddress ${PLACE} }
   }`;
   const { data } = await client.send(read, { variables: { pk: created.pk, key: created.packages[0]?.loggiKey } });

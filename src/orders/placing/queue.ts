@@ -51,7 +51,7 @@ export function createQueue<W extends Waiter>({ atOnce, waitMs, next, run }: Que
         refuseInTime();
       },
       Math.max(0, first.since + waitMs - performance.now()),
-    );
+    ).unref();
   }
 
   async function runNext(batch: W[]): Promise<void> {

@@ -46,9 +46,8 @@ function evidence(precision: Precision, points: readonly Point[], usualMetres: n
 }
 
 /** The more the city's points lie about, the less its seat says. */
-function seatEvidence({ seat, points }: City): Evidence {
-  const shown = points.reduce((sum, point) => sum + metresBetween(seat, point), 0);
-  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * shown) / (3 + points.length) };
+function seatEvidence({ seat, points, metresFromSeat }: City): Evidence {
+  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length) };
 }
 
 function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
@@ -60,16 +59,17 @@ function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbo
 }
 
 /** A neighbourhood without points lies where its CEPs do. */
-function cellEvidence(counts: readonly [cell: number, count: number][], city: City): Evidence[] {
-  const cells = counts.flatMap(([cell, count]) => {
-    const points = city.cells.get(cell)?.points ?? [];
-    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count }];
+function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
+  const cells = numbers.flatMap((cell, at) => {
+    const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
+    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count: numbers[at + 1] ?? 0 }];
   });
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [];
   const at = weightedMean(cells.map((cell) => ({ at: cell.at, metres: 1 / Math.sqrt(cell.count) })));
   const metres = cells.reduce((sum, cell) => sum + cell.count * (cell.metres + metresBetween(cell.at, at)), 0) / total;
-  return [{ precision: 'district', at, metres }];
+  // The one cell of a town is the town.
+  return [{ precision: city.cells.size > 1 ? 'district' : 'city', at, metres }];
 }
 
 function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
@@ -99,10 +99,14 @@ function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
   return { at: cluster, metres: away === 0 ? metres : Math.hypot(metres, 420 * away ** 0.2) };
 }
 
-/** A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several. */
+/**
+ * A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several.
+ * From 900 on the last three digits are those of post offices and of who gets much mail; neighbours use them for their own.
+ */
 function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
-  return digits % 1_000 === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS;
+  const last = digits % 1_000;
+  return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
 }
 
 function nearestPostalCodes({ postalCodes }: City, digits: number): PostalCode[] {
