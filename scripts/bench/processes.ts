@@ -34,7 +34,12 @@ const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
 async function orders({ load, customer }: Stage, service: Child): Promise<Run> {
   const before = await usedBy(service);
-  const { orders, refused, seconds: took, latencies } = await load({
+  const {
+    orders,
+    refused,
+    seconds: took,
+    latencies,
+  } = await load({
     interfaceName: 'graphql',
     urls: [service.url],
     authorization: customer.authorization.graphql,

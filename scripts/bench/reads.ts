@@ -73,11 +73,14 @@ async function cost(way: Way): Promise<number> {
   return ((await way.server.cpu()) - before) / requests;
 }
 
-async function placeOrders({ url }: Child, { authorization, paymentMethod }: Stage['customer']): Promise<void> {
+async function placeOrders(
+  { url }: Child,
+  { authorization: { graphql: Authorization }, paymentMethod }: Stage['customer'],
+): Promise<void> {
   for (let number = 1; number <= ORDERS; number += 1) {
     const query = mutation({ number: 500_000_000_000 + number, paymentMethod, named: false });
     const { text } = await ask(url, 'POST', '/graphql', {
-      headers: { Authorization: authorization },
+      headers: { Authorization },
       body: { query },
     });
     if (!text.includes('"success":true')) throw new Error(`no order was created: ${text}`);
@@ -111,7 +114,10 @@ try {
   };
   const [service, postgraphile] = [await start(SERVICE, '--no-sender'), await start(peer)];
   await placeOrders(service, customer);
-  await compare(wayOf(service, OURS, customer.authorization), wayOf(postgraphile, theirs(customer.accountId), 'none'));
+  await compare(
+    wayOf(service, OURS, customer.authorization.graphql),
+    wayOf(postgraphile, theirs(customer.accountId), 'none'),
+  );
 } finally {
   await Promise.all(servers.map((server) => server.signal('SIGTERM')));
   await stage.close();
