@@ -26,6 +26,11 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'createOrder by GraphQL, beside pgbench and mercurius',
     quick: ['--rounds', '1', '--seconds', '2'],
   },
+  processes: { about: 'createOrder by one process and by two', quick: ['--rounds', '1', '--seconds', '2'] },
+  counting: {
+    about: 'Counting a request against its limit, in memory and in the supervisor',
+    quick: ['--steps', '10000'],
+  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '2', '--requests', '1000'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '50000', '--runs', '20'] },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', 'latency'] },

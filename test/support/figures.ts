@@ -50,7 +50,8 @@ export function quantile(values: readonly number[], share: number): number {
 export const range = (
   { median, min, max }: Spread,
   digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(median) || 1))),
-): string => `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+): string =>
+  min === max ? median.toFixed(digits) : `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 
 const columns = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column === 0 ? cell.padEnd(32) : cell.padStart(20))).join('');
