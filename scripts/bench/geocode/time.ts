@@ -2,7 +2,7 @@
 const started = performance.now();
 const before = megabytes();
 const { locateEmbedded } = await import('../../../src/routing/address/embedded-geocoder.js');
-const { embeddedCities, isStreetKnown } = await import('../../../src/routing/places/city-places.js');
+const { embeddedCities, municipalitiesWithStreet } = await import('../../../src/routing/places/city-places.js');
 const { allMunicipalities } = await import('../../../src/routing/places/municipalities.js');
 const loaded = performance.now();
 
@@ -51,7 +51,7 @@ export function measureTime(): void {
     `load: ${(loaded - started).toFixed(0)} ms on the clock (with tsx; ${municipalities.length} municipalities)`,
   );
   const tables = milliseconds(() => embeddedCities());
-  const names = milliseconds(() => isStreetKnown('rua das flores'));
+  const names = milliseconds(() => municipalitiesWithStreet('rua das flores'));
   console.log(
     `first use: ${tables.toFixed(0)} ms to unpack the places of the cities, ${names.toFixed(0)} ms to list their names`,
   );

@@ -15,8 +15,8 @@ const KEPT = 70_000;
 interface Names {
   /** Municipalities by the loose keys of their neighbourhoods. */
   owners: Map<string, Municipality[]>;
-  /** Kind and key of every street. */
-  streets: Set<string>;
+  /** Municipalities by the kinds and keys of their streets. */
+  streetOwners: Map<string, Municipality[]>;
 }
 
 /** The places inside municipalities: lines of JSON, of which each is read when its municipality is asked for. */
@@ -54,10 +54,10 @@ export class CityTable {
     return this.names.owners.get(key) ?? [];
   }
 
-  /** Whether a street of any municipality has that kind and name. */
-  hasStreet(name: string): boolean {
+  /** Municipalities with a street of that kind and name. */
+  ownersOfStreet(key: string): readonly Municipality[] {
     this.names ??= this.readNames();
-    return this.names.streets.has(name);
+    return this.names.streetOwners.get(key) ?? [];
   }
 
   private lineOf(code: number): CityLine | undefined {
@@ -66,20 +66,22 @@ export class CityTable {
   }
 
   private readNames(): Names {
-    const names: Names = { owners: new Map(), streets: new Set() };
+    const names: Names = { owners: new Map(), streetOwners: new Map() };
     for (const code of this.lines.keys()) {
       const line = this.lineOf(code);
       const municipality = municipalityOfCode(code);
       if (line === undefined || municipality === undefined) continue;
-      for (const [key] of line.neighbourhoods) {
-        const owners = names.owners.get(key);
-        if (owners) owners.push(municipality);
-        else names.owners.set(key, [municipality]);
-      }
-      for (const street of line.streets) names.streets.add(fullStreetKey(street));
+      for (const [key] of line.neighbourhoods) addOwner(names.owners, key, municipality);
+      for (const street of line.streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
     }
     return names;
   }
+}
+
+function addOwner(owners: Map<string, Municipality[]>, key: string, municipality: Municipality): void {
+  const listed = owners.get(key);
+  if (listed) listed.push(municipality);
+  else owners.set(key, [municipality]);
 }
 
 const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kind} ${key}`;
@@ -111,8 +113,8 @@ export function streetOf(municipality: Municipality, key: string, cities = embed
   return findStreet(cities.cityOf(municipality), key.split(' '));
 }
 
-/** Whether any municipality has a street that is written so, its kind included. */
-export function isStreetKnown(key: string, cities = embeddedCities()): boolean {
+/** Every municipality known to have a street that is written so, its kind included. */
+export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
-  return cities.hasStreet(fullStreetKey([kind, name]));
+  return cities.ownersOfStreet(fullStreetKey([kind, name]));
 }

@@ -46,7 +46,7 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();`)}`;
 
 process.setMaxListeners(100);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(
@@ -56,7 +56,7 @@ export async function startChild(
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
   const child = measured
     ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
