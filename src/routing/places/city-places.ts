@@ -6,7 +6,7 @@ import { bareCity, type City, type CityLine, findStreet, type Neighbourhood, typ
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
-const FILE = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
+const file = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
 
 /** How much of what was read of municipalities is kept: names and points. All would be twice as many, and some 50 MB. */
 const KEPT = 70_000;
@@ -90,7 +90,7 @@ let embedded: CityTable | undefined;
 
 /** The table that comes with the program; read when it is first needed. */
 export function embeddedCities(): CityTable {
-  embedded ??= new CityTable(gunzipSync(readFileSync(FILE)));
+  embedded ??= new CityTable(gunzipSync(readFileSync(file)));
   return embedded;
 }
 
