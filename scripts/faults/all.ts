@@ -20,6 +20,7 @@ import { slowReceivers } from './sending/slow-receivers.js';
 import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
+import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
@@ -33,6 +34,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
   'ended-connections': endedConnections,
+  'locked-account': lockedAccount,
+  'lost-commit': lostCommit,
   schedule,
   'other-answers': otherAnswers,
   'hostile-receivers': hostileReceivers,

@@ -81,6 +81,20 @@ export const mutants: readonly Mutant[] = [
     ),
   ),
   one(
+    'locked-account',
+    'a batch waits for a lock as long as an order alone',
+    'src/orders/place-order.ts',
+    'const options = { db, codes, lockTimeoutMs: LOCK_TIMEOUT_MS };',
+    'const options = { db, codes };',
+  ),
+  one(
+    'lost-commit',
+    'what was not answered is run again',
+    'src/orders/placing/write-batch.ts',
+    'return lookUp(orders, options.db, error);',
+    'return writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options);',
+  ),
+  one(
     'schedule',
     'Retry-After is not heard',
     SCHEDULE,

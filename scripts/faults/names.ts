@@ -8,6 +8,8 @@ export const faultNames = [
   'suspended-worker',
   'ended-database',
   'ended-connections',
+  'locked-account',
+  'lost-commit',
   'schedule',
   'other-answers',
   'hostile-receivers',

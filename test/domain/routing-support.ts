@@ -28,7 +28,7 @@ export const unplaceable = (word: string): string[] => [
   `Rua ${word}, 1, Campinas - RJ`,
   `Rua ${word}, 1, Cidade Ocidental - DF`,
   `Rua ${word}, 1, Bom Jesus`,
-  `Rua ${word}, 1, Bela Vista`,
+  `Edifício ${word}, Rua dos Franceses, 1, Bela Vista`,
   `Rua ${word}, 1, Socorro, São Paulo`,
   `${word}, Santos - SP, Rio de Janeiro`,
   `Rua ${word}, 1, Santos - SP, 20040-002`,

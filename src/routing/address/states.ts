@@ -53,3 +53,19 @@ export function stateByName(key: string): string | undefined {
 export function capitalNamedAfter(state: string): string | undefined {
   return state === 'SP' || state === 'RJ' ? nameKey(stateNames[state] ?? '') : undefined;
 }
+
+const capitals = new Map(
+  (
+    'AC Rio Branco|AL Maceió|AM Manaus|AP Macapá|BA Salvador|CE Fortaleza|DF Brasília' +
+    '|ES Vitória|GO Goiânia|MA São Luís|MG Belo Horizonte|MS Campo Grande|MT Cuiabá|PA Belém' +
+    '|PB João Pessoa|PE Recife|PI Teresina|PR Curitiba|RJ Rio de Janeiro|RN Natal|RO Porto Velho' +
+    '|RR Boa Vista|RS Porto Alegre|SC Florianópolis|SE Aracaju|SP São Paulo|TO Palmas'
+  )
+    .split('|')
+    .map((line) => [line.slice(0, 2), nameKey(line.slice(3))]),
+);
+
+/** The key of the capital's name. */
+export function capitalOf(state: string): string | undefined {
+  return capitals.get(state);
+}
