@@ -42,15 +42,8 @@ export function placeHeldOut(split: keyof typeof splits): Placed[] {
   const rows = neighbourhoodRows();
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
-<<<<<<< HEAD
-    const cities = new CityTable(cityLines(known, rows));
-    return points
-      .filter((entry) => entry.fold === fold && passes(entry.point))
-      .map(({ point }) => score(point, cities));
-=======
     const cities = new CityTable(Buffer.from(cityLines(known, rows).join('\n')));
     return points.filter((entry) => entry.fold === fold).map(({ point }) => score(point, cities));
->>>>>>> main
   }).flat();
 }
 
