@@ -12,7 +12,7 @@ import { memoryStore } from '../../src/http/limits/memory-store.js';
 import { WINDOW_MS } from '../../src/http/limits/rate-limit.js';
 import { type Count, createCounters, type Step, supervisedCounters } from '../../src/http/limits/supervisor-store.js';
 import { openQuestions } from '../../src/processes/messages.js';
-import { machine } from '../../test/support/figures.js';
+import { machine, mention, spread } from '../../test/support/figures.js';
 
 const { values } = parseArgs({ options: { steps: { type: 'string', default: '60000' } } });
 const steps = Number(values.steps);
@@ -52,22 +52,25 @@ async function ask(): Promise<void> {
   const shared = supervisedCounters(async (steps) => (await tell(steps))?.counts, 2, WINDOW_MS)('account');
   const keys = Array.from({ length: 1_000 }, () => randomUUID());
   const keyAt = (at: number) => keys[at % keys.length] ?? '';
-  // The first time is for the just-in-time compiler.
-  for (const atOnce of [1, ...atOnceOf]) {
-    const before = await both();
+  const countAll = async (atOnce: number): Promise<void> => {
     for (let done = 0; done < steps; done += atOnce) {
       await Promise.all(Array.from({ length: atOnce }, (_, at) => shared.increment(keyAt(done + at))));
     }
+  };
+  // For the just-in-time compiler.
+  await countAll(1);
+  for (const atOnce of atOnceOf) {
+    const before = await both();
+    await countAll(atOnce);
     const after = await both();
-    const [own, supervisor] = [after.own - before.own, after.supervisor - before.supervisor].map(
-      (used) => used / steps,
-    );
-    console.log(`${atOnce} at once: ${own?.toFixed(1)} µs, and ${supervisor?.toFixed(1)} µs of the supervisor`);
+    const used = (side: 'own' | 'supervisor') => spread([(after[side] - before[side]) / steps]);
+    mention(`counting in the supervisor, ${atOnce} at once: CPU of the process, µs a request`, used('own'));
+    mention(`counting in the supervisor, ${atOnce} at once: CPU of the supervisor, µs a request`, used('supervisor'));
   }
   const memory = memoryStore(WINDOW_MS);
   const before = cpu();
   for (let done = 0; done < 10 * steps; done += 1) memory.increment(keyAt(done));
-  console.log(`in memory: ${((cpu() - before) / (10 * steps)).toFixed(1)} µs`);
+  mention("counting in the process's memory: CPU, µs a request", spread([(cpu() - before) / (10 * steps)]));
   process.disconnect();
 }
 

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { machine, mention, type Run, ratios, table } from '../../test/support/figures.js';
 import { type Child, cpuMs, startChild } from '../../test/support/processes/child.js';
+import type { Job } from './graphql/load.js';
 import { openStage, type Stage } from './graphql/stage.js';
 import { demandBuild, SERVICE } from './programs.js';
 
@@ -32,20 +33,29 @@ let used = 0;
 /** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
 const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
-async function orders({ load, customer }: Stage, service: Child): Promise<Run> {
+// What it takes until the just-in-time compiler is done with the path, for each process.
+const WARMING_ORDERS = 2_500;
+const WARMING_SECONDS = 60;
+
+async function place(
+  { load, customer: { authorization, paymentMethod } }: Stage,
+  service: Child,
+  extent: Pick<Job, 'seconds' | 'orders'>,
+): Promise<Run> {
   const before = await usedBy(service);
-  const { orders, refused, seconds: took, latencies } = await load({
-    interfaceName: 'graphql',
+  const { orders, refused, ...result } = await load({
     urls: [service.url],
-    authorization: customer.authorization.graphql,
-    paymentMethod: customer.paymentMethod,
+    interfaceName: 'graphql',
+    authorization: authorization.graphql,
+    paymentMethod,
     named: false,
     clients,
-    seconds,
     firstNumber: fresh(),
+    ...extent,
   });
   if (refused > 0) console.log(`Note: ${refused} requests were refused with 503 beside ${orders} orders.`);
-  return { perSecond: orders / took, cpu: ((await usedBy(service)) - before) / orders, latencies };
+  const cpu = ((await usedBy(service)) - before) / orders;
+  return { perSecond: orders / result.seconds, cpu, latencies: result.latencies };
 }
 
 const cpuOf = (runs: readonly Run[]): number[] => runs.map(({ cpu = Number.NaN }) => cpu);
@@ -61,13 +71,12 @@ try {
     const env = { ...stage.env, PROCESSES: String(processes) };
     services.push(await startChild([SERVICE, '--no-sender'], env));
   }
+  for (const [at, service] of services.entries()) {
+    await place(stage, service, { seconds: WARMING_SECONDS, orders: (at + 1) * WARMING_ORDERS });
+  }
   const runs = services.map((): Run[] => []);
-  // The first two rounds are for the just-in-time compiler.
-  for (let round = -2; round < rounds; round += 1) {
-    for (const [at, service] of services.entries()) {
-      const run = await orders(stage, service);
-      if (round >= 0) runs[at]?.push(run);
-    }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, service] of services.entries()) runs[at]?.push(await place(stage, service, { seconds }));
   }
   const [one = [], two = []] = runs;
   console.log(`${table({ 'PROCESSES=1': one, 'PROCESSES=2': two })}\n`);

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Counter, Registry } from 'prom-client';
+import { mergeMetrics } from '../../src/processes/metrics.js';
 import { processesOf } from '../../src/processes/run.js';
+import { createMetrics } from '../../src/webhook/metrics.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { accessToken, ask } from '../support/http.js';
 import { type Child, fromSource, startChild } from '../support/processes/child.js';
@@ -56,6 +59,31 @@ test('by itself a service takes all cores but one, and parts of it take one', ()
   expect([1, 2, 3, 4, 64].map((cores) => processesOf(auto, {}, cores))).toEqual([1, 1, 2, 3, 8]);
   expect([processesOf(auto, { worker: false }, 8), processesOf(auto, { api: false }, 8)]).toEqual([1, 1]);
   expect(processesOf({ processes: 3 }, { api: false }, 1)).toBe(3);
+});
+
+test('counters of several processes are added up and never fall; what each reads from the database is told once', async () => {
+  const snapshots = await Promise.all(
+    [1, 2].map((number) => {
+      const registry = new Registry();
+      const metrics = createMetrics(registry);
+      metrics.backlog({ oldestSeconds: 5, disabledEndpoints: 3, deadLetters: 0 });
+      metrics.inFlight(number);
+      new Counter({ name: 'counted_total', help: 'Counted', registers: [registry] }).inc(number);
+      return registry.getMetricsAsJSON();
+    }),
+  );
+  let running = snapshots.map((metrics, pid) => ({ pid, isReady: true, metrics }));
+  const merged = mergeMetrics({ wanted: 2, read: async () => running });
+  const figures = async () => {
+    const text = await merged.metrics();
+    return [/^malote_webhook_endpoints_disabled (\d)/m, /^malote_webhook_in_flight (\d)/m, /^counted_total (\d)/m].map(
+      (line) => Number(line.exec(text)?.[1]),
+    );
+  };
+  expect(await figures()).toEqual([3, 3, 3]);
+  running = running.slice(1);
+  merged.ended(0);
+  expect(await figures()).toEqual([3, 2, 3]);
 });
 
 test(
