@@ -42,12 +42,15 @@ function scoreSplit(split: keyof typeof splits): void {
   const all = placeHeldOut(split);
   const full = all.filter(({ point }) => point.neighbourhood !== '' && point.cep !== '');
   const large = full.filter(({ point }) => LARGEST.has(point.ibge));
-  const better = large.filter(({ place }) => place.precision !== 'city').length;
+  const better = large.filter(({ place }) => place && place.precision !== 'city').length;
   console.log(`\nleft out by ${split}: ${all.length} addresses, ${errors(all)}`);
   console.log(`  with neighbourhood and CEP: ${full.length}, ${errors(full)}`);
-  for (const precision of ['street', 'postal_code', 'district', 'city']) {
-    const placed = full.filter(({ place }) => place.precision === precision);
-    if (placed.length > 0) console.log(`    ${precision}: ${percent(placed.length, full.length)}, ${errors(placed)}`);
+  for (const precision of ['street', 'postal_code', 'district', 'city', undefined]) {
+    const placed = full.filter(({ place }) => place?.precision === precision);
+    if (placed.length > 0)
+      console.log(
+        `    ${precision ?? 'refused (counted at the seat)'}: ${percent(placed.length, full.length)}, ${errors(placed)}`,
+      );
   }
   console.log(
     `  in the twenty largest cities: ${large.length}, ${errors(large)}, ${percent(better, large.length)} better than city`,
