@@ -43,7 +43,9 @@ export function placeHeldOut(split: keyof typeof splits, passes: (point: Address
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
     const cities = new CityTable(cityLines(known, rows));
-    return points.filter((entry) => entry.fold === fold && passes(entry.point)).map(({ point }) => score(point, cities));
+    return points
+      .filter((entry) => entry.fold === fold && passes(entry.point))
+      .map(({ point }) => score(point, cities));
   }).flat();
 }
 
