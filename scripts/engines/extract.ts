@@ -2,9 +2,13 @@
  * Writes a small OpenStreetMap extract of a few Brazilian towns, as OSM XML: boundaries, neighbourhoods, streets drawn through
  * real addressed points, and the points themselves, but for every fifth, which stay out so that a search can miss.
  */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { type Box, type LatLon, MapWriter, type Tags } from './osm-xml.js';
 
 /** An addressed point; the optional parts are empty where they are not known. */
-export interface Point {
+export interface Point extends LatLon {
   municipality: string;
   state: string;
   street: string;
@@ -12,8 +16,6 @@ export interface Point {
   neighbourhood: string;
   /** 8 digits. */
   cep: string;
-  latitude: number;
-  longitude: number;
 }
 
 /** A town of the extract, with the value of `place` that its boundary has in OpenStreetMap; a server names it by that. */
@@ -38,15 +40,42 @@ const STATES: Record<string, { name: string; box: Box }> = {
 };
 const BRAZIL: Box = [-33.7, -74, 5.3, -34.8];
 
-type Box = readonly [south: number, west: number, north: number, east: number];
-type Tags = Record<string, string>;
-type LatLon = Pick<Point, 'latitude' | 'longitude'>;
+type Node = LatLon & { id: number };
 
 /** A street is cut where two neighbouring points lie further apart. */
 const LONGEST_GAP_METRES = 1_500;
 const METRES_PER_DEGREE = 111_320;
+/** The town that no road joins to the others, and its grid. */
+const GRID_TOWN = 'Caetité';
+const GRID_SIZE = 33;
+const GRID_DEGREES = 0.001;
 /** Nodes between two points of a street, so that a town has enough of them not to count as a stray island. */
 const MOST_METRES_BETWEEN_NODES = 150;
+
+/** Points of the extract's towns from a table `municipality, uf, street, number, neighbourhood, cep, latitude, longitude`, gzipped. */
+export function readPoints(path: string): Point[] {
+  const rows: Record<string, string>[] = parse(gunzipSync(readFileSync(path)), { columns: true });
+  return rows
+    .map(toPoint)
+    .filter(
+      ({ street, municipality, state }) =>
+        street !== '' && TOWNS.some((town) => town.name === municipality && town.state === state),
+    );
+}
+
+function toPoint(row: Record<string, string>): Point {
+  const text = (column: string): string => row[column] ?? '';
+  return {
+    municipality: text('municipality'),
+    state: text('uf'),
+    street: text('street'),
+    number: text('number'),
+    neighbourhood: text('neighbourhood'),
+    cep: text('cep'),
+    latitude: Number(text('latitude')),
+    longitude: Number(text('longitude')),
+  };
+}
 
 /** True for the points that the extract leaves out. */
 export function isLeftOut(index: number): boolean {
@@ -81,7 +110,7 @@ function addTown(map: MapWriter, { name, state, place }: Town, points: readonly 
     map.node(middle(inside), { place: 'suburb', name: neighbourhood });
   const kept = points.filter((_, index) => !isLeftOut(index));
   for (const point of kept) if (point.number !== '') map.node(point, addressTags(point, state));
-  addStreets(map, kept);
+  addStreets(map, kept, name === GRID_TOWN ? addGrid(map, middle(kept)) : []);
 }
 
 function addressTags({ street, number, neighbourhood, cep, municipality }: Point, state: string): Tags {
@@ -95,9 +124,29 @@ function addressTags({ street, number, neighbourhood, cep, municipality }: Point
   };
 }
 
+/** A grid of unnamed streets, so many that OSRM takes the town for a road network of its own. */
+function addGrid(map: MapWriter, around: LatLon): Node[] {
+  const rows = Array.from({ length: GRID_SIZE }, (_, row) =>
+    Array.from({ length: GRID_SIZE }, (__, column) => {
+      const north = (row - GRID_SIZE / 2) * GRID_DEGREES;
+      const at = {
+        latitude: around.latitude + north,
+        longitude: around.longitude + (column - GRID_SIZE / 2) * GRID_DEGREES,
+      };
+      return { ...at, id: map.node(at) };
+    }),
+  );
+  const columns = rows.map((_, column) => rows.flatMap((row) => row[column] ?? []));
+  for (const line of [...rows, ...columns])
+    map.way(
+      line.map(({ id }) => id),
+      { highway: 'residential' },
+    );
+  return rows.flat();
+}
+
 /** Each street as ways through its points, and an unnamed way from each to the nearest that was there before. */
-function addStreets(map: MapWriter, points: readonly Point[]): void {
-  const drawn: (LatLon & { id: number })[] = [];
+function addStreets(map: MapWriter, points: readonly Point[], drawn: Node[]): void {
   for (const [name, onStreet] of groupBy(points, ({ street }) => street)) {
     for (const piece of piecesOf(onStreet)) {
       const nodes = densified(piece).map((at) => ({ ...at, id: map.node(at) }));
@@ -187,54 +236,4 @@ function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<stri
     if (key !== '') groups.set(key, [...(groups.get(key) ?? []), value]);
   }
   return groups;
-}
-
-/** Collects nodes, ways and relations under ascending ids. */
-class MapWriter {
-  readonly #parts: Record<'node' | 'way' | 'relation', string[]> = { node: [], way: [], relation: [] };
-
-  #add(kind: 'node' | 'way' | 'relation', attributes: string, inner: string, tags: Tags): number {
-    const id = this.#parts[kind].length + 1;
-    const written = Object.entries(tags).map(([k, v]) => `<tag k="${escaped(k)}" v="${escaped(v)}"/>`);
-    this.#parts[kind].push(`<${kind} id="${id}" version="1"${attributes}>${inner}${written.join('')}</${kind}>`);
-    return id;
-  }
-
-  node({ latitude, longitude }: LatLon, tags: Tags = {}): number {
-    return this.#add('node', ` lat="${latitude.toFixed(7)}" lon="${longitude.toFixed(7)}"`, '', tags);
-  }
-
-  way(nodes: readonly number[], tags: Tags): number {
-    return this.#add('way', '', nodes.map((id) => `<nd ref="${id}"/>`).join(''), tags);
-  }
-
-  boundary([south, west, north, east]: Box, tags: Tags): void {
-    const corners = [
-      [south, west],
-      [south, east],
-      [north, east],
-      [north, west],
-    ] as const;
-    const nodes = corners.map(([latitude, longitude]) => this.node({ latitude, longitude }));
-    const ring = this.way([...nodes, ...nodes.slice(0, 1)], { boundary: 'administrative' });
-    const member = `<member type="way" ref="${ring}" role="outer"/>`;
-    this.#add('relation', '', member, { type: 'boundary', boundary: 'administrative', ...tags });
-  }
-
-  toXml(): string {
-    const { node, way, relation } = this.#parts;
-    return [
-      '<?xml version="1.0" encoding="UTF-8"?>',
-      '<osm version="0.6">',
-      ...node,
-      ...way,
-      ...relation,
-      '</osm>',
-      '',
-    ].join('\n');
-  }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

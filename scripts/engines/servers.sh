@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The three real servers that the planner can ask, in one scratch directory: install | load | start | stop.
+# The three real servers that the planner can ask, in one scratch directory: install | load | start | stop
+# (start_database: what load begins with).
 # Needs Debian 12 or newer, root, Python 3.12 as $PYTHON, and the package registries of Debian and PyPI.
 # usage: servers.sh COMMAND DIRECTORY   (load reads DIRECTORY/towns.osm)
 set -euo pipefail
@@ -66,6 +67,7 @@ stop() {
 
 case $command in
   install) install ;;
+  start_database) start_database ;;
   load) start_database && load ;;
   start) start ;;
   stop) stop ;;

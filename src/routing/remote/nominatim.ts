@@ -109,7 +109,8 @@ function atMost(count: number) {
       return await task();
     } finally {
       const next = waiting.shift();
-      if (next) next();
+      // In a later turn, when a failure is known to who waits.
+      if (next) setImmediate(next);
       else running--;
     }
   };
