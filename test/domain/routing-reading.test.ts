@@ -129,7 +129,10 @@ describe('the CEP', () => {
       'Rua A, 1, Campinas - SP, 11010-000',
       'The CEP is of Santos - SP, but the address says Campinas - SP: correct the one that is wrong.',
     ],
-    ['Rua A, 1, Centro, RJ, 11010-000', 'The CEP is of SP, but the address says RJ: correct the one that is wrong.'],
+    [
+      'Rua A, 1, Centro, RJ, 11010-000',
+      'The CEP is of Santos - SP, but the address says RJ: correct the one that is wrong.',
+    ],
   ])('contradicts another city and another state: %s', (address, message) => {
     expect(partsOf(address)).toBe(message);
   });
