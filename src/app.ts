@@ -47,7 +47,7 @@ export interface Overrides {
 }
 
 /** What a process that is one of several leaves to its supervisor. */
-export interface Supervised {
+interface Supervised {
   /** Of the embedded database, unless there is another. */
   databaseUrl?: string | undefined;
   /** Where the supervisor answers the probes of all. */

@@ -52,14 +52,20 @@ const FACTS = `
   from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
   order by at`;
 
-const readAccount = together(async (db, planners: readonly Planner[]) => {
-  const values = [planners.map(({ accountId }) => accountId), planners.map(({ externalId }) => externalId)];
-  const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(FACTS, values));
-  const row = rows[0]?.card;
-  if (!row) throw new Error('there is no rate card');
-  const card = toRateCard({ ...row, created_at: new Date(row.created_at) });
-  return rows.map((facts) => ({ card, paymentMethodIds: facts.payment_method_ids, isExternalIdTaken: facts.taken }));
-});
+// The read takes less; where one does not, the others need not wait for it.
+const PATIENCE_MS = 5;
+
+const readAccount = together(
+  async (db, planners: readonly Planner[]) => {
+    const values = [planners.map(({ accountId }) => accountId), planners.map(({ externalId }) => externalId)];
+    const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(FACTS, values));
+    const row = rows[0]?.card;
+    if (!row) throw new Error('there is no rate card');
+    const card = toRateCard({ ...row, created_at: new Date(row.created_at) });
+    return rows.map((facts) => ({ card, paymentMethodIds: facts.payment_method_ids, isExternalIdTaken: facts.taken }));
+  },
+  { patienceMs: PATIENCE_MS },
+);
 
 async function productSizes(db: Db, accountId: string, { packages }: OrderInput): Promise<ProductSizes> {
   const ids = packages.flatMap(({ items = [] }) => items.map(({ productId }) => productId)).filter(isId);

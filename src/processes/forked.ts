@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withResolvers } from '../base/resolvers.js';
 import type { createCounters } from '../http/limits/supervisor-store.js';
@@ -14,7 +13,7 @@ import {
 } from './messages.js';
 
 /** How a process ended: a code, or the signal that ended it. */
-export interface Ended {
+interface Ended {
   code: number | null;
   signal: string | null;
 }
@@ -43,21 +42,21 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
   const questions = openQuestions<unknown>();
   const started = withResolvers<Started>();
   const post = (message: FromSupervisor): void => void worker.send(message, () => undefined);
+  let stopping = false;
   const hear = (message: FromProcess): void => {
-    if (message.type === 'hello') post({ type: 'begin', ...beginning });
+    // What was asked before it listened is lost.
+    if (message.type === 'hello') post(stopping ? { type: 'stop' } : { type: 'begin', ...beginning });
     else if (message.type === 'count') post({ type: 'counts', id: message.id, counts: count(message.steps) });
     else if (message.type === 'answer') questions.answer(message.id, message.answer);
     else if (message.type === 'started') started.resolve(message);
     else started.reject(new Error(message.message));
   };
   worker.on('message', (message: unknown) => void (isFromProcess(message) && hear(message)));
-  // It shows in the end of the process.
-  worker.on('error', () => undefined);
   closeLostConnection(worker);
-  const ended = once(worker, 'exit').then(([code, signal]): Ended => {
+  const ended = endOf(worker);
+  void ended.then(({ code, signal }) => {
     questions.giveUp();
     started.reject(new Error(`a process ended before it had started (${signal ?? code})`));
-    return { code, signal };
   });
   return {
     pid: worker.process.pid ?? 0,
@@ -68,9 +67,20 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
         questions.open((id) => post({ type: 'ask', id, question })),
         sleep(PATIENCE_MS, undefined, { ref: false }),
       ]),
-    stop: () => post({ type: 'stop' }),
+    stop: () => {
+      stopping = true;
+      post({ type: 'stop' });
+    },
     kill: () => void worker.process.kill('SIGKILL'),
   };
+}
+
+function endOf(worker: Worker): Promise<Ended> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code, signal }));
+    // One that could not be made does not exit. Other errors, as of a channel that closes, show in the exit.
+    worker.on('error', () => worker.process.pid ?? resolve({ code: null, signal: null }));
+  });
 }
 
 /**
@@ -85,8 +95,11 @@ function closeLostConnection({ process: child }: Worker): void {
       return Reflect.apply(send, self, args);
     },
   });
-  child.once('exit', () => {
-    const close: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'close') : undefined;
-    if (typeof close === 'function') close.call(last);
-  });
+  const close = () => {
+    const closeHandle: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'close') : undefined;
+    if (typeof closeHandle === 'function') closeHandle.call(last);
+  };
+  // Between the two events, whichever comes first, another connection may still be handed over.
+  child.once('exit', close);
+  child.once('disconnect', close);
 }

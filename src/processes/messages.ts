@@ -1,4 +1,4 @@
-import type { FirstOperatorResult } from '../accounts/operators.js';
+import type { App } from '../app.js';
 import { isFields } from '../base/values.js';
 import type { Count, Step } from '../http/limits/supervisor-store.js';
 
@@ -13,11 +13,7 @@ export interface Beginning {
 }
 
 /** What came of the start of a process. */
-export interface Started {
-  /** Undefined for a worker. */
-  url: string | undefined;
-  firstOperator: FirstOperatorResult;
-}
+export type Started = Pick<App, 'url' | 'firstOperator'>;
 
 /** What is asked of a process: whether its database answers; its metrics. */
 export type Question = 'ready' | 'metrics';

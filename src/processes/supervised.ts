@@ -20,7 +20,9 @@ const askCounts: AskCounts = async (steps) =>
 /** One of several processes: a service that leaves its database, its probes and its limits to the supervisor. */
 export async function runSupervised(config: Config, parts: Overrides): Promise<void> {
   const { begin, stopped, answerFrom } = listenToSupervisor();
-  const { processes, databaseUrl, internalUrl } = await begin;
+  const beginning = await Promise.race([begin, stopped.then(() => undefined)]);
+  if (!beginning) return leave();
+  const { processes, databaseUrl, internalUrl } = beginning;
   const storeFor = supervisedCounters(askCounts, processes, WINDOW_MS);
   const stop = await runProcess(
     async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut. */
-export interface Proxy {
+export interface TcpProxy {
   /** The target's address, by way of the proxy. */
   readonly url: string;
   /** Ends every connection and accepts no new one. */
@@ -14,7 +14,7 @@ export interface Proxy {
 }
 
 /** Listens on a free port and passes everything on to the host and port of `target`. */
-export async function proxyTo(target: string): Promise<Proxy> {
+export async function proxyTo(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let lostText: string | undefined;

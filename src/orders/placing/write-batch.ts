@@ -41,27 +41,28 @@ interface BatchOptions {
  */
 export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<Outcome[]> {
   const all = (outcome: Outcome) => orders.map(() => outcome);
-  let isSent = false;
+  let mayBeCommitted = false;
   try {
     return await write(orders, options, () => {
-      isSent = true;
+      mayBeCommitted = true;
     });
   } catch (error) {
     if (options.lockTimeoutMs !== undefined && isLockTimeout(error)) return all({ kind: 'locked' });
-    if (isSent && isAnswerLost(error)) return lookUp(orders, options.db, error);
+    if (mayBeCommitted && isAnswerLost(error)) return lookUp(orders, options.db, error);
     if (orders.length === 1 || isUnavailable(error)) return all({ kind: 'failed', error });
   }
   const half = Math.ceil(orders.length / 2);
   return [...(await writeBatch(orders.slice(0, half), options)), ...(await writeBatch(orders.slice(half), options))];
 }
 
-/** Calls `onSent` when there is a connection: until then nothing can have been done. */
+/** Calls `onSent` before what commits is sent: until then nothing is done for good. */
 async function write(orders: readonly PlacedOrder[], options: BatchOptions, onSent: () => void): Promise<Outcome[]> {
   const { db } = options;
   if (orders.some(({ key }) => key)) {
-    return transaction(db, (trx) => {
+    return transaction(db, async (trx) => {
+      const outcomes = await writeUnderKeys(trx, orders, options);
       onSent();
-      return writeUnderKeys(trx, orders, options);
+      return outcomes;
     });
   }
   return db.connection().execute(async (sole) => {

@@ -90,9 +90,11 @@ export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined 
   return nameAfterNeighbourhood(words, state) ?? nameAfterAnything(words, state);
 }
 
-/** `Vila Nova São José`: a city after a neighbourhood that it is known to have. */
+/** `Vila Nova São José`: a city after a neighbourhood that it is known to have. `Jardim` alone would be a part of its name. */
 export function nameAfterNeighbourhood(words: Segment, state?: string): NameAtEnd | undefined {
+  if (words.length < 2 || isNeighbourhoodAnywhere(words)) return undefined;
   for (const [before, name] of endsOf(words)) {
+    if (before.length === 1 && leadsLongerName(before[0] ?? '')) continue;
     const cities = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
     const [municipality, ...others] = cities;
     if (municipality && others.length === 0 && isNeighbourhoodOf(municipality, before)) return { municipality, before };

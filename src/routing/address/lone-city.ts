@@ -27,7 +27,7 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
   if (owner && !cities.some(({ municipality }) => isNeighbourhoodOf(municipality, names[at - 1] ?? [])))
     return severalNames([owner, ...cities]);
   if (cities.length > 1) return severalNames(cities);
-  return names.length === 1 && street ? orNeighbourhood(only, last ?? [], street) : only;
+  return names.length === 1 && street ? orElsewhere(only, namesakes, last ?? [], street) : only;
 }
 
 const NOTHING_UNDERSTOOD =
@@ -62,17 +62,18 @@ function severalNames(matches: readonly CityMatch[]): CitySearch {
 }
 
 /**
- * A city's name right after the street may be a neighbourhood's: that of a city which is known to have this street, where
- * few others are.
+ * A city's name right after the street may be that of a neighbourhood, or of a city smaller than the capital: one that is
+ * known to have this street, as few others are.
  */
-function orNeighbourhood(city: CityMatch, words: Segment, street: Street): CitySearch {
-  const { municipality } = city;
+function orElsewhere(city: CityMatch, namesakes: readonly Municipality[], words: Segment, street: Street): CitySearch {
   const owners = municipalitiesWithStreet(street.words.join(' '));
-  if (isCapital(municipality) || owners.length > RARE || owners.includes(municipality)) return city;
-  const cities = owners.filter((owner) => isNeighbourhoodOf(owner, words));
-  if (cities.length === 0) return city;
+  if (owners.length > RARE || owners.includes(city.municipality)) return city;
+  const smaller = owners.filter((owner) => namesakes.includes(owner));
+  if (smaller.length > 0) return severalNames([city, ...smaller.map((owner) => cityMatch(owner, city.at))]);
+  const others = isCapital(city.municipality) ? [] : owners.filter((owner) => isNeighbourhoodOf(owner, words));
+  if (others.length === 0) return city;
   return severalCities(
-    `The address may name the municipality ${fullName(municipality)} or a neighbourhood of ${oneOf(cities)}: write city and UF, or the CEP.`,
-    [city, ...cities.map((owner) => cityMatch(owner, city.at + 1, words))],
+    `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${oneOf(others)}: write city and UF, or the CEP.`,
+    [city, ...others.map((owner) => cityMatch(owner, city.at + 1, words))],
   );
 }

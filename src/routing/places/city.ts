@@ -1,3 +1,4 @@
+import { metresBetween } from './clusters.js';
 import type { Point } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
@@ -30,8 +31,8 @@ export interface AddressPoint extends Point {
 export interface Neighbourhood {
   name: string;
   points: Point[];
-  /** The first five digits of its CEPs, and how many there are of each. */
-  cells: [cell: number, count: number][];
+  /** The first five digits of its CEPs, each followed by how many of them there are. */
+  cells: number[];
 }
 
 export interface Street {
@@ -46,6 +47,13 @@ export interface PostalCode {
   points: AddressPoint[];
 }
 
+/** The CEPs that begin with the same five digits. */
+interface Cell {
+  points: Point[];
+  /** The most of them that one neighbourhood has. */
+  codes: number;
+}
+
 /** What is known inside one municipality. */
 export interface City {
   seat: Point;
@@ -55,73 +63,82 @@ export interface City {
   streets: Map<string, Street[]>;
   /** In the order of the CEPs. */
   postalCodes: PostalCode[];
-  /** By the first five digits of their CEPs; `codes` is the most that one neighbourhood has of them. */
-  cells: Map<number, { points: Point[]; codes: number }>;
+  /** By the first five digits of their CEPs. */
+  cells: Map<number, Cell>;
   points: Point[];
+  /** The metres from the seat to every point, together. */
+  metresFromSeat: number;
 }
 
 /** The municipality of which nothing is known but its seat. */
 export function bareCity(seat: Point): City {
-  return { seat, neighbourhoods: new Map(), streets: new Map(), postalCodes: [], cells: new Map(), points: [] };
+  return {
+    seat,
+    neighbourhoods: new Map(),
+    streets: new Map(),
+    postalCodes: [],
+    cells: new Map(),
+    points: [],
+    metresFromSeat: 0,
+  };
 }
 
 export function toCity(line: CityLine, seat: Point): City {
   const city = bareCity(seat);
-  const neighbourhoods = line.neighbourhoods.map(([, name, ...cells]) => ({ name, points: [], cells: pairs(cells) }));
-  line.neighbourhoods.forEach(([key], index) => {
-    const neighbourhood = neighbourhoods[index];
-    if (neighbourhood) city.neighbourhoods.set(key, neighbourhood);
+  const neighbourhoods = line.neighbourhoods.map(([key, name, ...cells]) => {
+    const neighbourhood = { name, points: [], cells };
+    city.neighbourhoods.set(key, neighbourhood);
+    return neighbourhood;
   });
-  const streets = line.streets.map(([kind]): Street => ({ kind, points: [] }));
-  line.streets.forEach(([, key], index) => {
-    const street = streets[index];
-    if (street) listIn(city.streets, key, []).push(street);
+  const streets = line.streets.map(([kind, key]) => {
+    const street: Street = { kind, points: [] };
+    listIn(city.streets, key, street);
+    return street;
   });
-  for (const [cell, count] of neighbourhoods.flatMap(({ cells }) => cells)) {
-    const listed = cellIn(city, cell);
-    listed.codes = Math.max(listed.codes, count);
-  }
   addPoints(city, line.points, streets, neighbourhoods);
+  addCells(city, neighbourhoods);
   return city;
 }
 
 function addPoints(city: City, numbers: number[], streets: Street[], neighbourhoods: Neighbourhood[]): void {
   const byPostalCode = new Map<number, AddressPoint[]>();
   for (let at = 0; at < numbers.length; at += NUMBERS_OF_POINT) {
-    const [street = -1, number = 0, area = -1, postalCode = 0, north = 0, east = 0] = numbers.slice(at, at + 6);
-    const neighbourhood = neighbourhoods[area];
     const point: AddressPoint = {
-      latitude: city.seat.latitude + north * STEP,
-      longitude: city.seat.longitude + east * STEP,
-      number,
-      neighbourhood,
-      street: streets[street],
+      street: streets[numbers[at] ?? -1],
+      number: numbers[at + 1] ?? 0,
+      neighbourhood: neighbourhoods[numbers[at + 2] ?? -1],
+      latitude: city.seat.latitude + (numbers[at + 4] ?? 0) * STEP,
+      longitude: city.seat.longitude + (numbers[at + 5] ?? 0) * STEP,
     };
     city.points.push(point);
+    city.metresFromSeat += metresBetween(city.seat, point);
     point.street?.points.push(point);
-    neighbourhood?.points.push(point);
-    if (postalCode === 0) continue;
-    cellIn(city, Math.floor(postalCode / 1_000)).points.push(point);
-    listIn(byPostalCode, postalCode, []).push(point);
+    point.neighbourhood?.points.push(point);
+    const postalCode = numbers[at + 3] ?? 0;
+    if (postalCode !== 0) listIn(byPostalCode, postalCode, point);
   }
-  city.postalCodes = [...byPostalCode]
-    .map(([digits, points]) => ({ digits, points }))
-    .sort((a, b) => a.digits - b.digits);
+  for (const [digits, points] of byPostalCode) city.postalCodes.push({ digits, points });
+  city.postalCodes.sort((a, b) => a.digits - b.digits);
 }
 
-function cellIn({ cells }: City, cell: number): { points: Point[]; codes: number } {
-  return listIn(cells, cell, { points: [], codes: 0 });
+function addCells({ cells, postalCodes }: City, neighbourhoods: readonly Neighbourhood[]): void {
+  const cellOf = (digits: number): Cell => {
+    const cell = cells.get(digits) ?? { points: [], codes: 0 };
+    cells.set(digits, cell);
+    return cell;
+  };
+  for (const neighbourhood of neighbourhoods)
+    for (let at = 0; at < neighbourhood.cells.length; at += 2) {
+      const cell = cellOf(neighbourhood.cells[at] ?? 0);
+      cell.codes = Math.max(cell.codes, neighbourhood.cells[at + 1] ?? 0);
+    }
+  for (const { digits, points } of postalCodes) cellOf(Math.floor(digits / 1_000)).points.push(...points);
 }
 
-/** What the map has for the key, or what is put there now. */
-function listIn<K, V>(map: Map<K, V>, key: K, fresh: V): V {
-  const listed = map.get(key) ?? fresh;
-  map.set(key, listed);
-  return listed;
-}
-
-function pairs(numbers: readonly number[]): [number, number][] {
-  return Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i] ?? 0, numbers[2 * i + 1] ?? 0]);
+function listIn<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 /** The street with these words; where its kind is left out, or is another, the only one of its name. */

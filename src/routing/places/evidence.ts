@@ -46,9 +46,8 @@ function evidence(precision: Precision, points: readonly Point[], usualMetres: n
 }
 
 /** The more the city's points lie about, the less its seat says. */
-function seatEvidence({ seat, points }: City): Evidence {
-  const shown = points.reduce((sum, point) => sum + metresBetween(seat, point), 0);
-  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * shown) / (3 + points.length) };
+function seatEvidence({ seat, points, metresFromSeat }: City): Evidence {
+  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length) };
 }
 
 function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
@@ -60,10 +59,10 @@ function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbo
 }
 
 /** A neighbourhood without points lies where its CEPs do. */
-function cellEvidence(counts: readonly [cell: number, count: number][], city: City): Evidence[] {
-  const cells = counts.flatMap(([cell, count]) => {
-    const points = city.cells.get(cell)?.points ?? [];
-    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count }];
+function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
+  const cells = numbers.flatMap((cell, at) => {
+    const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
+    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count: numbers[at + 1] ?? 0 }];
   });
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [];
