@@ -3,31 +3,30 @@
  * Best known of a large order: the best of long runs (16 times the rounds) from several seeds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { drivingSeconds } from '../../src/routing/embedded-distances.js';
 import type { RouteProblem } from '../../src/routing/ports.js';
 import { embeddedSolver, firstRoundsFor, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
-import { routeSeconds, stopCount, toGraph } from '../../src/routing/route/problem.js';
+import { routeMetres, stopCount, toGraph } from '../../src/routing/route/problem.js';
 import { quantile } from '../../test/support/figures.js';
 
-/** Stops in a city (15 km) or a region (60 km); in every third order driving times differ by direction. */
+/** Stops in a city (15 km) or a region (60 km); in every third order legs differ by direction. */
 function randomOrder(seed: number, pickups: number, packages: number): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
   const side = seed % 2 === 0 ? 15_000 : 60_000;
   const skew = seed % 3 === 0 ? 0.3 : 0;
   const points = Array.from({ length: pickups + packages }, () => [random() * side, random() * side] as const);
   const pickupOf = Array.from({ length: packages }, () => Math.floor(random() * pickups));
-  const seconds = points.map(([x, y]) =>
-    points.map(([u, v]) => drivingSeconds(1.27 * Math.hypot(x - u, y - v)) * (1 + skew * (random() - 0.5))),
+  const metres = points.map(([x, y]) =>
+    points.map(([u, v]) => 1.27 * Math.hypot(x - u, y - v) * (1 + skew * (random() - 0.5))),
   );
-  return { pickups, pickupOf, seconds };
+  return { pickups, pickupOf, metres };
 }
 
 function searched(problem: RouteProblem, seed = 1, effort = 1): number {
   const search = tournament(toGraph(problem), effort * firstRoundsFor(stopCount(problem)), seed);
   for (;;) {
     const step = search.next();
-    if (step.done) return routeSeconds(problem, [...step.value.stops]);
+    if (step.done) return routeMetres(problem, [...step.value.stops]);
   }
 }
 
@@ -37,8 +36,8 @@ function bestKnown(problem: RouteProblem, effort: number, seeds: number): number
 
 function printGaps(label: string, orders: RouteProblem[], best: (problem: RouteProblem) => number): void {
   const gaps = orders.map((problem) => {
-    const seconds = searched(problem);
-    return (seconds / Math.min(seconds, best(problem)) - 1) * 100;
+    const metres = searched(problem);
+    return (metres / Math.min(metres, best(problem)) - 1) * 100;
   });
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   console.log(`${label}: mean ${mean.toFixed(2)} %, worst ${Math.max(...gaps).toFixed(2)} % (${gaps.length} orders)`);
@@ -81,7 +80,7 @@ await printTimes('time, 8 stops, exact', orders(100, 3, 5));
 await printTimes('time, 12 stops, exact', orders(100, 4, 8));
 await printTimes('time, 50 packages, 5 pickups', orders(60, 5, 50));
 await printTimes('time, 100 packages, 10 pickups', orders(60, 10, 100));
-const exact = (problem: RouteProblem): number => routeSeconds(problem, exactRoute(toGraph(problem)));
+const exact = (problem: RouteProblem): number => routeMetres(problem, exactRoute(toGraph(problem)));
 printGaps('search over the optimum, 8 stops', orders(60, 3, 5), exact);
 printGaps('search over the optimum, 12 stops', orders(60, 4, 8), exact);
 printGaps('search over the optimum, 14 stops', orders(30, 5, 9), exact);

@@ -23,11 +23,13 @@ import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
+  'killed-process': killedProcess,
   takeover,
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
@@ -43,6 +45,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   backlog,
   'random-failures': randomFailures,
   'frozen-redis': frozenRedis,
+  'limits-across-processes': limitsAcrossProcesses,
   'inner-addresses': innerAddresses,
   canaries,
   'large-requests': largeRequests,

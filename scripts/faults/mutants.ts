@@ -15,6 +15,7 @@ const one = (fault: FaultName, name: string, file: string, from: string, to: str
 
 const INSERTION = 'src/orders/placing/insert-orders.ts';
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
@@ -60,6 +61,8 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 90_000;'),
+  one('limits-across-processes', 'each counts alone', 'src/app.ts', 'overrides.supervised?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',

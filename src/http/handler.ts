@@ -25,6 +25,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly db: Db;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
+  /** The version that the client says it has: a reply of 304 with its ETag is enough. */
+  readonly knownVersion: number | undefined;
   /** Runs `work` once the handler's writes are committed, before the answer is sent. */
   readonly afterCommit: (work: () => Promise<unknown>) => void;
 }
@@ -50,7 +52,7 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
   readonly ctx: Context<Routes[Id] extends { security: infer S extends Route['security'] } ? S : never>;
 }
 
-type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 
 /** An answer that is not JSON: whole, or as it comes. */
 type Bytes = Buffer | Readable;
@@ -66,7 +68,7 @@ type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly headers?: Readonly<Record<string, string>>;
 } & Payload<Responses[Status]>;
 
-/** A union over the documented 2xx answers. Every other answer is a thrown `ServiceError`, so that there is one error path. */
+/** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`, so that there is one error path. */
 type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;

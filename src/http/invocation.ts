@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { actorOf } from './authentication.js';
-import { ifMatchOf } from './conditional.js';
+import { ifMatchOf, knownVersionOf } from './conditional.js';
 import { inContractNames } from './errors.js';
 import type { Context, RawHandler, RawInput, RawJointStage, RawReply, RawStage } from './handler.js';
 import { fingerprintOf, idempotencyKey, once } from './idempotency/once.js';
@@ -58,6 +58,7 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
     log,
     db,
     ifMatch: ifMatchOf(req.get('if-match')),
+    knownVersion: knownVersionOf(req.headers['if-none-match']),
     afterCommit,
   };
   return { params: req.params, query: req.query, body: req.body, ctx };

@@ -1,7 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-const HOUR_MS = 60 * 60 * 1_000;
+export const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** A calendar day in America/Sao_Paulo. */
+export interface Day {
+  /** `YYYY-MM-DD`. */
+  date: string;
+  /** Unix milliseconds of its noon. Brazil changes its clocks at midnight, so that times of day are counted from noon. */
+  noon: number;
+  /** Monday to Friday and no holiday. */
+  isBusinessDay: boolean;
+  /** A business day, or a Saturday that is no holiday: couriers work. */
+  isWorkday: boolean;
+}
 
 const saoPauloDate = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Sao_Paulo',
@@ -32,40 +44,53 @@ const fixedHolidays: Record<string, number> = {
  */
 const DAYS_FROM_EASTER = new Set([-48, -47, -2, 60]);
 
-// São Paulo is whole hours from UTC, so that all of an hour is one day there.
-const byHour = new LRUCache<number, string>({
-  max: 1_000,
-  memoMethod: (hour) => businessDay(new Date(hour * HOUR_MS)),
+const saoPauloHour = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Sao_Paulo',
+  hour: '2-digit',
+  hourCycle: 'h23',
 });
 
-/**
- * The day of the first delivery attempt, `YYYY-MM-DD`: the day of arrival in America/Sao_Paulo or, where that is no
- * business day, the next one that is.
- */
+// São Paulo is whole hours from UTC, so that all of an hour is one day there. Asking Intl takes many times as long.
+const byHour = new LRUCache<number, Day>({
+  max: 1_000,
+  memoMethod: (hour) => readDay(new Date(hour * HOUR_MS)),
+});
+
+/** The day in America/Sao_Paulo at a time in Unix milliseconds. */
+export function dayOf(time: number): Day {
+  return byHour.memo(Math.floor(time / HOUR_MS));
+}
+
+export function dayAfter({ noon }: Day): Day {
+  return dayOf(noon + DAY_MS);
+}
+
+/** The day of the first delivery attempt, `YYYY-MM-DD`: that of the arrival, which lies in working hours. */
 export function promisedDate(eta: Date): string {
-  return byHour.memo(Math.floor(eta.getTime() / HOUR_MS));
+  return dayOf(eta.getTime()).date;
 }
 
-function businessDay(time: Date): string {
-  let day = dayInSaoPaulo(time);
-  while (!isBusinessDay(day)) day = new Date(day.getTime() + DAY_MS);
-  return day.toISOString().slice(0, 10);
-}
-
-/** A calendar day as UTC midnight, so that arithmetic on it meets no change of clocks. */
-function dayInSaoPaulo(time: Date): Date {
-  return new Date(`${saoPauloDate.format(time)}T00:00:00Z`);
-}
-
-function isBusinessDay(day: Date): boolean {
+function readDay(time: Date): Day {
+  const date = saoPauloDate.format(time);
+  const midday = new Date(`${date}T15:00:00Z`);
+  const day = new Date(`${date}T00:00:00Z`);
+  const isHoliday = isFixedHoliday(day) || DAYS_FROM_EASTER.has(daysFromEaster(day));
   const weekday = day.getUTCDay();
-  return weekday !== 0 && weekday !== 6 && !isHoliday(day);
+  return {
+    date,
+    noon: midday.getTime() - (Number(saoPauloHour.format(midday)) - 12) * HOUR_MS,
+    isBusinessDay: !isHoliday && weekday !== 0 && weekday !== 6,
+    isWorkday: !isHoliday && weekday !== 0,
+  };
 }
 
-function isHoliday(day: Date): boolean {
+function isFixedHoliday(day: Date): boolean {
   const since = fixedHolidays[day.toISOString().slice(5, 10)];
-  if (since !== undefined && day.getUTCFullYear() >= since) return true;
-  return DAYS_FROM_EASTER.has(Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS));
+  return since !== undefined && day.getUTCFullYear() >= since;
+}
+
+function daysFromEaster(day: Date): number {
+  return Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
 }
 
 /** Easter Sunday of the Gregorian calendar as UTC midnight: the "anonymous" computus of Meeus, Jones and Butcher. */

@@ -1,12 +1,13 @@
 import type { DistanceSource, Place, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
-import type { Distances, Geocoder, LegTable, RouteSolver, SolvedRoute } from './ports.js';
+import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
 import { type PlanningLog, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
+import { waypointsAlong } from './timetable.js';
 
 export interface Planning {
   geocoder: Geocoder;
@@ -47,7 +48,7 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: Planning
 }
 
 /**
- * One route over all stops, each delivery after its pickup, in the least driving time that the solver finds.
+ * One route over all stops, each delivery after its pickup, over the fewest metres that the solver finds: what is least is what is priced.
  * The route begins at `departAt`, at whichever pickup is best. Throws RangeError for a pickupIndex out of range.
  */
 export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date): Promise<RoutePlan> {
@@ -56,7 +57,7 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
   const stray = pickupOf.find((index) => pickups[index] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray}`);
   const table = await planning.distances.table([...pickups, ...deliveries.map(({ place }) => place)]);
-  const problem = { pickups: pickups.length, pickupOf, seconds: table.seconds };
+  const problem = { pickups: pickups.length, pickupOf, metres: table.metres };
   const { order, solver } = await planning.solver.solve(problem);
   const waypoints = waypointsAlong(order, pickups.length, table, departAt);
   return {
@@ -66,25 +67,4 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     distanceSource: table.source,
     solver,
   };
-}
-
-/** Time spent at a stop before the route goes on: signing packages over at a pickup, finding the recipient at a delivery. */
-const PICKUP_SECONDS = 5 * 60;
-const DELIVERY_SECONDS = 4 * 60;
-
-/** The waypoint of every stop, by stop number, when the stops are visited in this order from `departAt` on. */
-function waypointsAlong(order: readonly number[], pickups: number, table: LegTable, departAt: Date): Waypoint[] {
-  const waypoints = new Array<Waypoint>(order.length);
-  let seconds = 0;
-  order.forEach((stop, index) => {
-    const previous = order[index - 1];
-    const leg = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
-    if (previous !== undefined) {
-      seconds += previous < pickups ? PICKUP_SECONDS : DELIVERY_SECONDS;
-      seconds += table.seconds[previous]?.[stop] ?? 0;
-    }
-    const eta = new Date(departAt.getTime() + Math.round(seconds) * 1_000);
-    waypoints[stop] = { index, eta, legDistance: Math.round(leg) };
-  });
-  return waypoints;
 }

@@ -25,8 +25,8 @@ export interface Distances {
 export interface RouteProblem {
   pickups: number;
   pickupOf: readonly number[];
-  /** Driving time `[from][to]` between stops; it need not be symmetric. */
-  seconds: readonly (readonly number[])[];
+  /** Road metres `[from][to]` between stops, whose sum is to be least; they need not be symmetric. */
+  metres: readonly (readonly number[])[];
 }
 
 /** The stops in the order they are visited. The route begins at any pickup and does not return. */

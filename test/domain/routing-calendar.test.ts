@@ -1,61 +1,63 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { promisedDate } from '../../src/routing/calendar.js';
+import { dayAfter, dayOf, promisedDate } from '../../src/routing/calendar.js';
 
-const noon = (day: string): Date => new Date(`${day}T15:00:00Z`);
+const dayAt = (day: string) => dayOf(Date.parse(`${day}T15:00:00Z`));
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
-const midnight = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-describe('the promised date', () => {
-  test('is the day of arrival when that is a business day', () => {
-    expect(promisedDate(noon('2026-03-10'))).toBe('2026-03-10');
-  });
+test('the promised date is the day of arrival in São Paulo, not in UTC', () => {
+  expect(promisedDate(new Date('2026-03-11T02:59:59Z'))).toBe('2026-03-10');
+  expect(promisedDate(new Date('2026-03-11T03:00:00Z'))).toBe('2026-03-11');
+});
 
-  test('is a day of São Paulo, not of UTC', () => {
-    expect(promisedDate(new Date('2026-03-11T02:59:59Z'))).toBe('2026-03-10');
-    expect(promisedDate(new Date('2026-03-11T03:00:00Z'))).toBe('2026-03-11');
+describe('a day', () => {
+  test('is a business day from Monday to Friday; couriers work on Saturdays too', () => {
+    expect(dayAt('2026-03-13')).toMatchObject({ isBusinessDay: true, isWorkday: true });
+    expect(dayAt('2026-03-14')).toMatchObject({ isBusinessDay: false, isWorkday: true });
+    expect(dayAt('2026-03-15')).toMatchObject({ isBusinessDay: false, isWorkday: false });
+    expect(dayAt('2026-03-16')).toMatchObject({ isBusinessDay: true, isWorkday: true });
   });
 
   test.each([
-    ['a Saturday', '2026-03-14', '2026-03-16'],
-    ['a Sunday', '2026-03-15', '2026-03-16'],
-    ['New Year', '2027-01-01', '2027-01-04'],
-    ['Carnival, from its Saturday', '2026-02-14', '2026-02-18'],
-    ['Good Friday', '2026-04-03', '2026-04-06'],
-    ['Tiradentes', '2026-04-21', '2026-04-22'],
-    ['Labour Day on a Friday', '2026-05-01', '2026-05-04'],
-    ['Corpus Christi', '2026-06-04', '2026-06-05'],
-    ['Independence Day', '2026-09-07', '2026-09-08'],
-    ['Nossa Senhora Aparecida', '2026-10-12', '2026-10-13'],
-    ['Finados', '2026-11-02', '2026-11-03'],
-    ['the Republic', '2027-11-15', '2027-11-16'],
-    ['Consciência Negra on a Friday', '2026-11-20', '2026-11-23'],
-    ['Christmas on a Friday', '2026-12-25', '2026-12-28'],
-  ])('on %s it is the next business day', (_, day, promised) => {
-    expect(promisedDate(noon(day))).toBe(promised);
+    ['New Year', '2027-01-01'],
+    ["Carnival's Monday", '2026-02-16'],
+    ["Carnival's Tuesday", '2026-02-17'],
+    ['Good Friday', '2026-04-03'],
+    ['Tiradentes', '2026-04-21'],
+    ['Labour Day', '2026-05-01'],
+    ['Labour Day on a Saturday', '2027-05-01'],
+    ['Corpus Christi', '2026-06-04'],
+    ['Independence Day', '2026-09-07'],
+    ['Nossa Senhora Aparecida', '2026-10-12'],
+    ['Finados', '2026-11-02'],
+    ['the Republic', '2027-11-15'],
+    ['Consciência Negra', '2026-11-20'],
+    ['Christmas', '2026-12-25'],
+  ])('is none of both on %s', (_, day) => {
+    expect(dayAt(day)).toMatchObject({ isBusinessDay: false, isWorkday: false });
   });
 
-  test('the 20th of November is a holiday since 2024', () => {
-    expect(promisedDate(noon('2023-11-20'))).toBe('2023-11-20');
-    expect(promisedDate(noon('2024-11-20'))).toBe('2024-11-21');
+  test('is a holiday on the 20th of November since 2024', () => {
+    expect(dayAt('2023-11-20').isWorkday).toBe(true);
+    expect(dayAt('2024-11-20').isWorkday).toBe(false);
   });
 
-  test('Ash Wednesday is a business day', () => {
-    expect(promisedDate(noon('2026-02-18'))).toBe('2026-02-18');
+  test('is a business day on Ash Wednesday', () => {
+    expect(dayAt('2026-02-18').isBusinessDay).toBe(true);
   });
 
-  test('is never before the arrival, never on a day off, at most six days later', () => {
+  test('has its noon at 15:00 UTC, or at 14:00 in the summers until 2019', () => {
+    expect(new Date(dayAt('2026-01-10').noon).toISOString()).toBe('2026-01-10T15:00:00.000Z');
+    expect(new Date(dayAt('2019-01-10').noon).toISOString()).toBe('2019-01-10T14:00:00.000Z');
+  });
+
+  test('is followed by the next one on the calendar', () => {
     const anyTime = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     fc.assert(
-      fc.property(anyTime, (eta) => {
-        const day = midnight(promisedDate(eta));
-        expect([0, 6]).not.toContain(day.getUTCDay());
-        expect(promisedDate(noon(promisedDate(eta)))).toBe(promisedDate(eta));
-        // The day begins at three or, in past summers, at two o'clock UTC.
-        const hours = (day.getTime() - eta.getTime()) / 3_600_000;
-        expect(hours).toBeGreaterThanOrEqual(-27);
-        expect(hours).toBeLessThan(6 * 24);
+      fc.property(anyTime, (time) => {
+        const day = dayOf(time.getTime());
+        expect(Date.parse(dayAfter(day).date) - Date.parse(day.date)).toBe(DAY_MS);
+        expect(Math.abs(time.getTime() - day.noon)).toBeLessThanOrEqual(13 * 60 * 60 * 1_000);
       }),
       { numRuns: 2_000 },
     );
@@ -74,6 +76,7 @@ test.each([
   '2049-04-18',
   '2076-04-19',
 ])('Easter falls on %s: Corpus Christi, 60 days later, is a day off', (day) => {
-  const corpusChristi = midnight(day).getTime() + 60 * DAY_MS;
-  expect(promisedDate(new Date(corpusChristi + DAY_MS / 2))).toBe(isoDay(corpusChristi + DAY_MS));
+  const corpusChristi = dayOf(Date.parse(`${day}T15:00:00Z`) + 60 * DAY_MS);
+  expect(corpusChristi.isWorkday).toBe(false);
+  expect(dayAfter(corpusChristi).isWorkday).toBe(true);
 });

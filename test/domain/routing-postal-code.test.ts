@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
-import { cityOfPostalCode, stateOfPostalCode } from '../../src/routing/address/postal-code.js';
+import { municipalitiesOfPostalCode, stateOfPostalCode } from '../../src/routing/places/postal-codes.js';
 
 const codeAndCity = (address: string): string => {
   const located = locateEmbedded(address);
@@ -61,22 +61,33 @@ describe('in an address', () => {
     expect(codeAndCity(address)).toBe('11010000 Santos - SP');
   });
 
-  test('one whose range is one city’s alone names the city', () => {
-    expect(cityOfPostalCode('01310200')).toEqual({ state: 'SP', city: 'São Paulo' });
+  test('it names the city', () => {
     expect(codeAndCity('Av. Paulista, 1578, 01310-200')).toBe('01310200 São Paulo - SP');
     expect(codeAndCity('Av. Paulista, 1578, SP, 01310-200')).toBe('01310200 São Paulo - SP');
   });
 
-  test('one that says the state only does not stand for a city', () => {
-    expect(cityOfPostalCode('11010000')).toBeUndefined();
-    expect(codeAndCity('Rua A, 1, 11010-000')).toContain('The city was not understood');
+  test('one in nobody’s range does not stand for a city', () => {
+    expect(municipalitiesOfPostalCode('28710000')).toEqual([]);
+    expect(codeAndCity('Rua A, 1, 28710-000')).toContain('The city was not understood');
   });
 
   test.each([
-    ['Rua A, 1, Sé, São Paulo - SP, 20040-002', 'The CEP is of RJ, but the address says São Paulo - SP.'],
-    ['Rua A, 1, Santos, 20040-002', 'The CEP is of RJ, but the address says Santos - SP.'],
-    ['Rua A, 1, Santos - SP, 01310-200', 'The CEP is of São Paulo - SP, but the address says Santos - SP.'],
-    ['Rua A, 1, São Paulo - SP, 13010-000', 'The CEP is not of São Paulo - SP, which the address says.'],
+    [
+      'Rua A, 1, Sé, São Paulo - SP, 20040-002',
+      'The CEP is of Rio de Janeiro - RJ, but the address says São Paulo - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, Santos, 20040-002',
+      'The CEP is of Rio de Janeiro - RJ, but the address says Santos - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, Santos - SP, 01310-200',
+      'The CEP is of São Paulo - SP, but the address says Santos - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, São Paulo - SP, 13010-000',
+      'The CEP is of Campinas - SP, but the address says São Paulo - SP: correct the one that is wrong.',
+    ],
     ['Rua A, Santos - SP, 11010-000, 11020-000', 'The address has more than one CEP: write one only.'],
     ['Rua A, 1, Santos - SP, CEP 1101', 'The CEP was not understood: it must have 8 digits.'],
   ])('a contradiction is an error: %s', (address, message) => {

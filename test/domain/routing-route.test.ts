@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import type { RouteProblem } from '../../src/routing/ports.js';
 import { embeddedSolver, firstRoundsFor, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
-import { isRoute, routeSeconds, stopCount, toGraph } from '../../src/routing/route/problem.js';
+import { isRoute, routeMetres, stopCount, toGraph } from '../../src/routing/route/problem.js';
 import { randomProblem } from './routing-support.js';
 
-/** The least driving time over every route there is. */
+/** The shortest route that there is, found by trying all. */
 function leastByTrying(problem: RouteProblem): number {
   const stops = Array.from({ length: stopCount(problem) }, (_, stop) => stop);
   const tryAll = (order: number[], others: number[]): number =>
     others.length === 0
       ? isRoute(problem, order)
-        ? routeSeconds(problem, order)
+        ? routeMetres(problem, order)
         : Number.POSITIVE_INFINITY
       : Math.min(
           ...others.map((stop) =>
@@ -59,12 +59,12 @@ describe('every route', () => {
   test('may begin at any pickup', async () => {
     // On a line the pickup at the far end comes first, though it is listed last.
     const line = [50, 100, 40, 10];
-    const seconds = line.map((from) => line.map((to) => Math.abs(from - to)));
-    expect((await embeddedSolver.solve({ pickups: 2, pickupOf: [0, 0], seconds })).order).toEqual([1, 0, 2, 3]);
+    const metres = line.map((from) => line.map((to) => Math.abs(from - to)));
+    expect((await embeddedSolver.solve({ pickups: 2, pickupOf: [0, 0], metres })).order).toEqual([1, 0, 2, 3]);
   });
 
   test('of one stop is that stop', async () => {
-    expect(await embeddedSolver.solve({ pickups: 1, pickupOf: [], seconds: [[0]] })).toMatchObject({ order: [0] });
+    expect(await embeddedSolver.solve({ pickups: 1, pickupOf: [], metres: [[0]] })).toMatchObject({ order: [0] });
   });
 });
 
@@ -74,7 +74,7 @@ describe('a small order', () => {
       fc.property(problems(3, 4), (problem) => {
         const route = exactRoute(toGraph(problem));
         expect(isRoute(problem, route)).toBe(true);
-        expect(routeSeconds(problem, route)).toBeCloseTo(leastByTrying(problem), 6);
+        expect(routeMetres(problem, route)).toBeCloseTo(leastByTrying(problem), 6);
       }),
       { numRuns: 40 },
     );
@@ -83,7 +83,7 @@ describe('a small order', () => {
   test('of up to 12 stops is solved exactly', async () => {
     const problem = randomProblem(3, 4, 8, 0.4);
     const { order } = await embeddedSolver.solve(problem);
-    expect(routeSeconds(problem, order)).toBeCloseTo(routeSeconds(problem, exactRoute(toGraph(problem))), 6);
+    expect(routeMetres(problem, order)).toBeCloseTo(routeMetres(problem, exactRoute(toGraph(problem))), 6);
   });
 });
 
@@ -95,8 +95,8 @@ describe('the search for larger orders', () => {
   ])('comes within 2 %% of the best route where that is known: %d pickups, %d packages', (pickups, packages) => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = randomProblem(seed, pickups, packages, seed % 2 === 0 ? 0.3 : 0);
-      const best = routeSeconds(problem, exactRoute(toGraph(problem)));
-      expect(routeSeconds(problem, searched(problem)) / best).toBeLessThanOrEqual(1.02);
+      const best = routeMetres(problem, exactRoute(toGraph(problem)));
+      expect(routeMetres(problem, searched(problem)) / best).toBeLessThanOrEqual(1.02);
     }
   });
 
@@ -105,8 +105,8 @@ describe('the search for larger orders', () => {
     (pickups) => {
       for (let seed = 1; seed <= 2; seed++) {
         const problem = randomProblem(seed, pickups, 50);
-        const long = routeSeconds(problem, searched(problem, 8 * firstRoundsFor(stopCount(problem))));
-        expect(routeSeconds(problem, searched(problem)) / long).toBeLessThanOrEqual(1.05);
+        const long = routeMetres(problem, searched(problem, 8 * firstRoundsFor(stopCount(problem))));
+        expect(routeMetres(problem, searched(problem)) / long).toBeLessThanOrEqual(1.05);
       }
     },
   );

@@ -6,29 +6,29 @@ export function placeAt(latitude: number, longitude: number, precision: Precisio
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
 }
 
-/** Stops at random in a square; driving times differ by direction when `skew` is above 0. */
+/** Stops at random in a square; legs differ by direction when `skew` is above 0. */
 export function randomProblem(seed: number, pickups: number, deliveries: number, skew = 0): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
   const points = Array.from({ length: pickups + deliveries }, () => [random() * 3_600, random() * 3_600] as const);
   const pickupOf = Array.from({ length: deliveries }, () => Math.floor(random() * pickups));
-  const seconds = points.map(([x, y]) =>
+  const metres = points.map(([x, y]) =>
     points.map(([u, v]) => Math.hypot(x - u, y - v) * (1 + skew * (random() - 0.5))),
   );
-  return { pickups, pickupOf, seconds };
+  return { pickups, pickupOf, metres };
 }
 
 /** An address for every reason not to place one, with a word in it that names nothing. */
 export const unplaceable = (word: string): string[] => [
   word,
   `Rua ${word}, 1`,
-  `Rua A, 1, ${word}, 11010-000`,
+  `Rua A, 1, ${word}, 28710-000`,
   `Rua A, 1, ${word} - SP`,
   `Rua dos ${word}, SP`,
-  `${word} 5, SP, 11010-000`,
+  `${word} 5, RJ, 28710-000`,
   `Rua ${word}, 1, Campinas - RJ`,
   `Rua ${word}, 1, Cidade Ocidental - DF`,
   `Rua ${word}, 1, Bom Jesus`,
-  `Rua ${word}, 1, Bela Vista`,
+  `Edifício ${word}, Rua dos Franceses, 1, Bela Vista`,
   `Rua ${word}, 1, Socorro, São Paulo`,
   `${word}, Santos - SP, Rio de Janeiro`,
   `Rua ${word}, 1, Santos - SP, 20040-002`,
@@ -38,5 +38,4 @@ export const unplaceable = (word: string): string[] => [
   `Rua ${word}, Santos - SP, 11010-000, 11020-000`,
   `Rua ${word}, Santos - SP, 00100-000`,
   `Rua A, 1, Santos - SP, CEP 1101${word}`,
-  `${word}, Mundo Novo - MS`,
 ];

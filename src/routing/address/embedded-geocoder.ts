@@ -1,12 +1,18 @@
 import type { Located } from '../../base/place.js';
+import type { Municipality } from '../places/municipalities.js';
+import { placeOf } from '../places/place-of.js';
+import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
-import { type CityMatch, type CitySearch, cityAnywhere, cityInState, cityMatch, cityWithState } from './city.js';
-import { type Municipality, municipalityNamed } from './gazetteer.js';
-import { nearestDistrict } from './locality.js';
-import { cityOfPostalCode, hasOwnRanges, stateOfPostalCode, takePostalCodes } from './postal-code.js';
-import { contradiction, fullName, type NotRead, type Reading, unknown } from './reading.js';
-import { type Segment, toSegments } from './segments.js';
-import { nameKey, toWords } from './words.js';
+import { type CityMatch, type CitySearch, cityMatch, cityWithState, mentionIn, notUnderstood } from './city.js';
+import { isNeighbourhoodOf, wholeName } from './locality.js';
+import { cityAlone } from './lone-city.js';
+import { type Parts, toParts } from './parts.js';
+import { takePostalCodes } from './postal-code.js';
+import { contradiction, oneOf, type Reading, unknown } from './reading.js';
+import { isLabelled, type Segment, toSegments } from './segments.js';
+import { expand } from './spelling.js';
+import { stateByCode, stateByName } from './states.js';
+import { toWords } from './words.js';
 
 export const embeddedGeocoder: Geocoder = {
   locate: async (address) => locateEmbedded(address),
@@ -18,31 +24,12 @@ export function locateEmbedded(address: string): Located {
   return toLocated(readAddress(address));
 }
 
-/** The place of a reading: the district's coordinates where it is named, else those of the city's seat. */
 export function toLocated(reading: Reading): Located {
-  if (!reading.ok) return { ok: false, message: reading.message };
-  const { municipality, district, postalCode } = reading;
-  const point = district ?? municipality.seat;
-  if (point === undefined) {
-    const message = `${fullName(municipality)} is known, but not where it lies: the gazetteer has no coordinates of it.`;
-    return { ok: false, message };
-  }
-  return {
-    ok: true,
-    place: {
-      latitude: point.latitude,
-      longitude: point.longitude,
-      precision: district ? 'district' : 'city',
-      city: municipality.name,
-      state: municipality.state,
-      ...(district && { district: district.name }),
-      ...(postalCode !== undefined && { postalCode }),
-    },
-  };
+  return reading.ok ? { ok: true, place: placeOf(reading) } : { ok: false, message: reading.message };
 }
 
 /**
- * Reads state, municipality, district and CEP out of a free-form Brazilian address. Takes any text, in time
+ * Reads state, municipality, neighbourhood, street and CEP out of a free-form Brazilian address. Takes any text, in time
  * proportional to its length. What contradicts itself or fits several places is not placed.
  */
 export function readAddress(address: string): Reading {
@@ -54,59 +41,86 @@ export function readAddress(address: string): Reading {
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
   if (digits !== undefined && postalCode === undefined)
     return unknown('The CEP belongs to no state. Check its digits.');
-  const segments = toSegments(rest);
-  if (segments.length === 0 && postalCode === undefined) return unknown('The address names no place.');
-  const city = findCity(segments, postalCode);
-  if (city === undefined) return unknown('The address names no city.');
-  if (!city.ok) return city;
-  const conflict = postalCode && postalCodeConflict(postalCode, city.municipality);
-  return conflict ?? withDistrict(city, segments, postalCode);
+  const parts = toParts(toSegments(rest));
+  if (parts.names.length === 0 && !parts.street && !postalCode)
+    return unknown('The address names no place: write city and UF, or the CEP.');
+  const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
+  const city = postalCode ? agreed(named, postalCode, parts.names) : named;
+  return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
 /** A CEP with what it says by itself. */
 interface PostalCode {
   digits: string;
   state: string;
-  /** The city that the CEP's range belongs to, where one has it alone. */
-  city: Municipality | undefined;
+  /** The municipalities that it may be of, the most likely first; none where its range is nobody's. */
+  cities: readonly Municipality[];
 }
 
 function toPostalCode(digits: string): PostalCode | undefined {
-  const state = stateOfPostalCode(digits);
-  const range = cityOfPostalCode(digits);
-  return state === undefined
-    ? undefined
-    : { digits, state, city: range && municipalityNamed(nameKey(range.city), range.state) };
+  const cities = municipalitiesOfPostalCode(digits);
+  const state = cities[0]?.state ?? stateOfPostalCode(digits);
+  return state === undefined ? undefined : { digits, state, cities };
 }
 
-/** The city by its name; failing that, by a CEP whose range belongs to one city. */
-function findCity(segments: readonly Segment[], postalCode: PostalCode | undefined): CitySearch {
-  const byCode = postalCode?.city && cityMatch(postalCode.city, segments.length);
-  const named = cityWithState(segments, postalCode?.city !== undefined);
-  if (named) return named.ok || named.reason !== 'unknown' ? named : (byCode ?? named);
-  if (segments.length === 0) return byCode ?? unknown('The address names no city.');
-  if (postalCode === undefined) return cityAnywhere(segments);
-  const inState = cityInState(segments, postalCode.state);
-  return inState && !inState.ok && inState.reason === 'unknown' ? (byCode ?? inState) : inState;
+/** The city on which the names and the CEP agree; the CEP's own where the names name none. */
+function agreed(named: CitySearch, { state, cities }: PostalCode, names: readonly Segment[]): CitySearch {
+  const matches = named.ok ? [named] : named.matches;
+  if (matches === undefined) return named;
+  const fitting = matches.filter(({ municipality }) =>
+    cities.length > 0 ? cities.includes(municipality) : municipality.state === state,
+  );
+  const [fit, ...others] = fitting;
+  if (fit) return others.length === 0 ? fit : named;
+  const [likely] = cities;
+  const last = names.at(-1) ?? [];
+  const written = likely && isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
+  if (matches.length > 0) {
+    const isPlain = written === undefined && likely !== undefined;
+    if (isPlain && matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? [])))
+      return cityMatch(likely, names.length);
+    const says = oneOf(matches.map(({ municipality }) => municipality));
+    return contradiction(
+      `The CEP is of ${cities.length > 0 ? oneOf(cities) : state}, but the address says ${says}: correct the one that is wrong.`,
+    );
+  }
+  if (written !== undefined && written !== state)
+    return contradiction(`The CEP is of ${state}, but the address says ${written}: correct the one that is wrong.`);
+  const spelled = wholeName(last, state);
+  if (spelled && (!likely || cities.includes(spelled))) return cityMatch(spelled, names.length - 1);
+  if (likely) return cityMatch(likely, names.length);
+  return notUnderstood(
+    `The city was not understood, and the CEP says no more than the state, ${state}: write city and UF.`,
+  );
 }
 
-function postalCodeConflict({ state, city }: PostalCode, municipality: Municipality): NotRead | undefined {
-  if (state !== municipality.state)
-    return contradiction(`The CEP is of ${state}, but the address says ${fullName(municipality)}.`);
-  if (city !== undefined && city !== municipality)
-    return contradiction(`The CEP is of ${fullName(city)}, but the address says ${fullName(municipality)}.`);
-  if (city === undefined && hasOwnRanges(municipality.state, municipality.name))
-    return contradiction(`The CEP is not of ${fullName(municipality)}, which the address says.`);
-  return undefined;
-}
-
-function withDistrict(city: CityMatch, segments: readonly Segment[], postalCode: PostalCode | undefined): Reading {
-  const others = segments.map((segment, at) => (at === city.at ? city.before : segment));
-  const district = nearestDistrict(others, city.at, city.municipality);
+function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {
+  const name = neighbourhoodBeside(city, names);
+  const neighbourhood = name && isLabelled(name) ? name.slice(1) : name;
+  const words = city.at < 0 ? city.before : street?.words;
+  const key = neighbourhood?.join(' ') ?? '';
+  const { districts } = city.municipality;
+  const district = districts.get(key) ?? districts.get(neighbourhood?.map(expand).join(' ') ?? '');
   return {
     ok: true,
     municipality: city.municipality,
     ...(district && { district }),
+    ...(neighbourhood && { neighbourhood }),
+    ...(street && words && { street: { ...street, words } }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
+}
+
+/** The neighbourhood's name: the nearest to the city's that is known to be one, else the nearest before it. */
+function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
+  const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
+  const near = [...left, ...names.slice(at + 1)];
+  const known = near.find((words) => isNeighbourhoodOf(municipality, words));
+  return known ?? near.find((words) => words.length > 0 && !isState(words));
+}
+
+function isState(words: Segment): boolean {
+  return (
+    stateByName(words.join(' ')) !== undefined || (words.length === 1 && stateByCode(words[0] ?? '') !== undefined)
+  );
 }

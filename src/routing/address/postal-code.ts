@@ -1,70 +1,5 @@
-import { isStreetWord } from './segments.js';
+import { isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
-
-/** Prefix ranges of CEPs by state, as Correios assigns them: inclusive, three digits. */
-const stateRanges: readonly (readonly [state: string, from: number, to: number])[] = [
-  ['SP', 10, 199],
-  ['RJ', 200, 289],
-  ['ES', 290, 299],
-  ['MG', 300, 399],
-  ['BA', 400, 489],
-  ['SE', 490, 499],
-  ['PE', 500, 569],
-  ['AL', 570, 579],
-  ['PB', 580, 589],
-  ['RN', 590, 599],
-  ['CE', 600, 639],
-  ['PI', 640, 649],
-  ['MA', 650, 659],
-  ['PA', 660, 688],
-  ['AP', 689, 689],
-  ['AM', 690, 692],
-  ['RR', 693, 693],
-  ['AM', 694, 698],
-  ['AC', 699, 699],
-  ['DF', 700, 727],
-  ['GO', 728, 729],
-  ['DF', 730, 736],
-  ['GO', 737, 767],
-  ['RO', 768, 769],
-  ['TO', 770, 779],
-  ['MT', 780, 788],
-  ['MS', 790, 799],
-  ['PR', 800, 879],
-  ['SC', 880, 899],
-  ['RS', 900, 999],
-];
-
-/** Ranges of the cities that Correios gives to one city alone: inclusive, five digits. */
-const cityRanges: readonly (readonly [state: string, city: string, from: number, to: number])[] = [
-  ['SP', 'São Paulo', 1000, 5999],
-  ['SP', 'São Paulo', 8000, 8499],
-  ['RJ', 'Rio de Janeiro', 20000, 23799],
-  ['MG', 'Belo Horizonte', 30000, 31999],
-  ['PE', 'Recife', 50000, 52999],
-  ['DF', 'Brasília', 70000, 72799],
-  ['DF', 'Brasília', 73000, 73699],
-  ['PR', 'Curitiba', 80000, 82999],
-  ['RS', 'Porto Alegre', 90000, 91999],
-];
-
-/** The state that a CEP belongs to; undefined for a prefix that no state has. */
-export function stateOfPostalCode(postalCode: string): string | undefined {
-  const prefix = Number(postalCode.slice(0, 3));
-  return stateRanges.find(([, from, to]) => prefix >= from && prefix <= to)?.[0];
-}
-
-/** The city that owns the CEP's range; undefined where the range says no more than the state. */
-export function cityOfPostalCode(postalCode: string): { state: string; city: string } | undefined {
-  const prefix = Number(postalCode.slice(0, 5));
-  const range = cityRanges.find(([, , from, to]) => prefix >= from && prefix <= to);
-  return range && { state: range[0], city: range[1] };
-}
-
-/** True when every CEP of the city lies in ranges known here, so that one outside contradicts the city. */
-export function hasOwnRanges(state: string, city: string): boolean {
-  return cityRanges.some((range) => range[0] === state && range[1] === city);
-}
 
 interface PostalCodes {
   /** Distinct CEPs in order of appearance. */
@@ -101,13 +36,11 @@ interface Candidate {
   isHouseNumber: boolean;
 }
 
-const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
-
 /** Whether a house number stands at `at`: after "nº", or first after a street. */
 function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   const before = words[at - 1];
   if (before === undefined) return false;
-  if (NUMBER_SIGN.has(before.text)) return true;
+  if (isNumberSign(before.text)) return true;
   if (before.segment === words[at]?.segment) return false;
   let start = at - 1;
   while (words[start - 1]?.segment === before.segment) start--;

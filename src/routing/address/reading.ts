@@ -1,4 +1,5 @@
-import type { District, Municipality } from './gazetteer.js';
+import type { District, Municipality } from '../places/municipalities.js';
+import type { Segment } from './segments.js';
 
 export interface NotRead {
   ok: false;
@@ -8,11 +9,21 @@ export interface NotRead {
   message: string;
 }
 
+export interface Street {
+  /** What it is (`r`, `avenida`) first where that is written. */
+  words: Segment;
+  /** The house number. */
+  number?: string;
+}
+
 /** What an address says of its place. */
-interface Read {
+export interface Read {
   ok: true;
   municipality: Municipality;
   district?: District;
+  /** The words of the neighbourhood's name. */
+  neighbourhood?: Segment;
+  street?: Street;
   /** 8 digits. */
   postalCode?: string;
 }

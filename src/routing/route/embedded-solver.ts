@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RouteSolver } from '../ports.js';
 import { EXACT_LIMIT, exactRoute } from './exact.js';
-import { emptyPath, type Path, totalSeconds } from './insertion.js';
+import { emptyPath, type Path, totalMetres } from './insertion.js';
 import { type Graph, toGraph } from './problem.js';
 import { anneal, recreate, shuffle } from './ruin-recreate.js';
 
@@ -56,7 +56,7 @@ export function* tournament(graph: Graph, firstRounds: number, seed = 1): Genera
   for (let rounds = firstRounds; ; rounds *= 2) {
     const improved: Path[] = [];
     for (const path of paths) improved.push(yield* anneal(graph, path, rounds, random));
-    improved.sort((a, b) => totalSeconds(a) - totalSeconds(b));
+    improved.sort((a, b) => totalMetres(a) - totalMetres(b));
     const [best] = improved;
     if (improved.length === 1 && best) return best;
     paths = improved.slice(0, improved.length / 2);

@@ -16,7 +16,7 @@ function requirements({ size, pickupOf }: Graph): Int32Array {
  * programme over (set of visited stops, last stop), from which sets that break the order are left out.
  */
 export function exactRoute(graph: Graph): number[] {
-  const { size, seconds } = graph;
+  const { size, metres } = graph;
   const needs = requirements(graph);
   const best = new Float64Array(size << size).fill(Number.POSITIVE_INFINITY);
   const cameFrom = new Int8Array(size << size);
@@ -29,7 +29,7 @@ export function exactRoute(graph: Graph): number[] {
         const need = needs[next] ?? 0;
         if ((set >> next) & 1 || (set & need) !== need) continue;
         const state = (set | (1 << next)) * size + next;
-        const total = so + (seconds[last * size + next] ?? 0);
+        const total = so + (metres[last * size + next] ?? 0);
         if (total >= (best[state] ?? 0)) continue;
         best[state] = total;
         cameFrom[state] = last;

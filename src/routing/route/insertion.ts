@@ -3,7 +3,7 @@ import { type Graph, NONE } from './problem.js';
 /** A path that grows and shrinks: its first `length` entries. */
 export interface Path {
   stops: Int16Array;
-  /** Seconds from the stop before to each stop; 0 at the first. */
+  /** Metres from the stop before to each stop; 0 at the first. */
   legs: Float64Array;
   length: number;
 }
@@ -13,13 +13,13 @@ export function emptyPath({ size }: Graph): Path {
 }
 
 /** Puts a stop at the end. */
-export function appendStop({ size, seconds }: Graph, path: Path, stop: number): void {
+export function appendStop({ size, metres }: Graph, path: Path, stop: number): void {
   const at = path.length++;
   path.stops[at] = stop;
-  path.legs[at] = at === 0 ? 0 : (seconds[(path.stops[at - 1] ?? 0) * size + stop] ?? 0);
+  path.legs[at] = at === 0 ? 0 : (metres[(path.stops[at - 1] ?? 0) * size + stop] ?? 0);
 }
 
-export function totalSeconds({ legs, length }: Path): number {
+export function totalMetres({ legs, length }: Path): number {
   let sum = 0;
   for (let at = 1; at < length; at++) sum += legs[at] ?? 0;
   return sum;
@@ -34,24 +34,24 @@ function range({ pickupOf }: Graph, { stops, length }: Path, stop: number): [fir
   return [0, last];
 }
 
-/** The place in the path where a stop adds the least time; the first of equals. */
+/** The place in the path where a stop adds the least way; the first of equals. */
 function cheapestPlace(graph: Graph, path: Path, stop: number): number {
-  const { seconds, secondsInto, size } = graph;
+  const { metres, metresInto, size } = graph;
   const { stops, legs, length } = path;
   const row = stop * size;
   const [first, last] = range(graph, path, stop);
   let place = first;
   let least = Number.POSITIVE_INFINITY;
-  if (first === 0 && length > 0) least = seconds[row + (stops[0] ?? 0)] ?? 0;
+  if (first === 0 && length > 0) least = metres[row + (stops[0] ?? 0)] ?? 0;
   const innerEnd = Math.min(last, length - 1);
   for (let at = Math.max(first, 1); at <= innerEnd; at++) {
-    const detour = (secondsInto[row + (stops[at - 1] ?? 0)] ?? 0) + (seconds[row + (stops[at] ?? 0)] ?? 0);
+    const detour = (metresInto[row + (stops[at - 1] ?? 0)] ?? 0) + (metres[row + (stops[at] ?? 0)] ?? 0);
     const added = detour - (legs[at] ?? 0);
     if (added >= least) continue;
     least = added;
     place = at;
   }
-  if (last === length && length > 0 && (secondsInto[row + (stops[length - 1] ?? 0)] ?? 0) < least) place = length;
+  if (last === length && length > 0 && (metresInto[row + (stops[length - 1] ?? 0)] ?? 0) < least) place = length;
   return place;
 }
 
@@ -64,6 +64,6 @@ export function insertStop(graph: Graph, path: Path, stop: number): void {
   stops[place] = stop;
   path.length = length + 1;
   const row = stop * graph.size;
-  legs[place] = place === 0 ? 0 : (graph.secondsInto[row + (stops[place - 1] ?? 0)] ?? 0);
-  if (place < length) legs[place + 1] = graph.seconds[row + (stops[place + 1] ?? 0)] ?? 0;
+  legs[place] = place === 0 ? 0 : (graph.metresInto[row + (stops[place - 1] ?? 0)] ?? 0);
+  if (place < length) legs[place + 1] = graph.metres[row + (stops[place + 1] ?? 0)] ?? 0;
 }

@@ -21,11 +21,11 @@ export function isRoute(problem: RouteProblem, order: readonly number[]): boolea
   });
 }
 
-/** Driving seconds of the whole route. */
-export function routeSeconds(problem: RouteProblem, order: readonly number[]): number {
+/** Road metres of the whole route. */
+export function routeMetres(problem: RouteProblem, order: readonly number[]): number {
   return order.reduce((sum, stop, at) => {
     const previous = order[at - 1];
-    return previous === undefined ? sum : sum + (problem.seconds[previous]?.[stop] ?? 0);
+    return previous === undefined ? sum : sum + (problem.metres[previous]?.[stop] ?? 0);
   }, 0);
 }
 
@@ -38,22 +38,22 @@ export interface Graph {
   pickups: number;
   /** Stop that must come first, or NONE. */
   pickupOf: Int16Array;
-  /** Driving seconds by `from * size + to`. */
-  seconds: Float64Array;
+  /** Road metres by `from * size + to`. */
+  metres: Float64Array;
   /** The same by `to * size + from`, so that both directions of a stop's legs lie side by side in memory. */
-  secondsInto: Float64Array;
+  metresInto: Float64Array;
 }
 
 export function toGraph(problem: RouteProblem): Graph {
   const size = stopCount(problem);
   const pickupOf = Int16Array.from({ length: size }, (_, stop) => pickupOfStop(problem, stop) ?? NONE);
-  const seconds = new Float64Array(size * size);
-  const secondsInto = new Float64Array(size * size);
-  problem.seconds.forEach((row, from) => {
+  const metres = new Float64Array(size * size);
+  const metresInto = new Float64Array(size * size);
+  problem.metres.forEach((row, from) => {
     row.forEach((leg, to) => {
-      seconds[from * size + to] = leg;
-      secondsInto[to * size + from] = leg;
+      metres[from * size + to] = leg;
+      metresInto[to * size + from] = leg;
     });
   });
-  return { size, pickups: problem.pickups, pickupOf, seconds, secondsInto };
+  return { size, pickups: problem.pickups, pickupOf, metres, metresInto };
 }

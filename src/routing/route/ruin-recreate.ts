@@ -1,4 +1,4 @@
-import { appendStop, emptyPath, insertStop, type Path, totalSeconds } from './insertion.js';
+import { appendStop, emptyPath, insertStop, type Path, totalMetres } from './insertion.js';
 import { type Graph, NONE } from './problem.js';
 
 /** Stops taken out of the path at a time, at least and at most. */
@@ -76,9 +76,9 @@ export function* anneal(graph: Graph, start: Path, rounds: number, random: () =>
   let next = emptyPath(graph);
   copyPath(start, best);
   copyPath(start, current);
-  let seconds = totalSeconds(start);
-  let bestSeconds = seconds;
-  let temperature = (HOT * seconds) / graph.size;
+  let metres = totalMetres(start);
+  let leastMetres = metres;
+  let temperature = (HOT * metres) / graph.size;
   const cooling = (COLD / HOT) ** (1 / Math.max(1, rounds));
   for (let round = 1; round <= rounds; round++, temperature *= cooling) {
     if (round % ROUNDS_AT_ONCE === 0) yield;
@@ -86,13 +86,13 @@ export function* anneal(graph: Graph, start: Path, rounds: number, random: () =>
     const outside = ruin(graph, current, out, next, removed);
     shuffle(outside, random);
     recreate(graph, next, outside);
-    const nextSeconds = totalSeconds(next);
-    if (nextSeconds >= seconds - temperature * Math.log(random() || Number.MIN_VALUE)) continue;
+    const nextMetres = totalMetres(next);
+    if (nextMetres >= metres - temperature * Math.log(random() || Number.MIN_VALUE)) continue;
     [current, next] = [next, current];
-    seconds = nextSeconds;
-    if (seconds >= bestSeconds) continue;
+    metres = nextMetres;
+    if (metres >= leastMetres) continue;
     copyPath(current, best);
-    bestSeconds = seconds;
+    leastMetres = metres;
   }
   return best;
 }

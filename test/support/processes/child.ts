@@ -20,6 +20,8 @@ export interface Child {
 interface ChildOptions {
   /** Lets the process report its CPU, and keeps nothing of what it writes later. */
   measured?: boolean;
+  /** The Node that runs it, where that is another one than runs this. */
+  node?: string;
 }
 
 export type Program = 'api' | 'api --no-sender' | 'worker';
@@ -46,20 +48,20 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();`)}`;
 
 process.setMaxListeners(100);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { measured = false }: ChildOptions = {},
+  { measured = false, node = process.execPath }: ChildOptions = {},
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
   const child = measured
-    ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-    : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    : spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   // A run that fails leaves no process behind.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);

@@ -1,8 +1,9 @@
-import brazil from '../data/brazil.json' with { type: 'json' };
-import { looseKey } from './spelling.js';
-import { nameKey } from './words.js';
+import { looseKey } from '../address/spelling.js';
+import { nameKey } from '../address/words.js';
+import districtTable from '../data/districts.json' with { type: 'json' };
+import municipalityTable from '../data/municipalities.json' with { type: 'json' };
 
-interface Point {
+export interface Point {
   latitude: number;
   longitude: number;
 }
@@ -12,16 +13,20 @@ export interface District extends Point {
 }
 
 export interface Municipality {
+  /** IBGE's code, seven digits. */
+  code: number;
   name: string;
   /** UF. */
   state: string;
-  /** Absent for the few municipalities that the gazetteer has no coordinates of. */
-  seat?: Point;
+  seat: Point;
   /** By name key. */
   districts: Map<string, District>;
 }
 
+const byCode = new Map<number, Municipality>();
 const byName = new Map<string, Municipality[]>();
+/** Former names and other spellings; a name that a municipality bears today comes first. */
+const byOtherName = new Map<string, Municipality[]>();
 const districtOwners = new Map<string, Municipality[]>();
 /** By state, then by loose key; made for a state when it is first needed. */
 const byLooseName = new Map<string, Map<string, Municipality[]>>();
@@ -32,46 +37,48 @@ function add<T>(index: Map<string, T[]>, key: string, value: T): void {
   else if (!listed.includes(value)) listed.push(value);
 }
 
-function toPoint(latitude = '', longitude = ''): Point | undefined {
-  return latitude === '' ? undefined : { latitude: Number(latitude), longitude: Number(longitude) };
-}
+const toPoint = (latitude = '', longitude = ''): Point => ({
+  latitude: Number(latitude),
+  longitude: Number(longitude),
+});
 
-/** Lines are `UF;name;latitude;longitude[;other spelling]`. */
-for (const line of brazil.municipalities) {
-  const [state = '', name = '', latitude, longitude, alias] = line.split(';');
+/** Lines are `IBGE code;UF;name;latitude;longitude[;other name|…]`. */
+for (const line of municipalityTable.municipalities) {
+  const [code, state = '', name = '', latitude, longitude, others] = line.split(';');
   const seat = toPoint(latitude, longitude);
-  const municipality: Municipality = { name, state, districts: new Map(), ...(seat && { seat }) };
+  const municipality: Municipality = { code: Number(code), name, state, seat, districts: new Map() };
+  byCode.set(municipality.code, municipality);
   add(byName, nameKey(name), municipality);
-  if (alias !== undefined) add(byName, nameKey(alias), municipality);
+  for (const other of others?.split('|') ?? []) add(byOtherName, nameKey(other), municipality);
 }
 
-/** Lines are `UF;municipality;latitude;longitude;district`. */
-for (const line of brazil.districts) {
-  const [state = '', owner = '', latitude, longitude, name = ''] = line.split(';');
-  const municipality = municipalityNamed(nameKey(owner), state);
-  const at = toPoint(latitude, longitude);
-  if (municipality === undefined || at === undefined) continue;
+/** Lines are `IBGE code;latitude;longitude;district`. */
+for (const line of districtTable.districts) {
+  const [code, latitude, longitude, name = ''] = line.split(';');
+  const municipality = byCode.get(Number(code));
+  if (municipality === undefined) continue;
   const key = nameKey(name);
-  municipality.districts.set(key, { name, ...at });
+  municipality.districts.set(key, { name, ...toPoint(latitude, longitude) });
   add(districtOwners, key, municipality);
 }
 
 function looseNamesOf(state: string): Map<string, Municipality[]> {
   const index = new Map<string, Municipality[]>();
-  for (const [key, municipalities] of byName)
+  for (const [key, municipalities] of [...byName, ...byOtherName])
     for (const municipality of municipalities)
       if (municipality.state === state) add(index, looseKey(key.split(' ')), municipality);
   return index;
 }
 
-/** Municipalities of that name key, over all states. */
+/** Municipalities of that name key, over all states: those that bear the name, else those that also have it. */
 export function municipalitiesNamed(key: string): readonly Municipality[] {
-  return byName.get(key) ?? [];
+  return byName.get(key) ?? byOtherName.get(key) ?? [];
 }
 
 /** The municipality of that name key in one state; names do not repeat within a state. */
 export function municipalityNamed(key: string, state: string): Municipality | undefined {
-  return byName.get(key)?.find((municipality) => municipality.state === state);
+  const isInState = (municipality: Municipality): boolean => municipality.state === state;
+  return byName.get(key)?.find(isInState) ?? byOtherName.get(key)?.find(isInState);
 }
 
 /** The one municipality of the state whose name reads like these words in another spelling. */
@@ -82,6 +89,11 @@ export function municipalitySpelledLike(words: readonly string[], state: string)
   return others.length === 0 ? only : undefined;
 }
 
+/** The municipality of that IBGE code. */
+export function municipalityOfCode(code: number): Municipality | undefined {
+  return byCode.get(code);
+}
+
 /** Municipalities that have a district of that name key. */
 export function ownersOfDistrict(key: string): readonly Municipality[] {
   return districtOwners.get(key) ?? [];
@@ -89,5 +101,5 @@ export function ownersOfDistrict(key: string): readonly Municipality[] {
 
 /** Every municipality, in the order of the list. */
 export function allMunicipalities(): Municipality[] {
-  return [...new Set([...byName.values()].flat())];
+  return [...byCode.values()];
 }

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { looseKey } from '../address/spelling.js';
+import { bareCity, type City, type CityLine, findStreet, type Neighbourhood, type Street, toCity } from './city.js';
+import { type Municipality, municipalityOfCode } from './municipalities.js';
+import { streetKey } from './street-key.js';
+
+const file = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
+
+/** How much of what was read of municipalities is kept: names and points. All would be twice as many, and some 50 MB. */
+const KEPT = 70_000;
+
+/** What names mean over all municipalities. */
+interface Names {
+  /** Municipalities by the loose keys of their neighbourhoods. */
+  owners: Map<string, Municipality[]>;
+  /** Municipalities by the kinds and keys of their streets. */
+  streetOwners: Map<string, Municipality[]>;
+}
+
+/** The places inside municipalities: lines of JSON, of which each is read when its municipality is asked for. */
+export class CityTable {
+  /** Where each municipality's line begins and ends. */
+  private readonly lines = new Map<number, [from: number, to: number]>();
+  private readonly cities = new LRUCache<number, City>({
+    maxSize: KEPT,
+    sizeCalculation: ({ points, neighbourhoods, streets }) => 1 + points.length + neighbourhoods.size + streets.size,
+  });
+  private names: Names | undefined;
+
+  constructor(private readonly bytes: Buffer) {
+    const start = '{"code":'.length;
+    for (let from = 0; from < bytes.length; ) {
+      const end = bytes.indexOf('\n', from);
+      const to = end < 0 ? bytes.length : end;
+      this.lines.set(Number(bytes.toString('latin1', from + start, from + start + 7)), [from, to]);
+      from = to + 1;
+    }
+  }
+
+  cityOf({ code, seat }: Municipality): City {
+    const known = this.cities.get(code);
+    if (known) return known;
+    const line = this.lineOf(code);
+    const city = line ? toCity(line, seat) : bareCity(seat);
+    this.cities.set(code, city);
+    return city;
+  }
+
+  /** Municipalities with a neighbourhood of that loose key. */
+  ownersOf(key: string): readonly Municipality[] {
+    this.names ??= this.readNames();
+    return this.names.owners.get(key) ?? [];
+  }
+
+  /** Municipalities with a street of that kind and name. */
+  ownersOfStreet(key: string): readonly Municipality[] {
+    this.names ??= this.readNames();
+    return this.names.streetOwners.get(key) ?? [];
+  }
+
+  private lineOf(code: number): CityLine | undefined {
+    const line = this.lines.get(code);
+    return line && JSON.parse(this.bytes.toString('utf8', ...line));
+  }
+
+  private readNames(): Names {
+    const names: Names = { owners: new Map(), streetOwners: new Map() };
+    for (const code of this.lines.keys()) {
+      const line = this.lineOf(code);
+      const municipality = municipalityOfCode(code);
+      if (line === undefined || municipality === undefined) continue;
+      for (const [key] of line.neighbourhoods) addOwner(names.owners, key, municipality);
+      for (const street of line.streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
+    }
+    return names;
+  }
+}
+
+function addOwner(owners: Map<string, Municipality[]>, key: string, municipality: Municipality): void {
+  const listed = owners.get(key);
+  if (listed) listed.push(municipality);
+  else owners.set(key, [municipality]);
+}
+
+const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kind} ${key}`;
+
+let embedded: CityTable | undefined;
+
+/** The table that comes with the program; read when it is first needed. */
+export function embeddedCities(): CityTable {
+  embedded ??= new CityTable(gunzipSync(readFileSync(file)));
+  return embedded;
+}
+
+/** The neighbourhood of the municipality that is written so: its words in lower case, a space between; abbreviations are understood. */
+export function neighbourhoodOf(
+  municipality: Municipality,
+  key: string,
+  cities = embeddedCities(),
+): Neighbourhood | undefined {
+  return cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
+}
+
+/** Every municipality known to have a neighbourhood that is written so. */
+export function municipalitiesWithNeighbourhood(key: string, cities = embeddedCities()): readonly Municipality[] {
+  return cities.ownersOf(looseKey(key.split(' ')));
+}
+
+/** The street of the municipality that is written so (`r dr joao`); where its kind is left out or another, the only one of its name. */
+export function streetOf(municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined {
+  return findStreet(cities.cityOf(municipality), key.split(' '));
+}
+
+/** Every municipality known to have a street that is written so, its kind included. */
+export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
+  const { kind, name } = streetKey(key.split(' '));
+  return cities.ownersOfStreet(fullStreetKey([kind, name]));
+}

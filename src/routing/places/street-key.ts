@@ -1,0 +1,49 @@
+import { looseKey } from '../address/spelling.js';
+
+/** Abbreviations of what a street is; other first words stay as they are. */
+const kinds: Record<string, string> = {
+  r: 'rua',
+  av: 'avenida',
+  ave: 'avenida',
+  aven: 'avenida',
+  al: 'alameda',
+  tv: 'travessa',
+  trav: 'travessa',
+  pc: 'praca',
+  pca: 'praca',
+  est: 'estrada',
+  estr: 'estrada',
+  rod: 'rodovia',
+  lgo: 'largo',
+  lad: 'ladeira',
+  psg: 'passagem',
+  serv: 'servidao',
+};
+
+const KINDS = new Set([...Object.values(kinds), 'beco', 'via', 'viela', 'viaduto', 'parque', 'vila', 'quadra']);
+
+/** Numbers that names of streets hold, in words and in Roman digits. */
+const numbers = new Map<string, string>(
+  [
+    'primeiro um|dois ii|tres iii|quatro iv|cinco|seis vi|sete vii|oito viii|nove ix|dez|onze xi|doze xii|treze xiii',
+    'quatorze catorze xiv|quinze xv|dezesseis xvi|dezessete xvii|dezoito xviii|dezenove xix|vinte xx',
+  ]
+    .join('|')
+    .split('|')
+    .flatMap((names, index) => names.split(' ').map((name): [string, string] => [name, String(index + 1)])),
+);
+
+interface StreetKey {
+  /** `rua`, `avenida` and the like; empty where it is not written. */
+  kind: string;
+  name: string;
+}
+
+/** What two ways to write a street share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
+export function streetKey(words: readonly string[]): StreetKey {
+  const [first = '', ...others] = words;
+  const kind = kinds[first] ?? first;
+  const hasKind = KINDS.has(kind) && others.length > 0;
+  const name = (hasKind ? others : words).map((word) => numbers.get(word) ?? word);
+  return { kind: hasKind ? kind : '', name: looseKey(name) };
+}

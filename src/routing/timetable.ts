@@ -1,0 +1,91 @@
+import type { Waypoint } from '../base/place.js';
+import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
+import type { LegTable } from './ports.js';
+
+// When a route is where (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in America/Sao_Paulo
+// on workdays and drive for 10 hours a day at most; what is not done then goes on the next workday at 08:00. A longer leg goes by
+// line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
+
+/** Working hours, from noon. */
+const OPENING_MS = -4 * HOUR_MS;
+const CLOSING_MS = 8 * HOUR_MS;
+const DAILY_DRIVING_MS = 10 * HOUR_MS;
+
+/** Time spent at a stop: signing packages over at a pickup, finding the recipient at a delivery. */
+const PICKUP_MS = 5 * 60 * 1_000;
+const DELIVERY_MS = 4 * 60 * 1_000;
+
+const COURIER_METRES = 400_000;
+const LINE_HAUL_KM_PER_HOUR = 60;
+
+/** A leg counts as this long at most, so that an odd answer of a routing engine does not fill years of the calendar. */
+const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
+
+/** Where a courier's day stands: the time, in Unix milliseconds, and how long of this day was spent driving. */
+interface Shift {
+  time: number;
+  drivenMs: number;
+}
+
+/** The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`. */
+export function waypointsAlong(order: readonly number[], pickups: number, table: LegTable, departAt: Date): Waypoint[] {
+  const waypoints = new Array<Waypoint>(order.length);
+  let shift: Shift = { time: departAt.getTime(), drivenMs: 0 };
+  order.forEach((stop, index) => {
+    const previous = order[index - 1];
+    const metres = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
+    const seconds = previous === undefined ? 0 : (table.seconds[previous]?.[stop] ?? 0);
+    const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
+    const arrival = arrive(metres > COURIER_METRES ? haul(shift.time, metres) : drive(shift, seconds), visitMs);
+    waypoints[stop] = { index, eta: new Date(arrival.time), legDistance: Math.round(metres) };
+    shift = { ...arrival, time: arrival.time + visitMs };
+  });
+  return waypoints;
+}
+
+/** The first time from here on at which a visit can be made and ended within the working hours of a day. */
+function arrive(shift: Shift, visitMs: number): Shift {
+  const day = dayOf(shift.time);
+  if (!day.isWorkday || shift.time + visitMs > day.noon + CLOSING_MS) return nextMorning(day);
+  const opening = day.noon + OPENING_MS;
+  return shift.time < opening ? { time: opening, drivenMs: 0 } : shift;
+}
+
+function nextMorning(today: Day): Shift {
+  let day = dayAfter(today);
+  while (!day.isWorkday) day = dayAfter(day);
+  return { time: day.noon + OPENING_MS, drivenMs: 0 };
+}
+
+/** After a leg by courier, which pauses at night and once the day's driving is done. */
+function drive(from: Shift, seconds: number): Shift {
+  let shift = from;
+  let restMs = legMs(seconds);
+  while (restMs > 0) {
+    const day = dayOf(shift.time);
+    const roomMs = Math.min(day.noon + CLOSING_MS - shift.time, DAILY_DRIVING_MS - shift.drivenMs);
+    if (restMs <= roomMs) return { time: shift.time + restMs, drivenMs: shift.drivenMs + restMs };
+    restMs -= roomMs;
+    shift = nextMorning(day);
+  }
+  return shift;
+}
+
+/** After a leg by line-haul, which moves on business days only. The courier at its end has not driven yet that day. */
+function haul(departure: number, metres: number): Shift {
+  let day = dayOf(departure);
+  let time = departure;
+  let restMs = legMs((metres * 3.6) / LINE_HAUL_KM_PER_HOUR);
+  for (;;) {
+    const roomMs = day.isBusinessDay ? day.noon + 12 * HOUR_MS - time : 0;
+    if (day.isBusinessDay && restMs <= roomMs) return { time: time + restMs, drivenMs: 0 };
+    restMs -= roomMs;
+    day = dayAfter(day);
+    time = day.noon - 12 * HOUR_MS;
+  }
+}
+
+/** In whole seconds. */
+function legMs(seconds: number): number {
+  return Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { LegTable } from '../../src/routing/ports.js';
+import { waypointsAlong } from '../../src/routing/timetable.js';
+
+interface Leg {
+  km: number;
+  hours: number;
+}
+
+/** A pickup, then a delivery at the end of each leg. */
+function tableOf(legs: readonly Leg[]): LegTable {
+  const legsInto = [{ km: 0, hours: 0 }, ...legs];
+  return {
+    metres: legsInto.map(() => legsInto.map(({ km }) => km * 1_000)),
+    seconds: legsInto.map(() => legsInto.map(({ hours }) => hours * 3_600)),
+    source: 'great_circle',
+  };
+}
+
+function etas(departAt: Date, legs: readonly Leg[]): Date[] {
+  const order = Array.from({ length: legs.length + 1 }, (_, stop) => stop);
+  return waypointsAlong(order, 1, tableOf(legs), departAt).map(({ eta }) => eta);
+}
+
+/** A time of day in São Paulo, which is three hours behind UTC since 2019. */
+const at = (local: string): Date => new Date(`${local.replace(' ', 'T')}:00-03:00`);
+const local = (time: Date): string => new Date(time.getTime() - 3 * 3_600_000).toISOString().slice(0, 16);
+const times = (departure: string, ...legs: Leg[]): string[] =>
+  etas(at(departure), legs).map((eta) => local(eta).replace('T', ' '));
+
+const nextDoor: Leg = { km: 0, hours: 0 };
+const hours = (count: number): Leg => ({ km: Math.min(count * 40, 400), hours: count });
+const lineHaul = (km: number): Leg => ({ km, hours: km / 70 });
+
+// 2026-03-09 is a Monday.
+describe('the first pickup', () => {
+  test.each([
+    ['in the working day is at once', '2026-03-10 11:20', '2026-03-10 11:20'],
+    ['before opening waits for it', '2026-03-10 04:00', '2026-03-10 08:00'],
+    ['that could not end by closing is made the next morning', '2026-03-10 19:56', '2026-03-11 08:00'],
+    ['that ends at closing is still made', '2026-03-10 19:55', '2026-03-10 19:55'],
+    ['after closing is made the next morning', '2026-03-10 22:00', '2026-03-11 08:00'],
+    ['on a Saturday is made like any other day', '2026-03-14 10:00', '2026-03-14 10:00'],
+    ['on a Saturday evening waits for Monday', '2026-03-14 21:00', '2026-03-16 08:00'],
+    ['on a Sunday waits for Monday', '2026-03-15 10:00', '2026-03-16 08:00'],
+    ['on a holiday waits for the next workday', '2026-04-21 10:00', '2026-04-22 08:00'],
+    ['on Good Friday waits for Saturday', '2026-04-03 10:00', '2026-04-04 08:00'],
+    ['on a Saturday that is a holiday waits for Monday', '2027-05-01 10:00', '2027-05-03 08:00'],
+    ['at the end of a year waits for the next', '2026-12-31 20:00', '2027-01-02 08:00'],
+  ])('%s', (_, departure, eta) => {
+    expect(times(departure)).toEqual([eta]);
+  });
+});
+
+describe('a leg by courier', () => {
+  test('adds the driving to the time spent at the stop before', () => {
+    expect(times('2026-03-10 09:00', hours(1), nextDoor)).toEqual([
+      '2026-03-10 09:00',
+      '2026-03-10 10:05',
+      '2026-03-10 10:09',
+    ]);
+  });
+
+  test('pauses in the evening and goes on the next morning', () => {
+    expect(times('2026-03-10 18:55', hours(3))).toEqual(['2026-03-10 18:55', '2026-03-11 10:00']);
+  });
+
+  test('pauses from Saturday evening to Monday', () => {
+    expect(times('2026-03-14 18:55', hours(3))).toEqual(['2026-03-14 18:55', '2026-03-16 10:00']);
+  });
+
+  test('ends the next morning where the delivery could not end by closing', () => {
+    expect(times('2026-03-10 18:00', hours(1.9))).toEqual(['2026-03-10 18:00', '2026-03-11 08:00']);
+  });
+
+  test('pauses after ten hours of driving, the legs before it included', () => {
+    expect(times('2026-03-10 08:00', hours(6), hours(5))).toEqual([
+      '2026-03-10 08:00',
+      '2026-03-10 14:05',
+      '2026-03-11 09:00',
+    ]);
+    expect(times('2026-03-10 08:00', hours(30))).toEqual(['2026-03-10 08:00', '2026-03-12 18:00']);
+  });
+
+  test('ends the day that it began when it is driven in ten hours, and a stop next door is still visited', () => {
+    expect(times('2026-03-10 08:00', hours(10), nextDoor)).toEqual([
+      '2026-03-10 08:00',
+      '2026-03-10 18:05',
+      '2026-03-10 18:09',
+    ]);
+  });
+});
+
+describe('a leg by line-haul', () => {
+  test('begins beyond 400 km', () => {
+    expect(times('2026-03-10 08:00', { km: 400, hours: 6 })[1]).toBe('2026-03-10 14:05');
+    expect(times('2026-03-10 08:00', { km: 420, hours: 6 })[1]).toBe('2026-03-10 15:05');
+  });
+
+  test('goes on at night; what arrives then is delivered in the morning', () => {
+    // 20 hours: at 05:05.
+    expect(times('2026-03-10 09:00', lineHaul(1_200))[1]).toBe('2026-03-11 08:00');
+    // 30 hours: at 15:05.
+    expect(times('2026-03-10 09:00', lineHaul(1_800))[1]).toBe('2026-03-11 15:05');
+  });
+
+  test('stands still from Friday midnight to Monday', () => {
+    // 5 of 20 hours by midnight.
+    expect(times('2026-03-13 18:55', lineHaul(1_200))[1]).toBe('2026-03-16 15:00');
+    expect(times('2026-03-14 10:00', lineHaul(600))[1]).toBe('2026-03-16 10:00');
+  });
+
+  test('stands still on a holiday', () => {
+    expect(times('2026-04-20 18:55', lineHaul(1_200))[1]).toBe('2026-04-22 15:00');
+  });
+
+  test('that arrives on a Saturday at midnight is delivered that morning', () => {
+    expect(times('2026-03-13 08:00', lineHaul(955))[1]).toBe('2026-03-14 08:00');
+  });
+
+  test('hands over to a courier who has not driven yet', () => {
+    expect(times('2026-03-10 08:00', hours(5), lineHaul(420), hours(4))).toEqual([
+      '2026-03-10 08:00',
+      '2026-03-10 13:05',
+      '2026-03-11 08:00',
+      '2026-03-11 12:04',
+    ]);
+  });
+});
+
+test('hours are those of São Paulo under summer time too, and no change of clocks holds a leg up for ever', () => {
+  // Two hours behind UTC until the 17th of February 2019, a Sunday.
+  expect(etas(new Date('2019-02-15T21:00:00Z'), [lineHaul(1_200)])).toEqual([
+    new Date('2019-02-15T21:00:00Z'),
+    new Date('2019-02-18T18:05:00Z'),
+  ]);
+  // From the 4th of November 2018 on, a Sunday; the Friday before it was a holiday.
+  expect(etas(new Date('2018-11-01T22:55:00Z'), [lineHaul(1_200)])).toEqual([
+    new Date('2018-11-01T22:55:00Z'),
+    new Date('2018-11-05T18:00:00Z'),
+  ]);
+});
+
+test('an odd answer of a routing engine ends within half a year', () => {
+  const [, courier, hauled] = etas(at('2026-03-10 08:00'), [
+    { km: 1, hours: 1e300 },
+    { km: 1e300, hours: 1 },
+  ]);
+  expect(courier?.getTime()).toBeLessThan(at('2026-07-01 00:00').getTime());
+  expect(hauled?.getTime()).toBeLessThan(at('2026-09-01 00:00').getTime());
+});
+
+describe('whatever the legs and the departure', () => {
+  const anyLeg: fc.Arbitrary<Leg> = fc.oneof(
+    fc.double({ min: 0, max: 400, noNaN: true }).map((km) => ({ km, hours: km / 30 })),
+    fc.double({ min: 400, max: 5_000, noNaN: true }).map((km) => ({ km, hours: km / 70 })),
+    fc.constant(nextDoor),
+  );
+  const anyLegs = fc.array(anyLeg, { maxLength: 12 });
+  const anyTime = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-12-31'), noInvalidDate: true });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'America/Sao_Paulo',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+
+  test('every visit begins and ends in the working hours of a day, and later than the one before', () => {
+    fc.assert(
+      fc.property(anyTime, anyLegs, (departAt, legs) => {
+        const visits = etas(departAt, legs);
+        visits.forEach((eta, stop) => {
+          const visitMs = (stop === 0 ? 5 : 4) * 60_000;
+          const [weekday, begin = ''] = clock.format(eta).split(' ');
+          const [, end = ''] = clock.format(new Date(eta.getTime() + visitMs)).split(' ');
+          expect(weekday).not.toBe('Sun');
+          expect(begin >= '08:00:00' && end <= '20:00:00' && begin < end).toBe(true);
+          const previous = visits[stop - 1] ?? new Date(departAt.getTime() - 1);
+          expect(eta.getTime()).toBeGreaterThan(previous.getTime());
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a later departure arrives nowhere earlier', () => {
+    const delays = fc.integer({ min: 1, max: 7 * 24 * 3_600_000 });
+    fc.assert(
+      fc.property(anyTime, delays, anyLegs, (departAt, delay, legs) => {
+        const later = etas(new Date(departAt.getTime() + delay), legs);
+        etas(departAt, legs).forEach((eta, stop) => {
+          expect(later[stop]?.getTime()).toBeGreaterThanOrEqual(eta.getTime());
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
