@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
     'lost-commit',
     'what was not answered is run again',
     'src/orders/placing/write-batch.ts',
-    'return lookUp(orders, options.db, error);',
-    'return writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options);',
+    'isAnswerLost(error)) return',
+    'isAnswerLost(error)) return orders.length > 0 ? writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options) :',
   ),
   one(
     'schedule',
