@@ -62,9 +62,3 @@ function written({ street, number, neighbourhood, cep }: AddressedPoint, { name,
   const last = `${name} - ${state}${cep && `, ${cep.slice(0, 5)}-${cep.slice(5)}`}`;
   return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;
 }
-
-/** The value that this share of the list does not exceed. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
