@@ -17,7 +17,7 @@ import { codeRing, codes, orderInput, placeOrder, planDeps } from './orders-fixt
 // Whatever comes at once, in however many processes, leads to the database that the same requests one after the other lead to.
 
 const ACCOUNTS = 3;
-const KEYS = ['k0', 'k1', 'k2'];
+const keyNames = ['k0', 'k1', 'k2'];
 
 interface Request {
   account: number;
@@ -126,7 +126,7 @@ async function contentOf(db: Db, accounts: Accounts): Promise<unknown> {
 }
 
 async function storedIn(db: Db, accountId: string) {
-  const scopes = KEYS.map((key) => scopeOf(accountId, key));
+  const scopes = keyNames.map((key) => scopeOf(accountId, key));
   const rows = await storedRows(db, scopes);
   return scopes.map((scope, at) => {
     const row = rows[at];

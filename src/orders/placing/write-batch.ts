@@ -101,12 +101,12 @@ function earlierOutcome(claim: Claim | undefined): Outcome {
 }
 
 /** Before each look: a statement whose connection was cut may still run, and a database that ended needs a moment to come back. */
-const PAUSES_MS = [0, 50, 100, 200, 400];
+const pausesMs = [0, 50, 100, 200, 400];
 
 /** What came of orders whose answer was lost for that reason; where nothing shows it, they have failed for the reason. */
 async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): Promise<Outcome[]> {
   const unknown: Outcome = { kind: 'failed', error: reason };
-  for (const pause of PAUSES_MS) {
+  for (const pause of pausesMs) {
     await sleep(pause);
     const outcomes = await committedOutcomes(orders, db, unknown).catch(() => undefined);
     if (outcomes) return outcomes;
