@@ -8,10 +8,10 @@ import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
 import {
-  PACKAGE_ROWS,
   type Package,
   type PackageItem,
   type PackageRow,
+  packageRows,
   type Recipient,
   toPackage,
 } from '../packages/package.js';
@@ -189,13 +189,13 @@ interface FoundRow {
 }
 
 // Times as texts, as JSON has them: the driver would take each column apart.
-const ORDERS = `
+const ordersText = `
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
         ${namesOf(pricedColumns, 'o')}, o.version,
         (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
-        (select json_agg(packed order by packed.position) from (${PACKAGE_ROWS} where p.order_id = o.id) packed) as packages
+        (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
   left join orders o on o.id = wanted.id and (wanted.account_id is null or o.account_id = wanted.account_id)
@@ -211,7 +211,7 @@ const readOrder = together<Wanted, FoundRow>(
       wanted.map(({ accountId }) => accountId ?? null),
       wanted.map(({ knownVersion }) => knownVersion ?? null),
     ];
-    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ORDERS, values))).rows;
+    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ordersText, values))).rows;
   },
   { most: MOST_TOGETHER },
 );
