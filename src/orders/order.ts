@@ -99,7 +99,7 @@ const headColumns = [
 
 type Row<Columns extends readonly (keyof Orders)[]> = Pick<Selectable<Orders>, Columns[number]>;
 
-const toHead = (row: Row<typeof headColumns>): OrderHead => ({
+const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead => ({
   id: row.id,
   accountId: row.account_id,
   externalId: row.external_id,
@@ -111,13 +111,16 @@ const toHead = (row: Row<typeof headColumns>): OrderHead => ({
 
 export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
 
-export type SummaryRow = Row<typeof summaryColumns>;
+/** As JSON carries it. */
+export interface SummaryRow extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
+  total_centavos: number;
+}
 
 export const toSummary = (row: SummaryRow): OrderSummary => ({
-  totalCentavos: Number(row.total_centavos),
+  totalCentavos: row.total_centavos,
   pickupCount: row.pickup_count,
   packageCount: row.package_count,
-  ...toHead(row),
+  ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
 });
 
 export const pricedColumns = [
