@@ -24,7 +24,7 @@ const [rounds, requests, clients] = [Number(values.rounds), Number(values.reques
 const ORDERS = 40;
 const PAGE = 20;
 
-const OURS = `{ orders(first: ${PAGE}) { edges { node { pk externalId status createdAt distance pricing { totalCm } packages {
+const ordersQuery = `{ orders(first: ${PAGE}) { edges { node { pk externalId status createdAt distance pricing { totalCm } packages {
   loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement } instructions promisedDate
   dimensions { width height length weight } waypoint { index eta legDistance } status { code highLevelStatus } } } } pageInfo { hasNextPage } } }`;
 
@@ -115,7 +115,7 @@ try {
   const [service, postgraphile] = [await start(SERVICE, '--no-sender'), await start(peer)];
   await placeOrders(service, customer);
   await compare(
-    wayOf(service, OURS, customer.authorization.graphql),
+    wayOf(service, ordersQuery, customer.authorization.graphql),
     wayOf(postgraphile, theirs(customer.accountId), 'none'),
   );
 } finally {

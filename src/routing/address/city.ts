@@ -119,9 +119,9 @@ function orNeighbourhood(
   names: readonly Segment[],
   owners: readonly (CityMatch | undefined)[],
 ): CitySearch {
-  const isSure = city.before.length > 0 || isNeighbourhoodOf(city.municipality, names[city.at - 1] ?? []);
   const owner = owners.find((match) => match && match.municipality !== city.municipality);
-  if (isSure || !owner) return city;
+  if (!owner || city.before.length > 0) return city;
+  if (isNeighbourhoodOf(city.municipality, names[city.at - 1] ?? [])) return city;
   return severalCities(
     `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${fullName(owner.municipality)}: write neighbourhood, city and UF, or the CEP.`,
     [city, owner],

@@ -120,13 +120,13 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
 /** The neighbourhood's name: the nearest to the city's that is known to be one, else the nearest before it. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
-  const near = [...left, ...names.slice(at + 1)];
+  const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);
+  const near = [...left, ...right];
   const known = near.find((words) => isNeighbourhoodOf(municipality, words));
-  return known ?? near.find((words) => words.length > 0 && !isState(words));
+  return known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
 }
 
-function isState(words: Segment): boolean {
-  return (
-    stateByName(words.join(' ')) !== undefined || (words.length === 1 && stateByCode(words[0] ?? '') !== undefined)
-  );
+function stateNamed(words: Segment): string | undefined {
+  const key = words.join(' ');
+  return stateByName(key) ?? stateByCode(key);
 }
