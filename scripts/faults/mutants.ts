@@ -61,7 +61,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
-  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 90_000;'),
+  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 900_000;'),
   one('limits-across-processes', 'each counts alone', 'src/app.ts', 'overrides.supervised?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
     'lost-commit',
     'what was not answered is run again',
     'src/orders/placing/write-batch.ts',
-    'return lookUp(orders, options.db, error);',
-    'return writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options);',
+    'isAnswerLost(error)) return',
+    'isAnswerLost(error)) return orders.length > 0 ? writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options) :',
   ),
   one(
     'schedule',
