@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '2', '--requests', '1000'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '50000', '--runs', '20'] },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', 'latency'] },
-  geocode: { about: 'The embedded geocoder', quick: [] },
+  geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
   login: { about: 'Whether the time of a refused login shows its cause', quick: ['--tries', '150'] },
 };

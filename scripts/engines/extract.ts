@@ -2,43 +2,37 @@
  * Writes a small OpenStreetMap extract of a few Brazilian towns, as OSM XML: boundaries, neighbourhoods, streets drawn through
  * real addressed points, and the points themselves, but for every fifth, which stay out so that a search can miss.
  */
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { parse } from 'csv-parse/sync';
+import { type AddressedPoint, addressedPoints } from '../places/sources.js';
 import { type Box, type LatLon, MapWriter, type Tags } from './osm-xml.js';
 
-/** An addressed point; the optional parts are empty where they are not known. */
-export interface Point extends LatLon {
+export interface Point extends AddressedPoint {
   municipality: string;
+  /** UF. */
   state: string;
-  street: string;
-  number: string;
-  neighbourhood: string;
-  /** 8 digits. */
-  cep: string;
 }
 
 /** A town of the extract, with the value of `place` that its boundary has in OpenStreetMap; a server names it by that. */
 interface Town {
+  ibge: string;
   name: string;
   state: string;
   place: 'city' | 'town' | 'village' | 'municipality';
 }
 
 /** Two states and every way in which a server names a municipality. */
-export const TOWNS: readonly Town[] = [
-  { name: 'São Paulo', state: 'SP', place: 'city' },
-  { name: 'Laranjal Paulista', state: 'SP', place: 'town' },
-  { name: 'Caetité', state: 'BA', place: 'village' },
-  { name: 'Livramento de Nossa Senhora', state: 'BA', place: 'municipality' },
+export const towns: readonly Town[] = [
+  { ibge: '3550308', name: 'São Paulo', state: 'SP', place: 'city' },
+  { ibge: '3526407', name: 'Laranjal Paulista', state: 'SP', place: 'town' },
+  { ibge: '2905206', name: 'Caetité', state: 'BA', place: 'village' },
+  { ibge: '2919504', name: 'Livramento de Nossa Senhora', state: 'BA', place: 'municipality' },
 ];
 
 /** Name and box (south, west, north, east) of each state; roughly, and without overlap. */
-const STATES: Record<string, { name: string; box: Box }> = {
+const stateBoxes: Record<string, { name: string; box: Box }> = {
   SP: { name: 'São Paulo', box: [-25.3, -53.1, -19.8, -44.2] },
   BA: { name: 'Bahia', box: [-18.3, -46.6, -8.5, -37.3] },
 };
-const BRAZIL: Box = [-33.7, -74, 5.3, -34.8];
+const brazil: Box = [-33.7, -74, 5.3, -34.8];
 
 type Node = LatLon & { id: number };
 
@@ -47,34 +41,17 @@ const LONGEST_GAP_METRES = 1_500;
 const METRES_PER_DEGREE = 111_320;
 /** The town that no road joins to the others, and its grid. */
 const GRID_TOWN = 'Caetité';
-const GRID_SIZE = 33;
+const GRID_SIZE = 24;
 const GRID_DEGREES = 0.001;
 /** Nodes between two points of a street, so that a town has enough of them not to count as a stray island. */
 const MOST_METRES_BETWEEN_NODES = 150;
 
-/** Points of the extract's towns from a table `municipality, uf, street, number, neighbourhood, cep, latitude, longitude`, gzipped. */
-export function readPoints(path: string): Point[] {
-  const rows: Record<string, string>[] = parse(gunzipSync(readFileSync(path)), { columns: true });
-  return rows
-    .map(toPoint)
-    .filter(
-      ({ street, municipality, state }) =>
-        street !== '' && TOWNS.some((town) => town.name === municipality && town.state === state),
-    );
-}
-
-function toPoint(row: Record<string, string>): Point {
-  const text = (column: string): string => row[column] ?? '';
-  return {
-    municipality: text('municipality'),
-    state: text('uf'),
-    street: text('street'),
-    number: text('number'),
-    neighbourhood: text('neighbourhood'),
-    cep: text('cep'),
-    latitude: Number(text('latitude')),
-    longitude: Number(text('longitude')),
-  };
+/** The addressed points of the towns. */
+export function townPoints(): Point[] {
+  return addressedPoints().flatMap((point) => {
+    const town = towns.find(({ ibge }) => ibge === point.ibge);
+    return town && point.street !== '' ? [{ ...point, municipality: town.name, state: town.state }] : [];
+  });
 }
 
 /** True for the points that the extract leaves out. */
@@ -90,10 +67,10 @@ export function metresApart(a: LatLon, b: LatLon): number {
 /** The whole extract as OSM XML. */
 export function writeExtract(points: readonly Point[]): string {
   const map = new MapWriter();
-  map.boundary(BRAZIL, { name: 'Brasil', admin_level: '2', 'ISO3166-1': 'BR', 'ISO3166-1:alpha2': 'BR' });
-  for (const [uf, { name, box }] of Object.entries(STATES))
+  map.boundary(brazil, { name: 'Brasil', admin_level: '2', 'ISO3166-1': 'BR', 'ISO3166-1:alpha2': 'BR' });
+  for (const [uf, { name, box }] of Object.entries(stateBoxes))
     map.boundary(box, { name, admin_level: '4', 'ISO3166-2': `BR-${uf}` });
-  for (const town of TOWNS)
+  for (const town of towns)
     addTown(
       map,
       town,

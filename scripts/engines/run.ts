@@ -9,11 +9,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readPoints, writeExtract } from './extract.js';
+import { townPoints, writeExtract } from './extract.js';
 import { type Row, tryDistances, tryGeocoding, tryRoutes } from './trials.js';
 
-const POINTS = fileURLToPath(new URL('../places/sources/odbl/addressed-points.csv.gz', import.meta.url));
-const SERVERS = fileURLToPath(new URL('servers.sh', import.meta.url));
+const serversScript = fileURLToPath(new URL('servers.sh', import.meta.url));
 /** As servers.sh starts them. */
 const OSRM = 'http://127.0.0.1:5001';
 const NOMINATIM = 'http://127.0.0.1:5002';
@@ -22,9 +21,10 @@ const START_MS = 60_000;
 
 const [directory, option] = process.argv.slice(2);
 if (directory === undefined) throw new Error('usage: run.ts DIRECTORY [--loaded]');
-const servers = (command: string) => execFileSync(SERVERS, [command, resolve(directory)], { stdio: ['ignore', 2, 2] });
+const servers = (command: string) =>
+  execFileSync(serversScript, [command, resolve(directory)], { stdio: ['ignore', 2, 2] });
 
-const points = readPoints(POINTS);
+const points = townPoints();
 try {
   if (option === '--loaded') servers('start_database');
   else {
@@ -34,7 +34,8 @@ try {
     servers('load');
   }
   servers('start');
-  await Promise.all([OSRM, NOMINATIM, VROOM].map(answers));
+  // A first search, since one by a server that has just started takes longer than the planner waits.
+  await Promise.all([OSRM, `${NOMINATIM}/search?street=1+Rua+A&city=Santos`, VROOM].map(answers));
   print([
     ...(await tryGeocoding(NOMINATIM, points)),
     ...(await tryDistances(OSRM, points)),

@@ -27,6 +27,7 @@ start_database() {
   chmod a+x "$dir"
   mkdir -p "$dir/pg" && chown postgres "$dir/pg"
   [ -f "$dir/pg/data/PG_VERSION" ] || as_postgres "$pgbin/initdb -D $dir/pg/data -A trust -E UTF8 --locale=C.UTF-8"
+  as_postgres "$pgbin/pg_ctl -D $dir/pg/data status" >/dev/null && return
   as_postgres "$pgbin/pg_ctl -w -D $dir/pg/data -l $dir/pg/log -o \"-p ${PG_PORT:-5499} -k $dir/pg -c listen_addresses=\" start"
 }
 
@@ -36,8 +37,10 @@ load() {
   mkdir -p "$dir/osrm" "$dir/nominatim"
   cp "$dir/towns.osm" "$dir/osrm/"
   "$(osrm)/bin/osrm-extract" -p "$profiles/car.lua" "$dir/osrm/towns.osm"
-  "$(osrm)/bin/osrm-contract" "$dir/osrm/towns.osrm"
+  "$(osrm)/bin/osrm-partition" "$dir/osrm/towns.osrm"
+  "$(osrm)/bin/osrm-customize" "$dir/osrm/towns.osrm"
   as_postgres "$pgbin/createuser -h $dir/pg -p ${PG_PORT:-5499} www-data" || true
+  as_postgres "$pgbin/dropdb -h $dir/pg -p ${PG_PORT:-5499} --if-exists nominatim"
   "$bin/nominatim" import --project-dir "$dir/nominatim" --osm-file "$dir/towns.osm" --threads 2 --offline
 }
 
@@ -50,7 +53,7 @@ serve() {
 }
 
 start() {
-  serve osrm "$(osrm)/bin/osrm-routed" --algorithm ch --ip 127.0.0.1 --port "${OSRM_PORT:-5001}" "$dir/osrm/towns.osrm"
+  serve osrm "$(osrm)/bin/osrm-routed" --algorithm mld --ip 127.0.0.1 --port "${OSRM_PORT:-5001}" "$dir/osrm/towns.osrm"
   serve nominatim "$bin/nominatim" serve --project-dir "$dir/nominatim" --engine falcon --server "127.0.0.1:${NOMINATIM_PORT:-5002}"
   serve vroom "$bin/python" "$(dirname "$0")/vroom_bridge.py" "${VROOM_PORT:-5003}"
 }

@@ -7,7 +7,7 @@ import { createOsrm } from '../../src/routing/remote/osrm.js';
 import { createVroom } from '../../src/routing/remote/vroom.js';
 import { embeddedSolver, seededRandom } from '../../src/routing/route/embedded-solver.js';
 import { routeMetres } from '../../src/routing/route/problem.js';
-import { isLeftOut, metresApart, type Point, TOWNS } from './extract.js';
+import { isLeftOut, metresApart, type Point, towns } from './extract.js';
 
 /** One line of the table: what was tried and what came back. */
 export type Row = readonly [engine: string, tried: string, cameBack: string];
@@ -44,7 +44,7 @@ const abbreviated = (street: string): string =>
     .replace('Professor', 'Prof.');
 
 /** Ways to write the address of a point. */
-const WRITINGS: Record<string, (point: Point) => string> = {
+const writings: Record<string, (point: Point) => string> = {
   'street, number - neighbourhood, city - UF, CEP': (point) =>
     `${point.street}, ${point.number} - ${point.neighbourhood}, ${cityOf(point)}, ${point.cep}`,
   'with "nº" and "ap 12"': (point) => `${abbreviated(point.street)}, nº ${point.number}, ap 12, ${cityOf(point)}`,
@@ -62,8 +62,8 @@ export async function tryGeocoding(url: string, points: readonly Point[]): Promi
   const { lines, fallback } = recording('geocoder');
   const { locate } = createNominatim(url, fallback);
   for (const leftOut of [false, true]) {
-    const asked = TOWNS.flatMap(({ name }) => sample(points, name, leftOut, POINTS_PER_TOWN));
-    for (const [writing, write] of Object.entries(WRITINGS)) {
+    const asked = towns.flatMap(({ name }) => sample(points, name, leftOut, POINTS_PER_TOWN));
+    for (const [writing, write] of Object.entries(writings)) {
       const located = await inTurn(asked, async (point) => ({ point, place: placeIn(await locate(write(point))) }));
       const embedded = asked.map((point) => ({ point, place: placeIn(locateEmbedded(write(point))) }));
       const asText = await inTurn(asked, async (point) => foundAsText(url, write(point)));
@@ -116,7 +116,7 @@ const toPlace = ({ latitude, longitude, municipality, state }: Point): Place => 
   state,
 });
 
-const MANAUS: Place = { latitude: -3.119, longitude: -60.0217, precision: 'rooftop', city: 'Manaus', state: 'AM' };
+const manaus: Place = { latitude: -3.119, longitude: -60.0217, precision: 'rooftop', city: 'Manaus', state: 'AM' };
 
 /** Legs inside a town, out of the map, and between towns that no road joins. */
 export async function tryDistances(url: string, points: readonly Point[]): Promise<Row[]> {
@@ -125,7 +125,7 @@ export async function tryDistances(url: string, points: readonly Point[]): Promi
   const tried: [string, Place[]][] = [
     ['20 houses in São Paulo', saoPaulo.slice(0, 20)],
     ['110 houses in São Paulo', saoPaulo],
-    ['São Paulo → Manaus, which the map has not', [...saoPaulo.slice(0, 1), MANAUS]],
+    ['São Paulo → Manaus, which the map has not', [...saoPaulo.slice(0, 1), manaus]],
     ['São Paulo → Caetité, which the map joins by no road', [...saoPaulo.slice(0, 1), ...caetite]],
   ];
   return inTurn(tried, async ([what, places]): Promise<Row> => {
@@ -152,12 +152,12 @@ async function rawLeg(url: string, places: readonly Place[]): Promise<string> {
   return `${answer.distances?.[0]?.[1]} m, places moved by ${answer.sources?.map((source: { distance: number }) => Math.round(source.distance)).join(' and ')} m`;
 }
 
-const SIZES = [12, 20, 40, 60, 61, 110];
+const sizes = [12, 20, 40, 60, 61, 110];
 const PROBLEMS = 10;
 
 /** How often VROOM's route is the shorter one, and what it costs. */
 export async function tryRoutes(url: string): Promise<Row[]> {
-  return inTurn(SIZES, async (stops): Promise<Row> => {
+  return inTurn(sizes, async (stops): Promise<Row> => {
     const { lines, fallback } = recording('VROOM');
     const solver = createVroom(url, fallback);
     const results = await inTurn(

@@ -32,8 +32,11 @@ interface List extends OrderSelection {
   to: Date | undefined;
 }
 
-/** One order of the page, or the total alone when the page is empty. */
-type ListedRow = { total: string } & (SummaryRow | { [K in keyof SummaryRow]: null });
+/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
+interface ListedRow {
+  total: string;
+  orders: SummaryRow[] | null;
+}
 
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
@@ -57,10 +60,8 @@ export async function listOrders(
   const { rows } = await sql<ListedRow>`
     with paged as (${ids}), listed as (
       select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
-    select counted.total, listed.*
-    from (select ${total} as total) counted left join listed on true
-    order by created_at desc, id desc`.execute(db);
-  return { rows: rows.flatMap((row) => (row.id === null ? [] : [toSummary(row)])), total: Number(rows[0]?.total) };
+    select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
+  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {

@@ -44,7 +44,7 @@ interface FactsRow {
   taken: boolean;
 }
 
-const FACTS = `
+const factsText = `
   select
     case when at = 1 then (select to_json(card) from rate_cards card order by version desc limit 1) end as card,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
@@ -58,7 +58,7 @@ const PATIENCE_MS = 5;
 const readAccount = together(
   async (db, planners: readonly Planner[]) => {
     const values = [planners.map(({ accountId }) => accountId), planners.map(({ externalId }) => externalId)];
-    const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(FACTS, values));
+    const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, values));
     const row = rows[0]?.card;
     if (!row) throw new Error('there is no rate card');
     const card = toRateCard({ ...row, created_at: new Date(row.created_at) });

@@ -8,10 +8,10 @@ import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
 import {
-  PACKAGE_ROWS,
   type Package,
   type PackageItem,
   type PackageRow,
+  packageRows,
   type Recipient,
   toPackage,
 } from '../packages/package.js';
@@ -99,7 +99,7 @@ const headColumns = [
 
 type Row<Columns extends readonly (keyof Orders)[]> = Pick<Selectable<Orders>, Columns[number]>;
 
-const toHead = (row: Row<typeof headColumns>): OrderHead => ({
+const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead => ({
   id: row.id,
   accountId: row.account_id,
   externalId: row.external_id,
@@ -111,13 +111,16 @@ const toHead = (row: Row<typeof headColumns>): OrderHead => ({
 
 export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
 
-export type SummaryRow = Row<typeof summaryColumns>;
+/** As JSON carries it. */
+export interface SummaryRow extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
+  total_centavos: number;
+}
 
 export const toSummary = (row: SummaryRow): OrderSummary => ({
-  totalCentavos: Number(row.total_centavos),
+  totalCentavos: row.total_centavos,
   pickupCount: row.pickup_count,
   packageCount: row.package_count,
-  ...toHead(row),
+  ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
 });
 
 export const pricedColumns = [
@@ -189,13 +192,13 @@ interface FoundRow {
 }
 
 // Times as texts, as JSON has them: the driver would take each column apart.
-const ORDERS = `
+const ordersText = `
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
         ${namesOf(pricedColumns, 'o')}, o.version,
         (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
-        (select json_agg(packed order by packed.position) from (${PACKAGE_ROWS} where p.order_id = o.id) packed) as packages
+        (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
   left join orders o on o.id = wanted.id and (wanted.account_id is null or o.account_id = wanted.account_id)
@@ -211,7 +214,7 @@ const readOrder = together<Wanted, FoundRow>(
       wanted.map(({ accountId }) => accountId ?? null),
       wanted.map(({ knownVersion }) => knownVersion ?? null),
     ];
-    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ORDERS, values))).rows;
+    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ordersText, values))).rows;
   },
   { most: MOST_TOGETHER },
 );

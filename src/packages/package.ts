@@ -148,7 +148,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
  * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
  * pickup). Read as JSON, they can be had alone or gathered by order.
  */
-export const PACKAGE_ROWS = `
+export const packageRows = `
   select
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
     s.name as status_name, s.description as status_description,

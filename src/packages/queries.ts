@@ -7,12 +7,12 @@ import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
-import { PACKAGE_ROWS, type Package, type PackageRow, toPackage } from './package.js';
+import { type Package, type PackageRow, packageRows, toPackage } from './package.js';
 
 /** Packages by what follows `where`, each as JSON. */
 async function packagesWhere(db: Db, rest: RawBuilder<unknown>): Promise<Package[]> {
   const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(package_row) as package from (${sql.raw(PACKAGE_ROWS)} where ${rest}) package_row`.execute(db);
+    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${rest}) package_row`.execute(db);
   return rows.map((row) => toPackage(row.package));
 }
 

@@ -27,6 +27,8 @@ describe('an address is read in parts', () => {
     ['Perimetral Norte, 100, Caroebe - RR', 'perimetral norte | 100 | Caroebe - RR'],
     ['Praça da Sé, s/n, Sé, São Paulo', 'praca da se | se | São Paulo - SP'],
     ['Av. Paulista 1578 A, São Paulo', 'av paulista | 1578 | São Paulo - SP'],
+    ['Rua Direita, 10, DF', 'rua direita | 10 | Brasília - DF'],
+    ['rua padre chagas porto alegre rs', 'rua padre chagas | Porto Alegre - RS'],
     ['Ponte Nova - MG', 'Ponte Nova - MG'],
   ])('%s → %s', (address, parts) => {
     expect(partsOf(address)).toBe(parts);
@@ -127,7 +129,10 @@ describe('the CEP', () => {
       'Rua A, 1, Campinas - SP, 11010-000',
       'The CEP is of Santos - SP, but the address says Campinas - SP: correct the one that is wrong.',
     ],
-    ['Rua A, 1, Centro, RJ, 11010-000', 'The CEP is of SP, but the address says RJ: correct the one that is wrong.'],
+    [
+      'Rua A, 1, Centro, RJ, 11010-000',
+      'The CEP is of Santos - SP, but the address says RJ: correct the one that is wrong.',
+    ],
   ])('contradicts another city and another state: %s', (address, message) => {
     expect(partsOf(address)).toBe(message);
   });

@@ -35,7 +35,7 @@ const searches = () =>
   });
 
 /** Answers of Nominatim 5.3, as it gave them, without the fields that are not read. */
-const SAO_PAULO = { city: 'São Paulo', state: 'São Paulo', 'ISO3166-2-lvl4': 'BR-SP', country_code: 'br' };
+const saoPaulo = { city: 'São Paulo', state: 'São Paulo', 'ISO3166-2-lvl4': 'BR-SP', country_code: 'br' };
 const house = {
   lat: '-23.5609160',
   lon: '-46.5989730',
@@ -46,7 +46,7 @@ const house = {
     house_number: '635',
     road: 'Avenida Paes de Barros',
     suburb: 'Mooca',
-    ...SAO_PAULO,
+    ...saoPaulo,
     postcode: '03115-020',
   },
 };
@@ -56,7 +56,7 @@ const street = {
   place_rank: 26,
   addresstype: 'road',
   name: 'Avenida Paes de Barros',
-  address: { road: 'Avenida Paes de Barros', suburb: 'Mooca', ...SAO_PAULO, postcode: '03121-020' },
+  address: { road: 'Avenida Paes de Barros', suburb: 'Mooca', ...saoPaulo, postcode: '03121-020' },
 };
 const otherStreet = {
   lat: '-23.5448020',
@@ -64,7 +64,7 @@ const otherStreet = {
   place_rank: 26,
   addresstype: 'road',
   name: 'Rua Sete de Abril',
-  address: { road: 'Rua Sete de Abril', suburb: 'República', ...SAO_PAULO, postcode: '01038-000' },
+  address: { road: 'Rua Sete de Abril', suburb: 'República', ...saoPaulo, postcode: '01038-000' },
 };
 const postalCode = {
   lat: '-23.5606545',
@@ -72,7 +72,7 @@ const postalCode = {
   place_rank: 21,
   addresstype: 'postcode',
   name: '03115-020',
-  address: { postcode: '03115-020', ...SAO_PAULO },
+  address: { postcode: '03115-020', ...saoPaulo },
 };
 const suburb = {
   lat: '-23.5561768',
@@ -80,7 +80,7 @@ const suburb = {
   place_rank: 19,
   addresstype: 'suburb',
   name: 'Mooca',
-  address: { suburb: 'Mooca', ...SAO_PAULO, postcode: '03167-060' },
+  address: { suburb: 'Mooca', ...saoPaulo, postcode: '03167-060' },
 };
 
 /** Answers by what is searched; nothing for the rest. */
@@ -209,7 +209,7 @@ describe('with a Nominatim service', () => {
     ['another city', [{ ...house, address: { ...house.address, city: 'Campinas' } }]],
     ['another state', [{ ...house, address: { ...house.address, 'ISO3166-2-lvl4': 'BR-RJ' } }]],
     ['the street of another quarter', [{ ...house, address: { ...house.address, postcode: '04843-000' } }]],
-    ['the city', [{ ...house, place_rank: 16, addresstype: 'city', name: 'São Paulo', address: SAO_PAULO }]],
+    ['the city', [{ ...house, place_rank: 16, addresstype: 'city', name: 'São Paulo', address: saoPaulo }]],
   ])('a search that finds %s leaves the embedded answer, and nothing is logged', async (_, answer) => {
     nominatim.behave(answering(answer));
     const { geocoder, lines } = freshGeocoder();

@@ -33,7 +33,7 @@ function schemaOf(outcome: () => unknown): { schema: GraphQLSchema; calls: () =>
   return { schema, calls: () => calls };
 }
 
-const input = `input: { paymentMethod: 1, pickups: [{ address: { address: "a" } }], packages: [{
+const INPUT = `input: { paymentMethod: 1, pickups: [{ address: { address: "a" } }], packages: [{
   pickupIndex: 0, recipient: { name: "b", phone: "c" }, address: { address: "d" },
   dimensions: { width: 1, height: 1, length: 1, weight: 1 } }] }`;
 
@@ -43,7 +43,7 @@ const projected = {
   'an alias and a type': '{ mine: me { __typename id: pk email name } }',
   'merged fields and fragments': `{ ...root } fragment root on Query { package(loggiKey: "1") { ...a waypoint { index } ... { barcode } } }
     fragment a on Package { waypoint { eta } barcode trackingCode }`,
-  createOrder: `mutation { createOrder(${input}) { success orders { pk packages { pickupWaypoint { eta legDistance } } } errors { field message } } }`,
+  createOrder: `mutation { createOrder(${INPUT}) { success orders { pk packages { pickupWaypoint { eta legDistance } } } errors { field message } } }`,
   'a list': '{ paymentMethods { id kind label } }',
 };
 const plain = {

@@ -261,6 +261,21 @@ describe('GET /api/v1/orders', () => {
     expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
   });
 
+  test('answers 304 to a client that has the order as it is, and to no stranger', async () => {
+    const bia = await rest.user();
+    const { id } = await created(bia.api);
+    const status = async (api: RestClient, tag: string) => {
+      const { response } = await api.GET('/api/v1/orders/{id}', {
+        params: { path: { id }, header: { 'If-None-Match': tag } },
+      });
+      return [response.status, response.headers.get('etag')];
+    };
+    for (const tag of ['"1"', 'W/"1"', '"7", "1"', '*']) expect(await status(bia.api, tag)).toEqual([304, '"1"']);
+    expect(await status(ana.api, '"1"')).toEqual([404, null]);
+    await put(operator.api, id, 'processing');
+    expect(await status(bia.api, '"1"')).toEqual([200, '"2"']);
+  });
+
   test('finds an order by its external id or the tracking code of a package', async () => {
     const [bia, eva] = [await rest.user(), await rest.user()];
     const order = await created(bia.api, { external_id: 'pedido-7' });

@@ -1,12 +1,12 @@
 /** How far addresses are placed from where they lie, by tables that know neither them nor what they share with others. */
 import { createHash } from 'node:crypto';
 import type { Place } from '../../../src/base/place.js';
-import type { Read } from '../../../src/routing/address/reading.js';
+import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
 import { looseKey } from '../../../src/routing/address/spelling.js';
 import { nameKey } from '../../../src/routing/address/words.js';
 import { CityTable } from '../../../src/routing/places/city-places.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
-import { municipalityOfCode } from '../../../src/routing/places/municipalities.js';
+import { type Municipality, municipalityOfCode } from '../../../src/routing/places/municipalities.js';
 import { placeOf } from '../../../src/routing/places/place-of.js';
 import { streetKey } from '../../../src/routing/places/street-key.js';
 import { cityLines } from '../../places/cities.js';
@@ -17,8 +17,9 @@ const FOLDS = 5;
 
 export interface Placed {
   point: AddressedPoint;
-  place: Place;
-  /** Metres between the place and the point. */
+  /** None where the address is refused. */
+  place: Place | undefined;
+  /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
 }
 
@@ -48,25 +49,16 @@ export function placeHeldOut(split: keyof typeof splits): Placed[] {
 }
 
 function score(point: AddressedPoint, cities: CityTable): Placed {
-  const place = placeOf(readingOf(point), cities);
-  return { point, place, off: metresBetween(point, place) };
+  const municipality = municipalityOfCode(Number(point.ibge));
+  if (municipality === undefined) throw new Error(`no municipality has the code ${point.ibge}`);
+  const reading = readAddress(written(point, municipality));
+  const place = reading.ok ? placeOf(reading, cities) : undefined;
+  return { point, place, off: metresBetween(point, place ?? municipality.seat) };
 }
 
-/** What is read of an address that says all that the point has. */
-function readingOf({ ibge, street, number, neighbourhood, cep }: AddressedPoint): Read {
-  const municipality = municipalityOfCode(Number(ibge));
-  if (municipality === undefined) throw new Error(`no municipality has the code ${ibge}`);
-  return {
-    ok: true,
-    municipality,
-    street: { words: nameKey(street).split(' '), ...(number && { number }) },
-    ...(neighbourhood && { neighbourhood: nameKey(neighbourhood).split(' ') }),
-    ...(cep && { postalCode: cep }),
-  };
-}
-
-/** The value that this share of the list does not exceed. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+/** The point's address, as the messages of the service ask for it. */
+function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
+  const first = number ? `${street}, ${number}` : street;
+  const last = `${name} - ${state}${cep && `, ${cep.slice(0, 5)}-${cep.slice(5)}`}`;
+  return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;
 }

@@ -1,4 +1,6 @@
 /** The time and memory of the embedded geocoder. */
+import { mention, spread } from '../../../test/support/figures.js';
+
 const started = performance.now();
 const before = megabytes();
 const { locateEmbedded } = await import('../../../src/routing/address/embedded-geocoder.js');
@@ -29,11 +31,11 @@ function milliseconds(work: () => void): number {
   return (user + system) / 1_000;
 }
 
-function microseconds(texts: readonly string[]): string {
+function microseconds(texts: readonly string[]): number {
   const spent = milliseconds(() => {
     for (const text of texts) locateEmbedded(text);
   });
-  return ((spent * 1_000) / texts.length).toFixed(1);
+  return (spent * 1_000) / texts.length;
 }
 
 /** Without what is left to collect, where node runs with --expose-gc. */
@@ -43,29 +45,29 @@ function megabytes(): number {
   return (heapUsed + arrayBuffers) / 1e6;
 }
 
+const tell = (title: string, ...values: number[]): void => mention(title, spread(values));
+
 export function measureTime(): void {
   const municipalities = allMunicipalities();
   const texts = municipalities.flatMap(({ name, state }) => forms.map((form) => form(name, state)));
-  const mixed = [...texts, ...Array.from({ length: 5_000 }, (_, i) => others[i % others.length] ?? '')];
-  console.log(
-    `load: ${(loaded - started).toFixed(0)} ms on the clock (with tsx; ${municipalities.length} municipalities)`,
+  const few = Array.from({ length: 20_000 }, (_, i) => others[i % others.length] ?? '');
+  const longest = new Array<string>(2_000).fill('são josé, '.repeat(26).slice(0, 255));
+  tell('loading the module, with tsx, ms', loaded - started);
+  tell(
+    'unpacking the places, once, CPU ms',
+    milliseconds(() => embeddedCities()),
   );
-  const tables = milliseconds(() => embeddedCities());
-  const names = milliseconds(() => municipalitiesWithStreet('rua das flores'));
-  console.log(
-    `first use: ${tables.toFixed(0)} ms to unpack the places of the cities, ${names.toFixed(0)} ms to list their names`,
+  tell(
+    'listing their names, once, CPU ms',
+    milliseconds(() => municipalitiesWithStreet('rua das flores')),
   );
-  console.log(
-    `${mixed.length} addresses, three of each municipality: cold ${microseconds(mixed)} µs each, again ${microseconds(mixed)} µs`,
+  tell('an address, three of each municipality, cities asked for the first time, CPU µs', microseconds(texts));
+  tell('an address, three of each municipality, again, CPU µs', microseconds(texts));
+  tell('an address of few cities, CPU µs', microseconds(few), microseconds(few), microseconds(few));
+  tell('the longest text allowed, 255 characters, CPU µs', microseconds(longest));
+  tell(
+    '100 000 characters, CPU ms',
+    milliseconds(() => locateEmbedded('rua a, sp - '.repeat(8_334))),
   );
-  const repeated = Array.from({ length: 20_000 }, (_, i) => others[i % others.length] ?? '');
-  console.log(`of few cities: ${microseconds(repeated)} µs each`);
-  console.log(
-    `longest allowed text (255 characters): ${microseconds(new Array(2_000).fill('são josé, '.repeat(26).slice(0, 255)))} µs`,
-  );
-  console.log(`100 000 characters: ${milliseconds(() => locateEmbedded('rua a, sp - '.repeat(8_334))).toFixed(0)} ms`);
-  const more = megabytes() - before;
-  console.log(
-    `memory: ${more.toFixed(0)} MB more than before${globalThis.gc ? '' : ' (with what is left to collect)'}`,
-  );
+  tell('memory, MB', megabytes() - before);
 }

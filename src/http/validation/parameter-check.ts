@@ -14,7 +14,7 @@ interface Parameters {
 /** The parameters, given a request and the values of its query; undefined when they do not all fit the contract. */
 type ParameterCheck = (req: Request, query: Readonly<Record<string, string>>) => Parameters | undefined;
 
-const PLACES: ReadonlyMap<string, string> = new Map([
+const places: ReadonlyMap<string, string> = new Map([
   ['query', 'query'],
   ['path', 'params'],
   ['header', 'headers'],
@@ -25,7 +25,7 @@ const SIMPLE_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number
 /** Whether one text stands for a value, whatever style the contract gives it. */
 function isSimple(document: Document, { place, schema }: Operation['parameters'][number]): boolean {
   const resolved = resolve(document, schema);
-  return PLACES.has(place) && isFields(resolved) && SIMPLE_TYPES.has(resolved['type']);
+  return places.has(place) && isFields(resolved) && SIMPLE_TYPES.has(resolved['type']);
 }
 
 /**
@@ -49,7 +49,7 @@ export function parameterChecks(document: Document): (operation: Operation) => P
 }
 
 function schemasOf({ parameters }: Operation): Record<string, object> {
-  const schemas = [...PLACES].map(([place, key]): [string, object] => {
+  const schemas = [...places].map(([place, key]): [string, object] => {
     const here = parameters
       .filter((parameter) => parameter.place === place)
       .map((each) => (place === 'header' ? { ...each, name: each.name.toLowerCase() } : each));

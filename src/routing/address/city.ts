@@ -1,67 +1,29 @@
-import { municipalitiesWithStreet, streetOf } from '../places/city-places.js';
 import { type Municipality, municipalityNamed } from '../places/municipalities.js';
+import {
+  type CityMatch,
+  type CitySearch,
+  cityMatch,
+  type NoCity,
+  namesThatDoNotFit,
+  notUnderstood,
+  severalCities,
+} from './city-match.js';
 import {
   capitalMeantBy,
   citiesNamed,
-  endsOf,
-  isNeighbourhoodAnywhere,
   isNeighbourhoodOf,
+  mentionIn,
   type NameAtEnd,
   nameAfterNeighbourhood,
   nameAtEnd,
   type StateMention,
-  stateAtEnd,
   wholeName,
+  withoutState,
 } from './locality.js';
+import { cityAfterStreet, cityInStreet } from './one-piece.js';
 import type { Parts } from './parts.js';
-import { fullName, type NotRead, oneOf } from './reading.js';
-import { leadsLongerName, type Segment } from './segments.js';
-import { isConnector } from './spelling.js';
-
-/** A municipality and which of the names names it; `before` is what that segment says besides. */
-export interface CityMatch {
-  ok: true;
-  municipality: Municipality;
-  /** -1 where it ends the street's own segment. */
-  at: number;
-  before: Segment;
-}
-
-/** No city, or no one city; a CEP may choose among `matches`, or say the city where there are none. */
-export interface NoCity extends NotRead {
-  /** Absent where no CEP can help. */
-  matches?: readonly CityMatch[];
-}
-
-export type CitySearch = CityMatch | NoCity;
-
-export function cityMatch(municipality: Municipality, at: number, before: Segment = []): CityMatch {
-  return { ok: true, municipality, at, before };
-}
-
-export function notUnderstood(message: string): NoCity {
-  return { ok: false, reason: 'unknown', message, matches: [] };
-}
-
-export function severalCities(message: string, matches: readonly CityMatch[]): NoCity {
-  return { ok: false, reason: 'ambiguous', message, matches };
-}
-
-/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Freguesia da Sé`, `Jardim São Paulo`. */
-export function mentionIn(segment: Segment): StateMention | undefined {
-  const mention = stateAtEnd(segment);
-  if (!mention || mention.words === segment.length) return mention;
-  const inside = withoutState(segment, mention);
-  const isPart = isConnector(inside.at(-1) ?? '') || citiesNamed(segment).length > 0;
-  return isPart || (!mention.isCode && isLongerName(segment, inside, mention.state)) ? undefined : mention;
-}
-
-function isLongerName(segment: Segment, inside: Segment, state: string): boolean {
-  if (wholeName(inside, state)) return false;
-  return leadsLongerName(inside.at(-1) ?? '') || isNeighbourhoodAnywhere(segment);
-}
-
-const withoutState = (segment: Segment, mention: StateMention): Segment => segment.slice(0, -mention.words);
+import { contradiction, fullName, oneOf } from './reading.js';
+import type { Segment } from './segments.js';
 
 /**
  * The city beside a written state; undefined where no state ends the address and none further left stands beside one of its
@@ -92,7 +54,7 @@ function orLastName(city: CityMatch, names: readonly Segment[]): CitySearch {
   const last = names[at] ?? [];
   const others = citiesNamed(last);
   if (others.length === 0 || others.includes(city.municipality)) return city;
-  if (isNeighbourhoodOf(city.municipality, last) || isNeighbourhoodAnywhere(last)) return city;
+  if (isNeighbourhoodOf(city.municipality, last)) return city;
   const cities = [city, ...others.map((other) => cityMatch(other, at))];
   return severalCities(
     `The address names several cities, ${oneOf(cities.map(({ municipality }) => municipality))}: write one only, with its UF.`,
@@ -109,16 +71,13 @@ function cityOfLast(names: readonly Segment[], mention: StateMention): CitySearc
   // The state is named twice, as in `Santos - SP, São Paulo`: the UF beside the city decides.
   if (other && (other.municipality.state === mention.state || isNeighbourhoodOf(other.municipality, names[at] ?? [])))
     return other;
-  if (other) return twoStates(other.municipality.state, mention.state);
+  if (other)
+    return contradiction(
+      `The address names two states, ${other.municipality.state} and ${mention.state}: write one only.`,
+    );
   const capital = capitalMeantBy(mention);
   return capital && cityMatch(capital, at, inside);
 }
-
-const twoStates = (state: string, other: string): NoCity => ({
-  ok: false,
-  reason: 'contradiction',
-  message: `The address names two states, ${state} and ${other}: write one only.`,
-});
 
 /** The city in the words before a state: in its segment, or where the state stands alone in the segment before. */
 function cityBeside(names: readonly Segment[], at: number, mention: StateMention): CitySearch | undefined {
@@ -134,7 +93,7 @@ function cityBeside(names: readonly Segment[], at: number, mention: StateMention
       capitalAround(words, cityAt, mention),
     ]);
   if (first) return cityMatch(first, cityAt - 1);
-  return mention.state === 'DF' ? federalDistrict(cityAt, words) : undefined;
+  return mention.state === 'DF' ? federalDistrict(Math.max(cityAt, 0), words) : undefined;
 }
 
 /** Beside a state that may be its capital, no part of a segment is a city: `Doutor Santos, São Paulo`. */
@@ -187,8 +146,9 @@ function notInState(names: readonly Segment[], mention: StateMention, street: Se
     return notUnderstood(
       `The city was not understood: the name before the state is no municipality of ${mention.state}. Check its spelling, or write the CEP.`,
     );
-  const message = `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`;
-  return { ok: false, reason: 'contradiction', message, matches: [] };
+  return namesThatDoNotFit(
+    `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`,
+  );
 }
 
 /** `Rua A, Paraná`: a state without a city, unless its name is that of a municipality too. */
@@ -200,28 +160,4 @@ function noCityOf({ state }: StateMention, segment: Segment, at: number): NoCity
     `The address may name the state ${state} only, or ${oneOf(namesakes)}: write city and UF, or the CEP.`,
     namesakes.map((city) => cityMatch(city, at)),
   );
-}
-
-/** `rua padre chagas porto alegre rs`: an address in one piece, unless the whole of it is a street's name. */
-function cityInStreet(words: Segment): CitySearch | undefined {
-  const mention = mentionIn(words);
-  if (!mention) return undefined;
-  const inside = withoutState(words, mention);
-  const name = isStreet(inside) ? undefined : nameAtEnd(inside, mention.state);
-  if (name && name.before.length > 0) return cityMatch(name.municipality, -1, name.before);
-  const capital = capitalMeantBy(mention);
-  return capital && streetOf(capital, inside.join(' ')) ? cityMatch(capital, -1, inside) : undefined;
-}
-
-/** Whether all of the words are the name of a street somewhere. */
-const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words.join(' ')).length > 0;
-
-/** `rua padre chagas porto alegre`: a city after the name of a street that it is known to have. */
-export function cityAfterStreet(words: Segment, state?: string): CityMatch | undefined {
-  if (isStreet(words)) return undefined;
-  for (const [before, name] of endsOf(words)) {
-    const [city, ...others] = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
-    if (city && others.length === 0 && streetOf(city, before.join(' '))) return cityMatch(city, -1, before);
-  }
-  return undefined;
 }

@@ -3,12 +3,13 @@ import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
-import { type CityMatch, type CitySearch, cityMatch, cityWithState, mentionIn, notUnderstood } from './city.js';
-import { isNeighbourhoodOf, wholeName } from './locality.js';
+import { cityWithState } from './city.js';
+import { type CityMatch, type CitySearch, cityMatch, notUnderstood } from './city-match.js';
+import { isNeighbourhoodOf, mentionIn, wholeName } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import { contradiction, oneOf, type Reading, unknown } from './reading.js';
+import { contradiction, type NotRead, oneOf, type Reading, unknown } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
 import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
@@ -19,7 +20,7 @@ export const embeddedGeocoder: Geocoder = {
   read: locateEmbedded,
 };
 
-/** Places an address by the gazetteer inside; never finer than its district. */
+/** Places an address by the tables that come with the program. */
 export function locateEmbedded(address: string): Located {
   return toLocated(readAddress(address));
 }
@@ -64,34 +65,39 @@ function toPostalCode(digits: string): PostalCode | undefined {
 }
 
 /** The city on which the names and the CEP agree; the CEP's own where the names name none. */
-function agreed(named: CitySearch, { state, cities }: PostalCode, names: readonly Segment[]): CitySearch {
+function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
   const matches = named.ok ? [named] : named.matches;
   if (matches === undefined) return named;
-  const fitting = matches.filter(({ municipality }) =>
+  const { state, cities } = postalCode;
+  const [fit, ...others] = matches.filter(({ municipality }) =>
     cities.length > 0 ? cities.includes(municipality) : municipality.state === state,
   );
-  const [fit, ...others] = fitting;
   if (fit) return others.length === 0 ? fit : named;
   const [likely] = cities;
   const last = names.at(-1) ?? [];
   const written = likely && isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
-  if (matches.length > 0) {
-    const isPlain = written === undefined && likely !== undefined;
-    if (isPlain && matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? [])))
-      return cityMatch(likely, names.length);
-    const says = oneOf(matches.map(({ municipality }) => municipality));
-    return contradiction(
-      `The CEP is of ${cities.length > 0 ? oneOf(cities) : state}, but the address says ${says}: correct the one that is wrong.`,
-    );
-  }
-  if (written !== undefined && written !== state)
-    return contradiction(`The CEP is of ${state}, but the address says ${written}: correct the one that is wrong.`);
-  const spelled = wholeName(last, state);
+  if (matches.length === 0) return cityOfPostalCode(postalCode, names, written);
+  const isNeighbourhood = likely && matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
+  if (isNeighbourhood && written === undefined) return cityMatch(likely, names.length);
+  return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
+}
+
+/** The CEP's city, where the names name none; `written` is the state that they name. */
+function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
+  const { state, cities } = postalCode;
+  if (written !== undefined && written !== state) return doesNotAgree(postalCode, written);
+  const [likely] = cities;
+  const spelled = wholeName(names.at(-1) ?? [], state);
   if (spelled && (!likely || cities.includes(spelled))) return cityMatch(spelled, names.length - 1);
   if (likely) return cityMatch(likely, names.length);
   return notUnderstood(
     `The city was not understood, and the CEP says no more than the state, ${state}: write city and UF.`,
   );
+}
+
+function doesNotAgree({ state, cities }: PostalCode, says: string): NotRead {
+  const isOf = cities.length > 0 ? oneOf(cities) : state;
+  return contradiction(`The CEP is of ${isOf}, but the address says ${says}: correct the one that is wrong.`);
 }
 
 function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {

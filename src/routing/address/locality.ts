@@ -6,7 +6,7 @@ import {
   municipalitySpelledLike,
 } from '../places/municipalities.js';
 import { isLabelled, leadsLongerName, type Segment } from './segments.js';
-import { expand } from './spelling.js';
+import { expand, isConnector } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 
 /** The longest name of a municipality has seven words, as spellings differ up to nine. */
@@ -22,7 +22,7 @@ export interface StateMention {
 }
 
 /** The state that the segment's last words name. A name is preferred to the two letters that may end it. */
-export function stateAtEnd(segment: Segment): StateMention | undefined {
+function stateAtEnd(segment: Segment): StateMention | undefined {
   for (let words = Math.min(4, segment.length); words > 0; words--) {
     const state = stateByName(segment.slice(-words).join(' '));
     if (state) return { state, words, isCode: false };
@@ -63,9 +63,26 @@ export function isNeighbourhoodOf(municipality: Municipality, words: Segment): b
 }
 
 /** Whether some municipality is known to have a neighbourhood of that name. */
-export function isNeighbourhoodAnywhere(words: Segment): boolean {
+function isNeighbourhoodAnywhere(words: Segment): boolean {
   return words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words.join(' ')).length > 0;
 }
+
+/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Freguesia da Sé`, `Jardim São Paulo`. */
+export function mentionIn(segment: Segment): StateMention | undefined {
+  const mention = stateAtEnd(segment);
+  if (!mention || mention.words === segment.length) return mention;
+  const inside = withoutState(segment, mention);
+  const isPart = isConnector(inside.at(-1) ?? '') || citiesNamed(segment).length > 0;
+  return isPart || (!mention.isCode && isLongerName(segment, inside, mention.state)) ? undefined : mention;
+}
+
+function isLongerName(segment: Segment, inside: Segment, state: string): boolean {
+  if (wholeName(inside, state)) return false;
+  return leadsLongerName(inside.at(-1) ?? '') || isNeighbourhoodAnywhere(segment);
+}
+
+/** The words of a segment before the state that ends it. */
+export const withoutState = (segment: Segment, mention: StateMention): Segment => segment.slice(0, -mention.words);
 
 /** A city's name at the end of words, and the words before it. */
 export interface NameAtEnd {

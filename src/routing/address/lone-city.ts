@@ -1,7 +1,8 @@
 import { municipalitiesWithStreet } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
-import { type CityMatch, type CitySearch, cityAfterStreet, cityMatch, notUnderstood, severalCities } from './city.js';
+import { type CityMatch, type CitySearch, cityMatch, notUnderstood, severalCities } from './city-match.js';
 import { citiesNamed, isNeighbourhoodOf, nameAfterNeighbourhood } from './locality.js';
+import { cityAfterStreet } from './one-piece.js';
 import type { Parts } from './parts.js';
 import { fullName, oneOf, type Street } from './reading.js';
 import type { Segment } from './segments.js';

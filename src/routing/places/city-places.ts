@@ -67,12 +67,14 @@ export class CityTable {
 
   private readNames(): Names {
     const names: Names = { owners: new Map(), streetOwners: new Map() };
-    for (const code of this.lines.keys()) {
-      const line = this.lineOf(code);
+    for (const [code, [from]] of this.lines) {
       const municipality = municipalityOfCode(code);
-      if (line === undefined || municipality === undefined) continue;
-      for (const [key] of line.neighbourhoods) addOwner(names.owners, key, municipality);
-      for (const street of line.streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
+      if (municipality === undefined) continue;
+      // The points, half of the line, are its last part.
+      const known = `${this.bytes.toString('utf8', from, this.bytes.indexOf(',"points":', from))}}`;
+      const { neighbourhoods, streets }: Omit<CityLine, 'points'> = JSON.parse(known);
+      for (const [key] of neighbourhoods) addOwner(names.owners, key, municipality);
+      for (const street of streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
     }
     return names;
   }

@@ -17,7 +17,7 @@ const MOST_SEARCHES_AT_ONCE = 4;
 const TIME_MS = 4_000;
 
 /** Finest first. */
-const PRECISIONS: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+const precisions: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 /** One question to the service. */
 interface Search {
@@ -45,7 +45,7 @@ export function createNominatim(url: string, { ask, isResting }: Fallback): Geoc
       const until = performance.now() + TIME_MS;
       const embedded = placeOf(reading);
       for (const { precision, query, pick } of searchesFor(reading)) {
-        if (PRECISIONS.indexOf(precision) > PRECISIONS.indexOf(embedded.precision)) break;
+        if (precisions.indexOf(precision) > precisions.indexOf(embedded.precision)) break;
         const place = pick(resultsIn(await search(query, until), reading.municipality), reading);
         if (place) return { place };
       }

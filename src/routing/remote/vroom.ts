@@ -11,7 +11,7 @@ import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from
  */
 const MOST_STOPS = 60;
 /** vroom-express's options: the deepest search, for so many seconds at most. */
-const OPTIONS = { x: 5, l: 1 };
+const searchOptions = { x: 5, l: 1 };
 /** The limit, and as much again for a busy server. */
 const TIMEOUT_MS = 2_000;
 
@@ -34,7 +34,7 @@ function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
       delivery: { id: pickups + delivery, location_index: pickups + delivery },
     })),
     matrices: { car: { durations } },
-    options: OPTIONS,
+    options: searchOptions,
   };
 }
 
