@@ -10,7 +10,7 @@ import { type Outcome, type PlacedOrder, writeBatch } from './placing/write-batc
 import type { PlannedOrder } from './plan-order.js';
 
 /**
- * Orders are placed together. While a batch is written, orders that come wait for the next one: PostgreSQL takes a third of the work for an
+ * Orders are placed together. While a batch is written, orders that come wait for the next one: PostgreSQL then does two fifths of the work for an
  * order of a large batch. Each order is all or nothing, and fails alone; it is answered when its batch is committed.
  *
  * A lock that a batch must wait for delays all of its orders, so it waits for 50 ms only. Then each goes alone, and the accounts are set
@@ -39,7 +39,7 @@ const LOCK_TIMEOUT_MS = 50;
 /** Orders that go alone at once: each may hold a connection for as long as a lock is waited for. */
 const ALONE_AT_ONCE = 4;
 /** Beyond it orders are refused at once, so that a slow database does not fill the memory. */
-const MOST_WAITING_PACKAGES = 10_000;
+const MOST_PACKAGES_UNDER_WAY = 10_000;
 /** Accounts that are remembered as set apart. */
 const MOST_APART = 1_000;
 
@@ -108,7 +108,7 @@ export function createPlacing({ db, codes, waitMs }: PlacingOptions): Placing {
     const name = order.key && lockName(order.key.scope);
     const packages = packagesOf([order]);
     if (name !== undefined && keysInUse.has(name)) throw stillRunning();
-    if (packagesUnderWay + packages > MOST_WAITING_PACKAGES) throw unavailable();
+    if (packagesUnderWay + packages > MOST_PACKAGES_UNDER_WAY) throw unavailable();
     packagesUnderWay += packages;
     if (name !== undefined) keysInUse.add(name);
     const queue = apart.has(order.planned.accountId) ? alone : together;

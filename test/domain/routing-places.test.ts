@@ -97,10 +97,16 @@ describe('precision says what the place was known by', () => {
     expect(inSaoPaulo({ ...santoAmaro, street: avenue }).precision).toBe('city');
   });
 
-  test('the CEP of a whole town is no more than the town', () => {
+  test('the CEP of a whole town is no more than the town, the CEP of a street is more', () => {
     const town = municipality('Porciúncula', 'RJ');
-    expect(placeOf({ ok: true, municipality: town, postalCode: '28390000' }).precision).toBe('city');
-    expect(placeOf({ ok: true, municipality: town, postalCode: '28390970' }).precision).toBe('city');
+    const point = { ibge: '3304102', street: 'Rua A', number: '', neighbourhood: '', ...town.seat };
+    const precisionOf = (cep: string): string => {
+      const cities = new CityTable(Buffer.from(cityLines([{ ...point, cep }], []).join('\n')));
+      return placeOf({ ok: true, municipality: town, postalCode: cep }, cities).precision;
+    };
+    expect(precisionOf('28390000')).toBe('city');
+    expect(precisionOf('28390970')).toBe('city');
+    expect(precisionOf('28390123')).toBe('postal_code');
   });
 });
 
