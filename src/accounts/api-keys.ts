@@ -16,19 +16,21 @@ interface ApiLogin {
   apiKey: string;
 }
 
-// Bounds the memory: a client sends one key again and again, and need not be compared with what it is derived from each time.
-const MOST_COMPARED = 10_000;
+/** Accounts whose right keys are not derived anew for each request. */
+const MOST_DERIVED = 10_000;
 
 /** API keys and who sends them. A key is never stored: it follows from the account and a secret of the ring. */
 export function createApiKeys({ db, ring }: { db: Db; ring: KeyRing }) {
-  const right = new LRUCache<string, true>({ max: MOST_COMPARED });
+  const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
+  const rightDigests = new LRUCache<string, Buffer[]>({ max: MOST_DERIVED });
 
-  const matches = (owner: ApiKeyOwner, text: string): boolean => {
-    const name = `${owner.accountId}:${owner.version}:${text}`;
-    if (right.get(name)) return true;
-    const isRight = isApiKey(ring, owner, text);
-    if (isRight) right.set(name, true);
-    return isRight;
+  /** Whether the text is the owner's key under any secret of the ring; takes the same time whatever the text holds. */
+  const isApiKey = (owner: ApiKeyOwner, text: string): boolean => {
+    const name = `${owner.accountId}:${owner.version}`;
+    const right = rightDigests.get(name) ?? ring.map((key) => digest(derive(key, owner).toString('base64url')));
+    rightDigests.set(name, right);
+    const sent = digest(text);
+    return right.map((each) => timingSafeEqual(each, sent)).includes(true);
   };
 
   return {
@@ -55,7 +57,7 @@ export function createApiKeys({ db, ring }: { db: Db; ring: KeyRing }) {
       const pair = parseApiKeyHeader(header);
       if (pair && isText(pair.email)) {
         const holder = await keyHolder(db, pair.email);
-        const isMatch = matches(holder, pair.apiKey);
+        const isMatch = isApiKey(holder, pair.apiKey);
         if (isMatch && holder.isAdmitted) return { accountId: holder.accountId, role: holder.role };
       }
       throw unauthenticated('A valid API key is required.', 'ApiKey realm="malote"');
@@ -97,14 +99,6 @@ const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): Buffer =>
 
 /** The account's API key: the same each time (contracts/guides/behaviour.md#identity-and-access). The ring's first secret makes it. */
 const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner).toString('base64url');
-
-/** Whether the text is the owner's key under any secret of the ring; takes the same time whatever the text holds. */
-function isApiKey(ring: KeyRing, owner: ApiKeyOwner, text: string): boolean {
-  const digest = (key: string) => createHmac('sha256', ring[0].secret).update(key).digest();
-  const sent = digest(text);
-  const matches = ring.map((key) => timingSafeEqual(digest(derive(key, owner).toString('base64url')), sent));
-  return matches.includes(true);
-}
 
 /** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */
 function parseApiKeyHeader(header: string | undefined): { email: string; apiKey: string } | undefined {
