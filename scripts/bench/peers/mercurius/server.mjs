@@ -19,7 +19,8 @@ import { createPlanning } from '../../../../dist/src/routing/planning.js';
 const config = loadConfig(process.env);
 const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
 const log = createLog({ level: config.logLevel });
-const db = connect({ url: config.databaseUrl, poolSize: config.databasePoolSize, applicationName: 'mercurius', log });
+const { databaseUrl, databasePoolSize: poolSize, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+const db = connect({ url: databaseUrl, poolSize, connectionTimeoutMs, applicationName: 'mercurius', log });
 const identity = createIdentity({
   db,
   log,
