@@ -3,7 +3,7 @@ const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'ro
 const edges = ['rest', 'graphql', 'webhook', 'operator'];
 const domain = `^src/(${domains.join('|')})/`;
 const edge = `^src/(${edges.join('|')})/`;
-const process_ = '^src/(api|worker|cli)\\.ts$';
+const process_ = '^src/(api|worker|cli)\\.ts$|^src/processes/';
 const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['deliveries'] };
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to });
@@ -18,7 +18,8 @@ module.exports = {
     ),
     rule('domains-know-no-edge', { path: domain }, { path: ['^src/app\\.ts$', process_, edge] }),
     rule('edges-know-no-composition', { path: edge }, { path: ['^src/app\\.ts$', process_] }),
-    rule('nothing-imports-a-process', { path: '^src/' }, { path: process_ }),
+    rule('nothing-imports-a-process', { path: '^src/', pathNot: process_ }, { path: process_ }),
+    rule('processes-know-no-edge', { path: process_ }, { path: [domain, '^src/(rest|graphql|webhook)/'] }),
     rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),
     rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
     rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),

@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults
+.PHONY: install build run test demo faults bench
 
 install: node_modules/.install
 
@@ -24,3 +24,7 @@ demo: build
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
 faults: build
 	npm run --silent faults
+
+# Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
+bench: build
+	npx tsx scripts/bench/all.ts $(if $(QUICK),--quick)

@@ -104,6 +104,13 @@ export type DimensionsInput = {
   width: Scalars['Float']['input'];
 };
 
+/** How distances and times of a route were found. */
+export type DistanceSource =
+  /** By the straight line between places and the mean detour of roads. */
+  | 'great_circle'
+  /** Along the roads, by a routing service. */
+  | 'osrm';
+
 /** Result of estimateOrder. */
 export type EstimateOrderPayload = {
   /** Every wrong field, up to 100 in an answer. */
@@ -172,6 +179,8 @@ export type Order = {
   createdAt: Scalars['String']['output'];
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
+  /** How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  distanceSource: Maybe<DistanceSource>;
   /** The account's own name of the order. */
   externalId: Maybe<Scalars['String']['output']>;
   /** Packages, in the order of the input. */
@@ -204,6 +213,8 @@ export type OrderEdge = {
 export type OrderEstimate = {
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
+  /** How distances and times were found. Since version 1.2. */
+  distanceSource: DistanceSource;
   /** Price and route data of each package, in the order of the input. */
   packages: Array<PackageEstimate>;
   /** Price of the order. */
@@ -237,9 +248,11 @@ export type Package = {
   loggiKey: Scalars['String']['output'];
   /** Position of the package's pickup, from 0. */
   pickupIndex: Scalars['Int']['output'];
+  /** Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  pickupResolvedAddress: Maybe<ResolvedAddress>;
   /** Stop where the package is collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo). */
+  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
   promisedDate: Scalars['String']['output'];
   /** Who receives the package. */
   recipient: Recipient;
@@ -259,7 +272,7 @@ export type PackageEstimate = {
   pickupResolvedAddress: ResolvedAddress;
   /** Stop where the package would be collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo). */
+  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
   promisedDate: Scalars['String']['output'];
   /** Where the delivery address was placed. */
   resolvedAddress: ResolvedAddress;
@@ -348,9 +361,9 @@ export type PickupInput = {
   instructions?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How precisely an address was placed. */
+/** How precisely an address was placed: what its coordinates are those of. */
 export type Precision =
-  /** The city. */
+  /** The seat of the municipality. */
   | 'city'
   /** The district. */
   | 'district'
@@ -404,7 +417,7 @@ export type Query = {
   order: Maybe<Order>;
   /**
    * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-   * than 1000; `pageInfo` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+   * than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an operation.
    */
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
@@ -454,7 +467,7 @@ export type RecipientInput = {
   phone: Scalars['String']['input'];
 };
 
-/** Where an address was placed. */
+/** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
 export type ResolvedAddress = {
   /** City. */
   city: Scalars['String']['output'];
@@ -490,7 +503,7 @@ export type User = {
 
 /** A stop of the order's route. */
 export type Waypoint = {
-  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. */
+  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers. */
   eta: Scalars['Int']['output'];
   /** Place in the route, from 0. */
   index: Scalars['Int']['output'];
@@ -577,6 +590,7 @@ export type ResolversTypes = {
   CreateOrderPayload: ResolverTypeWrapper<CreateOrderPayload>;
   Dimensions: ResolverTypeWrapper<Dimensions>;
   DimensionsInput: DimensionsInput;
+  DistanceSource: DistanceSource;
   EstimateOrderPayload: ResolverTypeWrapper<EstimateOrderPayload>;
   FieldError: ResolverTypeWrapper<FieldError>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -745,6 +759,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
 export type OrderResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
   createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   distance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  distanceSource?: Resolver<Maybe<ResolversTypes['DistanceSource']>, ParentType, ContextType>;
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['Package']>, ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -764,6 +779,7 @@ export type OrderEdgeResolvers<ContextType = unknown, ParentType extends Resolve
 
 export type OrderEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['OrderEstimate'] = ResolversParentTypes['OrderEstimate']> = {
   distance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  distanceSource?: Resolver<ResolversTypes['DistanceSource'], ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['PackageEstimate']>, ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
 };
@@ -775,6 +791,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupIndex?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pickupResolvedAddress?: Resolver<Maybe<ResolversTypes['ResolvedAddress']>, ParentType, ContextType>;
   pickupWaypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   recipient?: Resolver<ResolversTypes['Recipient'], ParentType, ContextType>;

@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` tells what
+         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` shows what
          *     became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
          */
         post: requests["testWebhookEndpoint"];
@@ -702,7 +702,7 @@ export interface paths {
         /**
          * Erase recipients
          * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-         *     and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+         *     and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
          *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless `dry_run` is false, it only counts.
          *     Otherwise the work is done in the background: see `erasure`. Doing it again changes nothing. It cannot be undone.
          */
@@ -722,8 +722,8 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
-         *     database that is restored must be told to erase again what was erased after the backup.
+         * @description The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: after
+         *     a restore, what was erased after the backup must be erased again.
          */
         get: requests["listErasures"];
         put?: never;
@@ -798,7 +798,7 @@ export interface components {
          * Instant
          * Format: date-time
          * @description RFC 3339, UTC, microseconds.
-         * @example 2026-11-20T14:03:21.123456Z
+         * @example 2026-11-18T14:03:21.123456Z
          */
         Instant: string;
         /**
@@ -847,7 +847,7 @@ export interface components {
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
              * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
-             * @example 2026-11-20T14:03:21.123456Z
+             * @example 2026-11-18T14:03:21.123456Z
              */
             happened_at: string;
             location?: components["schemas"]["LocationInput"];
@@ -1600,14 +1600,14 @@ export interface components {
         };
         /**
          * Format: date
-         * @description Date of the first delivery attempt, in America/Sao_Paulo.
+         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
          */
         promised_date: string;
         /**
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
-         * @example 2026-11-20T12:00:00.000Z
+         * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
         /** Pagination */

@@ -13,8 +13,8 @@ info:
     - Lists answer \`{data, pagination}\`, newest first. Errors answer \`{error: {code, message, details}}\`, always.
     - Fields and query parameters that this description does not name are refused with 400.
     - Every \`POST\` under \`/api/v1\` honours \`Idempotency-Key\`: the same key with the same body gets the first answer again for 24 hours.
-    - Records carry an \`ETag\`; send it as \`If-Match\` to change only what you have seen, or as \`If-None-Match\` to be told
-      that nothing changed.
+    - Records carry an \`ETag\`; send it as \`If-Match\` to change only what you have seen, or as \`If-None-Match\` to
+      get 304 while nothing changed.
     - Limits: 1000 requests an hour for each account; 100 an hour for each IP address on the endpoints without a token.
   contact:
     name: Malote
@@ -813,6 +813,8 @@ paths:
         - $ref: "#/components/parameters/OrderStatusFilter"
         - $ref: "#/components/parameters/CreatedFrom"
         - $ref: "#/components/parameters/CreatedTo"
+        - $ref: "#/components/parameters/ExternalIdFilter"
+        - $ref: "#/components/parameters/TrackingCodeFilter"
       responses:
         "200":
           description: One page of orders.
@@ -1027,6 +1029,28 @@ components:
         format: date-time
         maxLength: 40
       example: 2026-12-01T00:00:00Z
+    ExternalIdFilter:
+      name: external_id
+      in: query
+      description: Only the order of the account that has this external id; operators see those of all accounts.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: pedido-1042
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the order that has the package of this tracking code.
+      x-since: 1.2.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -1427,7 +1451,7 @@ components:
       format: date-time
       minLength: 20
       maxLength: 30
-      example: 2026-11-20T12:00:00.000Z
+      example: 2026-11-18T12:00:00.000Z
     Metres:
       title: Metres
       description: A distance in metres.
@@ -2033,7 +2057,7 @@ components:
             $ref: "#/components/schemas/PackageInput"
     Waypoint:
       title: Waypoint
-      description: A stop of the order's route.
+      description: A stop of the order's route. \`eta\` is the time of arrival; it lies in the working hours of couriers.
       type: object
       required:
         - index
@@ -2051,7 +2075,10 @@ components:
           $ref: "#/components/schemas/Metres"
     ResolvedAddress:
       title: ResolvedAddress
-      description: Where the address was placed, and how precisely.
+      description: |
+        Where the address was placed. \`precision\` says what the coordinates are those of: the building (\`rooftop\`), the street, the
+        postal code, the district or the municipality's seat (\`city\`). \`behaviour.md\` says how far off each is.
+        Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
       type: object
       required:
         - latitude
@@ -2222,7 +2249,7 @@ components:
         status:
           $ref: "#/components/schemas/PackageStatus"
         promised_date:
-          description: Date of the first delivery attempt, in America/Sao_Paulo.
+          description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
           type: string
           format: date
           minLength: 10
@@ -2283,7 +2310,9 @@ components:
         distance:
           $ref: "#/components/schemas/Metres"
         distance_source:
-          description: How distances and times were found.
+          description: |
+            How distances and times were found: \`great_circle\` by the straight line between places and the mean detour of roads,
+            \`osrm\` along the roads.
           type: string
           maxLength: 64
           x-extensible-enum:
@@ -2445,8 +2474,8 @@ components:
         phone: +55 11 91234-5678
         phone_confirmed: false
         role: customer
-        created_at: 2026-11-20T12:00:00.000Z
-        updated_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        updated_at: 2026-11-18T12:00:00.000Z
     UserList:
       value:
         data:
@@ -2456,8 +2485,8 @@ components:
             phone: +55 11 91234-5678
             phone_confirmed: true
             role: customer
-            created_at: 2026-11-20T12:00:00.000Z
-            updated_at: 2026-11-20T12:05:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
+            updated_at: 2026-11-18T12:05:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -2487,8 +2516,8 @@ components:
           height: 6
           length: 20
           weight: 520
-        created_at: 2026-11-20T12:01:00.000Z
-        updated_at: 2026-11-20T12:01:00.000Z
+        created_at: 2026-11-18T12:01:00.000Z
+        updated_at: 2026-11-18T12:01:00.000Z
     ProductList:
       value:
         data:
@@ -2503,8 +2532,8 @@ components:
               height: 6
               length: 20
               weight: 520
-            created_at: 2026-11-20T12:01:00.000Z
-            updated_at: 2026-11-20T12:01:00.000Z
+            created_at: 2026-11-18T12:01:00.000Z
+            updated_at: 2026-11-18T12:01:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -2592,7 +2621,7 @@ components:
               postal_code: "01310200"
             waypoint:
               index: 0
-              eta: 2026-11-20T12:30:00.000Z
+              eta: 2026-11-18T12:32:00.000Z
               leg_distance: 0
         packages:
           - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
@@ -2620,20 +2649,20 @@ components:
               weight: 1200
             pickup_waypoint:
               index: 0
-              eta: 2026-11-20T12:30:00.000Z
+              eta: 2026-11-18T12:32:00.000Z
               leg_distance: 0
             waypoint:
               index: 1
-              eta: 2026-11-20T12:46:00.000Z
+              eta: 2026-11-18T12:47:06.000Z
               leg_distance: 4210
             status:
               code: 1
               high_level_status: Adicionado
               description: Etiqueta criada, pronta para coleta.
-              updated_at: 2026-11-20T12:02:00.000Z
-            promised_date: 2026-11-23
-        created_at: 2026-11-20T12:02:00.000Z
-        updated_at: 2026-11-20T12:02:00.000Z
+              updated_at: 2026-11-18T12:02:00.000Z
+            promised_date: 2026-11-18
+        created_at: 2026-11-18T12:02:00.000Z
+        updated_at: 2026-11-18T12:02:00.000Z
     OrderList:
       value:
         data:
@@ -2645,8 +2674,8 @@ components:
             total: "15.09"
             pickup_count: 1
             package_count: 1
-            created_at: 2026-11-20T12:02:00.000Z
-            updated_at: 2026-11-20T12:02:00.000Z
+            created_at: 2026-11-18T12:02:00.000Z
+            updated_at: 2026-11-18T12:02:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -2656,7 +2685,7 @@ components:
 
 export const operatorOpenapiYaml = `openapi: 3.0.3
 info:
-  title: Malote – the operator's door
+  title: Malote – the operator's interface
   version: 1.1.0
   description: |
     What the company that runs the service does: recording that packages moved, registering webhook endpoints, keeping the catalogue of
@@ -3914,7 +3943,7 @@ paths:
         - Deliveries
       summary: Send a test
       description: |
-        Queues a body with one sample package, marked \`Malote-Test: true\`. \`GET /operator/v1/deliveries/{webhook_id}\` tells what
+        Queues a body with one sample package, marked \`Malote-Test: true\`. \`GET /operator/v1/deliveries/{webhook_id}\` shows what
         became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
       x-roles:
         - operator
@@ -4952,7 +4981,7 @@ paths:
       summary: Erase recipients
       description: |
         Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-        and coordinates of packages and pickups, and what movements tell of reasons and agencies; also where webhook bodies repeat it. Codes,
+        and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
         municipality, prices and times stay. Erased values are shown as \`Erased\`, \`00000000\` and 0 degrees. Unless \`dry_run\` is false, it only counts.
         Otherwise the work is done in the background: see \`erasure\`. Doing it again changes nothing. It cannot be undone.
       x-since: 1.1.0
@@ -5022,8 +5051,8 @@ paths:
         - Erasure
       summary: List erasures
       description: |
-        The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: a
-        database that is restored must be told to erase again what was erased after the backup.
+        The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: after
+        a restore, what was erased after the backup must be erased again.
       x-since: 1.1.0
       x-roles:
         - operator
@@ -5437,7 +5466,7 @@ components:
       format: date-time
       minLength: 27
       maxLength: 27
-      example: 2026-11-20T14:03:21.123456Z
+      example: 2026-11-18T14:03:21.123456Z
     LocationInput:
       title: LocationInput
       description: Where the package is.
@@ -5520,10 +5549,10 @@ components:
           description: RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
           type: string
           pattern: ^20([0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+\\-](0[0-9]|1[0-4]):[0-5][0-9])$
-          x-pattern-says: a time such as 2026-11-20T14:03:21.123456Z
+          x-pattern-says: a time such as 2026-11-18T14:03:21.123456Z
           minLength: 20
           maxLength: 32
-          example: 2026-11-20T14:03:21.123456Z
+          example: 2026-11-18T14:03:21.123456Z
         location:
           $ref: "#/components/schemas/LocationInput"
         action_required:
@@ -6583,7 +6612,7 @@ components:
           description: Orders that were completed or cancelled before this time, which is not in the future.
           type: string
           pattern: ^20([0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+\\-](0[0-9]|1[0-4]):[0-5][0-9])$
-          x-pattern-says: a time such as 2026-11-20T14:03:21.123456Z
+          x-pattern-says: a time such as 2026-11-18T14:03:21.123456Z
           minLength: 20
           maxLength: 32
           example: 2026-01-01T00:00:00Z
@@ -6980,7 +7009,7 @@ components:
           minLength: 20
           maxLength: 30
     promised_date:
-      description: Date of the first delivery attempt, in America/Sao_Paulo.
+      description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
       type: string
       format: date
       minLength: 10
@@ -6992,7 +7021,7 @@ components:
       format: date-time
       minLength: 20
       maxLength: 30
-      example: 2026-11-20T12:00:00.000Z
+      example: 2026-11-18T12:00:00.000Z
     Pagination:
       title: Pagination
       type: object
@@ -7071,14 +7100,14 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506172
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
             status_code: 3
-            happened_at: 2026-11-20T14:03:21.123456Z
+            happened_at: 2026-11-18T14:03:21.123456Z
             location:
               city: São Paulo
               state: SP
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506173
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
             status_code: 6
-            happened_at: 2026-11-20T16:40:00-03:00
+            happened_at: 2026-11-18T16:40:00-03:00
             location:
               city: São Paulo
               state: SP
@@ -7088,7 +7117,7 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506174
             loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b54
             status_code: 10
-            happened_at: 2026-11-20T17:00:00Z
+            happened_at: 2026-11-18T17:00:00Z
             pickup_agency:
               address: Rua Augusta, 1500
               city: São Paulo
@@ -7112,8 +7141,8 @@ components:
           - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506173
             status_code: 6
             high_level_status: Com problema
-            happened_at: 2026-11-20T19:40:00.000000Z
-            recorded_at: 2026-11-20T19:40:02.250101Z
+            happened_at: 2026-11-18T19:40:00.000000Z
+            recorded_at: 2026-11-18T19:40:02.250101Z
             location:
               city: São Paulo
               state: SP
@@ -7123,8 +7152,8 @@ components:
           - id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b60
             status_code: 1
             high_level_status: Adicionado
-            happened_at: 2026-11-20T12:02:00.000000Z
-            recorded_at: 2026-11-20T12:02:00.000412Z
+            happened_at: 2026-11-18T12:02:00.000000Z
+            recorded_at: 2026-11-18T12:02:00.000412Z
         pagination:
           page: 1
           page_size: 20
@@ -7147,13 +7176,13 @@ components:
           code: 3
           high_level_status: Em processamento
           description: Coletado, em processamento.
-          updated_at: 2026-11-20T14:03:21.123Z
+          updated_at: 2026-11-18T14:03:21.123Z
         location:
           city: São Paulo
           state: SP
-        promised_date: 2026-11-23
+        promised_date: 2026-11-18
         movement_count: 2
-        created_at: 2026-11-20T12:02:00.000Z
+        created_at: 2026-11-18T12:02:00.000Z
     TrackedPackageList:
       value:
         data:
@@ -7172,13 +7201,13 @@ components:
               code: 3
               high_level_status: Em processamento
               description: Coletado, em processamento.
-              updated_at: 2026-11-20T14:03:21.123Z
+              updated_at: 2026-11-18T14:03:21.123Z
             location:
               city: São Paulo
               state: SP
-            promised_date: 2026-11-23
+            promised_date: 2026-11-18
             movement_count: 2
-            created_at: 2026-11-20T12:02:00.000Z
+            created_at: 2026-11-18T12:02:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7226,7 +7255,7 @@ components:
         per_kg: "0.95"
         per_extra_stop: "3.50"
         volumetric_cm3_per_kg: 6000
-        created_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
     RateCardList:
       value:
         data:
@@ -7236,7 +7265,7 @@ components:
             per_kg: "0.95"
             per_extra_stop: "3.50"
             volumetric_cm3_per_kg: 6000
-            created_at: 2026-11-20T12:00:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7251,14 +7280,14 @@ components:
         id: 7
         kind: credit_card
         label: Visa final 1234
-        created_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
     PaymentMethodList:
       value:
         data:
           - id: 7
             kind: credit_card
             label: Visa final 1234
-            created_at: 2026-11-20T12:00:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7268,7 +7297,7 @@ components:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
         version: 2
-        rotated_at: 2026-11-20T12:00:00.000Z
+        rotated_at: 2026-11-18T12:00:00.000Z
     WebhookEndpointCreate:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -7291,8 +7320,8 @@ components:
         pending_count: 0
         replay_count: 0
         dead_letter_count: 0
-        created_at: 2026-11-20T12:10:00.000Z
-        updated_at: 2026-11-20T12:10:00.000Z
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointDisabled:
       value:
         id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a30
@@ -7301,17 +7330,17 @@ components:
         username: malote
         state: disabled
         disabled_reason: operator
-        failing_since: 2026-11-19T08:00:00.000Z
+        failing_since: 2026-11-17T08:00:00.000Z
         last_failure:
-          attempted_at: 2026-11-20T11:30:00.000Z
+          attempted_at: 2026-11-18T11:30:00.000Z
           outcome: refused
           status_code: 503
         lanes: 1
         pending_count: 12
         replay_count: 4
         dead_letter_count: 3
-        created_at: 2026-11-18T12:10:00.000Z
-        updated_at: 2026-11-20T12:10:00.000Z
+        created_at: 2026-11-16T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointCreated:
       value:
         endpoint:
@@ -7324,8 +7353,8 @@ components:
           pending_count: 0
           replay_count: 0
           dead_letter_count: 0
-          created_at: 2026-11-20T12:10:00.000Z
-          updated_at: 2026-11-20T12:10:00.000Z
+          created_at: 2026-11-18T12:10:00.000Z
+          updated_at: 2026-11-18T12:10:00.000Z
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
     WebhookEndpointList:
       value:
@@ -7339,8 +7368,8 @@ components:
             pending_count: 0
             replay_count: 0
             dead_letter_count: 0
-            created_at: 2026-11-20T12:10:00.000Z
-            updated_at: 2026-11-20T12:10:00.000Z
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7349,20 +7378,20 @@ components:
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-        previous_valid_until: 2026-11-21T12:00:00.000Z
+        previous_valid_until: 2026-11-19T12:00:00.000Z
     WebhookAttemptList:
       value:
         data:
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 2
-            attempted_at: 2026-11-20T14:03:26.400Z
+            attempted_at: 2026-11-18T14:03:26.400Z
             outcome: acknowledged
             status_code: 200
             duration_ms: 41
             response_body: ok
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 1
-            attempted_at: 2026-11-20T14:03:21.160Z
+            attempted_at: 2026-11-18T14:03:21.160Z
             outcome: no_answer
             duration_ms: 15000
             error: No answer within 15 s.
@@ -7380,8 +7409,8 @@ components:
             state: dead_letter
             package_count: 1
             attempt_count: 10
-            created_at: 2026-11-16T14:03:21.150Z
-            ended_at: 2026-11-19T17:12:40.000Z
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7395,13 +7424,13 @@ components:
         state: waiting
         package_count: 1
         attempt_count: 1
-        created_at: 2026-11-20T14:03:21.150Z
-        next_attempt_at: 2026-11-20T14:03:26.310Z
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
         body: '{"packages":[]}'
         attempts:
           - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
             number: 1
-            attempted_at: 2026-11-20T14:03:21.160Z
+            attempted_at: 2026-11-18T14:03:21.160Z
             outcome: refused
             status_code: 503
             duration_ms: 25
@@ -7414,13 +7443,13 @@ components:
         state: waiting
         package_count: 1
         attempt_count: 0
-        created_at: 2026-11-20T14:03:21.150Z
-        next_attempt_at: 2026-11-20T14:03:21.150Z
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:21.150Z
         attempts: []
     ReplayRange:
       value:
-        from: 2026-11-20T00:00:00Z
-        to: 2026-11-21T00:00:00Z
+        from: 2026-11-18T00:00:00Z
+        to: 2026-11-19T00:00:00Z
     ReplayDeadLetters:
       value:
         dead_letters: true
@@ -7437,17 +7466,17 @@ components:
         name: Scanner of base Guarulhos
         scope: movements
         created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-        created_at: 2026-11-20T12:00:00.000Z
-        last_used_at: 2026-11-20T14:03:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        last_used_at: 2026-11-18T14:03:00.000Z
     OperatorKeyRevoked:
       value:
         id: 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8a
         name: Scanner of base Guarulhos
         scope: movements
         created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-        created_at: 2026-11-20T12:00:00.000Z
-        last_used_at: 2026-11-20T14:03:00.000Z
-        revoked_at: 2026-11-21T09:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        last_used_at: 2026-11-18T14:03:00.000Z
+        revoked_at: 2026-11-19T09:00:00.000Z
     OperatorKeyCreated:
       value:
         operator_key:
@@ -7455,7 +7484,7 @@ components:
           name: Scanner of base Guarulhos
           scope: movements
           created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-          created_at: 2026-11-20T12:00:00.000Z
+          created_at: 2026-11-18T12:00:00.000Z
         secret: mok_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
     OperatorKeyList:
       value:
@@ -7464,8 +7493,8 @@ components:
             name: Scanner of base Guarulhos
             scope: movements
             created_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
-            created_at: 2026-11-20T12:00:00.000Z
-            last_used_at: 2026-11-20T14:03:00.000Z
+            created_at: 2026-11-18T12:00:00.000Z
+            last_used_at: 2026-11-18T14:03:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7475,7 +7504,7 @@ components:
       value:
         data:
           - id: 01930f76-1d2c-7b13-9e46-4a3f2e1d0c9b
-            created_at: 2026-11-20T12:10:00.000Z
+            created_at: 2026-11-18T12:10:00.000Z
             operation: createWebhookEndpoint
             actor_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
             targets:
@@ -7496,15 +7525,15 @@ components:
     UserErasure:
       value:
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        deleted_at: 2026-11-20T12:00:00.000Z
-        held_at: 2026-11-20T12:30:00.000Z
+        deleted_at: 2026-11-18T12:00:00.000Z
+        held_at: 2026-11-18T12:30:00.000Z
     DeletedUserList:
       value:
         data:
           - id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
             email: ana@example.com
             name: Ana Souza
-            deleted_at: 2026-11-20T12:00:00.000Z
+            deleted_at: 2026-11-18T12:00:00.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7527,8 +7556,8 @@ components:
         id: 01930f80-1a2b-7c3d-8e4f-5a6b7c8d9e0f
         kind: account
         user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        requested_at: 2026-11-20T12:00:00.000Z
-        finished_at: 2026-12-20T12:00:02.000Z
+        requested_at: 2026-11-18T12:00:00.000Z
+        finished_at: 2026-12-18T12:00:02.000Z
     ErasureList:
       value:
         data:
@@ -7536,8 +7565,8 @@ components:
             kind: recipients
             before: 2026-01-01T00:00:00.000Z
             orders: 1200
-            requested_at: 2026-11-20T12:00:00.000Z
-            finished_at: 2026-11-20T12:00:09.000Z
+            requested_at: 2026-11-18T12:00:00.000Z
+            finished_at: 2026-11-18T12:00:09.000Z
         pagination:
           page: 1
           page_size: 20
@@ -7581,8 +7610,8 @@ components:
         phone: +55 11 91234-5678
         phone_confirmed: false
         role: customer
-        created_at: 2026-11-20T12:00:00.000Z
-        updated_at: 2026-11-20T12:00:00.000Z
+        created_at: 2026-11-18T12:00:00.000Z
+        updated_at: 2026-11-18T12:00:00.000Z
   headers:
     X-Request-Id:
       description: Names this request in the service's log.

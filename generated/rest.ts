@@ -316,7 +316,7 @@ export interface components {
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
-         * @example 2026-11-20T12:00:00.000Z
+         * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
         /**
@@ -608,7 +608,7 @@ export interface components {
         };
         /**
          * Waypoint
-         * @description A stop of the order's route.
+         * @description A stop of the order's route. `eta` is the time of arrival; it lies in the working hours of couriers.
          */
         Waypoint: {
             /** @description Place in the route, from 0. */
@@ -618,7 +618,9 @@ export interface components {
         };
         /**
          * ResolvedAddress
-         * @description Where the address was placed, and how precisely.
+         * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
+         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
             latitude: number;
@@ -700,7 +702,7 @@ export interface components {
             status: components["schemas"]["PackageStatus"];
             /**
              * Format: date
-             * @description Date of the first delivery attempt, in America/Sao_Paulo.
+             * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
              */
             promised_date: string;
         };
@@ -728,7 +730,8 @@ export interface components {
         Route: {
             distance: components["schemas"]["Metres"];
             /**
-             * @description How distances and times were found.
+             * @description How distances and times were found: `great_circle` by the straight line between places and the mean detour of roads,
+             *     `osrm` along the roads.
              * @enum {string}
              */
             distance_source: "great_circle" | "osrm";
@@ -1081,6 +1084,16 @@ export interface components {
          * @example 2026-12-01T00:00:00Z
          */
         CreatedTo: string;
+        /**
+         * @description Only the order of the account that has this external id; operators see those of all accounts.
+         * @example pedido-1042
+         */
+        ExternalIdFilter: string;
+        /**
+         * @description Only the order that has the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1763,6 +1776,16 @@ export interface requests {
                  * @example 2026-12-01T00:00:00Z
                  */
                 created_to?: components["parameters"]["CreatedTo"];
+                /**
+                 * @description Only the order of the account that has this external id; operators see those of all accounts.
+                 * @example pedido-1042
+                 */
+                external_id?: components["parameters"]["ExternalIdFilter"];
+                /**
+                 * @description Only the order that has the package of this tracking code.
+                 * @example 7ZK3M9P2QP1S
+                 */
+                tracking_code?: components["parameters"]["TrackingCodeFilter"];
             };
             header?: never;
             path?: never;

@@ -39,7 +39,7 @@ type Query {
   ): Order
   """
   The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-  than 1000; \`pageInfo\` tells whether more follow. Packages can be selected in two lists of orders of an operation.
+  than 1000; \`pageInfo\` says whether more follow. Packages can be selected in two lists of orders of an operation.
   """
   orders(
     """
@@ -357,6 +357,10 @@ type OrderEstimate {
   """
   distance: Int!
   """
+  How distances and times were found. Since version 1.2.
+  """
+  distanceSource: DistanceSource!
+  """
   Price and route data of each package, in the order of the input.
   """
   packages: [PackageEstimate!]!
@@ -383,7 +387,7 @@ type PackageEstimate {
   """
   waypoint: Waypoint!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo).
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
 }
@@ -501,6 +505,10 @@ type Order {
   """
   distance: Int!
   """
+  How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  """
+  distanceSource: DistanceSource
+  """
   Packages, in the order of the input.
   """
   packages: [Package!]!
@@ -597,6 +605,10 @@ type Package {
   """
   address: Address!
   """
+  Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  """
+  pickupResolvedAddress: ResolvedAddress
+  """
   Where the delivery address was placed.
   """
   resolvedAddress: ResolvedAddress!
@@ -621,7 +633,7 @@ type Package {
   """
   status: PackageStatus!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo).
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
 }
@@ -685,7 +697,7 @@ type Waypoint {
   """
   index: Int!
   """
-  Time of arrival, in seconds since 1970-01-01T00:00:00Z.
+  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers.
   """
   eta: Int!
   """
@@ -695,7 +707,7 @@ type Waypoint {
 }
 
 """
-Where an address was placed.
+Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
 """
 type ResolvedAddress {
   """
@@ -729,7 +741,21 @@ type ResolvedAddress {
 }
 
 """
-How precisely an address was placed.
+How distances and times of a route were found.
+"""
+enum DistanceSource {
+  """
+  By the straight line between places and the mean detour of roads.
+  """
+  great_circle
+  """
+  Along the roads, by a routing service.
+  """
+  osrm
+}
+
+"""
+How precisely an address was placed: what its coordinates are those of.
 """
 enum Precision {
   """
@@ -749,7 +775,7 @@ enum Precision {
   """
   district
   """
-  The city.
+  The seat of the municipality.
   """
   city
 }

@@ -354,14 +354,14 @@ export const trackingSchema = {
               "reasonDescription": "O número do endereço não foi encontrado.",
               "reasonLabel": "Endereço incompleto"
             },
-            "updatedTime": "2026-11-20T15:04:05.123456Z"
+            "updatedTime": "2026-11-18T15:04:05.123456Z"
           },
           "location": {
             "city": "São Paulo",
             "state": "SP"
           },
-          "promisedDate": "2026-11-23",
-          "requestTime": "2026-11-20T15:04:06.000001Z",
+          "promisedDate": "2026-11-18",
+          "requestTime": "2026-11-18T15:04:06.000001Z",
           "trackingHistory": [
             {
               "status": {
@@ -369,7 +369,7 @@ export const trackingSchema = {
                 "highLevelStatus": "Adicionado",
                 "description": "Etiqueta criada, pronta para coleta.",
                 "actionRequired": null,
-                "updatedTime": "2026-11-20T12:02:00.000000Z"
+                "updatedTime": "2026-11-18T12:02:00.000000Z"
               },
               "location": {
                 "city": "São Paulo",

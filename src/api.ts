@@ -1,19 +1,13 @@
-import { createApp } from './app.js';
-import { loadConfig, readEnvironment } from './base/config.js';
-import { runProcess } from './base/process.js';
+import type { Config } from './base/config.js';
+import { type Announced, runService } from './processes/run.js';
 
-/** The API, and the worker in the same process unless `--no-sender` is set. */
-await runProcess(async () => {
-  const config = loadConfig(readEnvironment());
-  const app = await createApp(config, { worker: !process.argv.includes('--no-sender') });
-  const { firstOperator, url } = app;
-  const { operatorEmail } = config;
-  const where = [
+function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
+  return [
     `Malote is ready at ${url}`,
     `  documentation and contracts  ${url}/docs`,
     `  GraphQL                      ${url}/graphql`,
     `  operator's interface         ${url}/operator/v1`,
-    `  probes and metrics           ${app.internalUrl}/readyz`,
+    `  probes and metrics           ${internalUrl}/readyz`,
     ...(firstOperator.created ? [`  first operator               ${firstOperator.email}`] : []),
     ...(firstOperator.created && firstOperator.generatedPassword
       ? [`  its password, shown only now ${firstOperator.generatedPassword}`]
@@ -23,7 +17,8 @@ await runProcess(async () => {
           `  warning: OPERATOR_PASSWORD is not the password of ${operatorEmail}; set it: malote operators reset-password ${operatorEmail} --from-environment`,
         ]
       : []),
-  ];
-  process.stdout.write(`${where.join('\n')}\n`);
-  return app;
-});
+  ].join('\n');
+}
+
+/** The API, and the worker in the same process unless `--no-sender` is set. */
+await runService({ worker: !process.argv.includes('--no-sender') }, announcement);

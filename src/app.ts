@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Express } from 'express';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -19,12 +18,13 @@ import { startEmbedded } from './embedded/embedded.js';
 import { graphqlRouter } from './graphql/index.js';
 import { errorHandler, unknownPath } from './http/errors.js';
 import { sweepIdempotencyKeys } from './http/idempotency/stored-answers.js';
-import { createLimits, WINDOW_MS } from './http/limits/rate-limit.js';
+import { createLimits, type StoreFor, WINDOW_MS } from './http/limits/rate-limit.js';
 import { type SharedCounters, sharedCounters } from './http/limits/redis-store.js';
-import { expressApp, probesApp } from './http/server/express-app.js';
-import { createServer, stop as stopServer } from './http/server/http-server.js';
+import { expressApp, type Probes, probesApp } from './http/server/express-app.js';
+import { listen } from './http/server/listen.js';
 import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
+import { createPlacing } from './orders/place-order.js';
 import { startSandbox } from './orders/sandbox.js';
 import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
@@ -43,6 +43,17 @@ export interface Overrides {
   planning?: Planning;
   /** Holds every answer against its contract; a breach becomes a 500. */
   validateResponses?: boolean;
+  supervised?: Supervised;
+}
+
+/** What a process that is one of several leaves to its supervisor. */
+interface Supervised {
+  /** Of the embedded database, unless there is another. */
+  databaseUrl?: string | undefined;
+  /** Where the supervisor answers the probes of all. */
+  internalUrl: string;
+  /** The supervisor's counters of the rate limits; Redis goes first. */
+  storeFor: StoreFor;
 }
 
 export interface App {
@@ -53,12 +64,14 @@ export interface App {
   /** Undefined in a process without the API. */
   url: string | undefined;
   internalUrl: string;
+  /** What the internal listener answers from. */
+  probes: Probes & { metrics: Registry };
   /** Ends the listeners, then the worker, then the database; resolves when all are gone. */
   stop(): Promise<void>;
 }
 
 type Parts = Awaited<ReturnType<typeof startParts>>;
-/** Undefined without Redis: each process counts for itself. */
+/** Undefined without Redis. */
 type Shared = { counters: SharedCounters | undefined };
 
 const SWEEP_MS = 600_000;
@@ -66,11 +79,12 @@ const SWEEP_MS = 600_000;
 /** Builds and starts the service. When a part cannot start, those before it are stopped again. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
-  const log = overrides.log ?? createLog({ level: config.logLevel, redact });
+  const own = overrides.log ?? createLog({ level: config.logLevel, redact });
+  const log = overrides.supervised ? own.child({ pid: process.pid }) : own;
   const running = runningParts(log);
   try {
     const parts = await startParts(config, overrides, log, running);
-    const probes = await startProbes(config, parts, running);
+    const { internalUrl, probes, withdraw } = await startProbes(config, overrides, parts, running);
     const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
     const { db, identity, worker, firstOperator, encryptionKeys: keys } = parts;
     // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
@@ -78,8 +92,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const { eraseAfterDays, personalDataDays } = config;
     if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
-    running.add(probes.withdraw);
-    return { db, log, identity, firstOperator, url, internalUrl: probes.url, stop: running.stop };
+    running.add(withdraw);
+    return { db, log, identity, firstOperator, url, internalUrl, probes, stop: running.stop };
   } catch (error) {
     await running.stop();
     throw error;
@@ -90,7 +104,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 async function startParts(config: Config, overrides: Overrides, log: Logger, running: RunningParts) {
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
-  const { db, pollDb } = await startDatabase(config, log, running);
+  const { db, pollDb } = await startDatabase(config, overrides, log, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -112,12 +126,13 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
-  return { db, log, clock, metrics, identity, encryptionKeys, codes, worker, firstOperator };
+  const placing = createPlacing({ db, codes, waitMs: config.databaseConnectTimeoutMs });
+  return { db, log, clock, metrics, identity, encryptionKeys, placing, worker, firstOperator };
 }
 
-async function startDatabase(config: Config, log: Logger, running: RunningParts) {
+async function startDatabase(config: Config, { supervised }: Overrides, log: Logger, running: RunningParts) {
   const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
-  const url = databaseUrl ?? (await startOwnDatabase(config, log, running));
+  const url = databaseUrl ?? supervised?.databaseUrl ?? (await startOwnDatabase(config, log, running));
   const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
   await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
@@ -148,7 +163,9 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
   const app = interfaces(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);
   await counters?.start();
-  return listen(app, config.port, config, running);
+  const { url, stop } = await listen(app, config);
+  running.add(stop);
+  return url;
 }
 
 /** All interfaces in one application. */
@@ -160,7 +177,7 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
-    ...(counters ? { storeFor: counters.storeFor } : {}),
+    storeFor: counters?.storeFor ?? overrides.supervised?.storeFor,
   });
   const router = {
     log,
@@ -173,6 +190,7 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
   };
   const app = expressApp({ trustProxy: config.trustProxy, log });
   app.use(restRouter(deps, router));
+  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
@@ -184,7 +202,6 @@ function interfaces(config: Config, overrides: Overrides, parts: Parts & Shared)
       },
     ),
   );
-  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;
@@ -200,35 +217,16 @@ function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Pl
 }
 
 /** The internal listener outlives the API's, but says "not ready" from the moment a stop is requested. */
-async function startProbes(config: Config, { db, metrics }: Parts, running: RunningParts) {
+async function startProbes(config: Config, { supervised }: Overrides, { db, metrics }: Parts, running: RunningParts) {
   let stopping = false;
   const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
-  const immediate = { host: config.internalHost, shutdownSeconds: 0 };
-  const url = await listen(probesApp({ metrics, ready }), config.internalPort, immediate, running);
+  const probes = { metrics, ready };
   const withdraw = async () => {
     stopping = true;
   };
-  return { url, withdraw };
-}
-
-/** Connections that may wait to be accepted, as far as the system lets them: those beyond are lost, and tried again a second later. */
-const BACKLOG = 4096;
-
-/** Throws an Error of one line when the port is in use. */
-async function listen(
-  app: Express,
-  port: number,
-  { host, shutdownSeconds }: Pick<Config, 'host' | 'shutdownSeconds'>,
-  running: RunningParts,
-): Promise<string> {
-  const server = createServer(app);
-  server.listen({ port, host, backlog: BACKLOG });
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`;
-    throw new Error(`port ${port} on ${host} ${reason}`, { cause });
-  });
-  running.add(() => stopServer(server, shutdownSeconds * 1000));
-  const address = server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`;
+  if (supervised) return { internalUrl: supervised.internalUrl, probes, withdraw };
+  const { internalPort: port, internalHost: host } = config;
+  const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
+  running.add(stop);
+  return { internalUrl: url, probes, withdraw };
 }

@@ -10,7 +10,7 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends a request on a connection that is kept, and reads all of the answer, whose length must be given. */
+/** Sends a request on a connection that is kept, and reads all of the answer, whose length must be given unless it is 304. */
 export async function exchange(socket: Socket, request: string): Promise<string> {
   socket.write(request);
   let received = '';
@@ -19,6 +19,7 @@ export async function exchange(socket: Socket, request: string): Promise<string>
     received += chunk?.toString('latin1') ?? '';
     const end = received.indexOf('\r\n\r\n');
     const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
+    if (end > 0 && received.startsWith('HTTP/1.1 304 ')) return received;
     if (end > 0 && length === undefined) throw new Error(`an answer without length:\n${received}`);
     if (end > 0 && received.length >= end + 4 + Number(length)) return received;
   }

@@ -10,6 +10,7 @@ import type { Actor } from '../../src/base/actor.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/queries.js';
+import { judge, spread } from '../../test/support/figures.js';
 import { type Case, type Cost, measure, measureCreates } from './lists/measure.js';
 import { LARGEST, openStage } from './lists/stage.js';
 
@@ -43,20 +44,20 @@ const listAt = (actor: Actor, filters: OrderFilters, offset: number) => (db: Db)
   listOrders(db, actor, filters, { page: Math.floor(offset / PAGE_SIZE) + 1, pageSize: PAGE_SIZE });
 
 let missed = 0;
+/** Judged at the end, below the tables. */
+const ratiosByGoal: { name: string; ratio: number; goal: number }[] = [];
 
 function compare(name: string, cost: Cost | undefined, base: Cost | undefined, goal: number | undefined): void {
   if (!cost || !base) throw new Error(`${name} was not measured`);
   const ratio = cost.median / base.median;
-  const met = goal === undefined || ratio <= goal;
-  if (!met) missed += 1;
   const figures = [cost.median, cost.p95, cost.server].map((ms) => ms.toFixed(2).padStart(9)).join('');
-  const verdict = goal === undefined ? '' : `≤ ${goal}${met ? '' : '  MISSED'}`;
-  console.log(`${name.padEnd(44)}${figures}${ratio.toFixed(2).padStart(9)}  ${verdict}`);
+  console.log(`${name.padEnd(44)}${figures}${ratio.toFixed(2).padStart(9)}`);
+  if (goal !== undefined) ratiosByGoal.push({ name, ratio, goal });
 }
 
 function header(title: string): void {
   const columns = ['median', 'p95', 'server', 'ratio'].map((column) => column.padStart(9)).join('');
-  console.log(`\n${title.padEnd(44)}${columns}  goal`);
+  console.log(`\n${title.padEnd(44)}${columns}`);
 }
 
 async function measureLists(small: Db, large: Db): Promise<void> {
@@ -117,12 +118,12 @@ async function checkTotals(db: Db): Promise<void> {
 
 async function compareCreates(db: Db): Promise<void> {
   const costs = await measureCreates(db, 20);
-  console.log('\nms, creates of one account       without tallies     with    ratio  goal');
+  console.log('\nms, creates of one account       without tallies     with    ratio');
   for (const [name, { without, withTallies }] of Object.entries({ alone: costs.alone, '20 at once': costs.together })) {
     const ratio = withTallies / without;
-    if (ratio > goals.create) missed += 1;
+    ratiosByGoal.push({ name: `creates with tallies, ${name}`, ratio, goal: goals.create });
     const figures = `${without.toFixed(2).padStart(16)}${withTallies.toFixed(2).padStart(9)}${ratio.toFixed(2).padStart(9)}`;
-    console.log(`${name.padEnd(32)}${figures}  ≤ ${goals.create}${ratio > goals.create ? '  MISSED' : ''}`);
+    console.log(`${name.padEnd(32)}${figures}`);
   }
 }
 
@@ -137,5 +138,7 @@ try {
 } finally {
   await stage.close();
 }
+console.log('\nratios to the first page, or to the same list among few orders');
+for (const { name, ratio, goal } of ratiosByGoal) if (!judge(name, spread([ratio]), goal, 'below')) missed += 1;
 console.log(missed === 0 ? '\nevery goal is met' : `\n${missed} goals are missed`);
 process.exitCode = missed === 0 ? 0 : 1;

@@ -14,7 +14,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
-import { machine, spread } from '../../test/support/figures.js';
+import { machine, mention, spread } from '../../test/support/figures.js';
 import type { Login } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { serviceSettings } from '../../test/support/service.js';
@@ -98,7 +98,7 @@ function report(name: string, times: Map<string, number[]>): boolean {
   const typical = spread(base).median.toFixed(1);
   console.log(`${name}: ${base.length} tries of each cause, an unknown address takes ${typical} ms (median)`);
   const areas = others.map(([cause, all]) => ({ cause, area: auc(all, base) }));
-  for (const { cause, area } of areas) console.log(`  ${cause.padEnd(24)} AUC ${area.toFixed(3)}`);
+  for (const { cause, area } of areas) mention(`${name}: AUC of ${cause}, ${LEAST} to ${MOST}`, spread([area]));
   return areas.every(({ area }) => area >= LEAST && area <= MOST);
 }
 

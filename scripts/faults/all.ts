@@ -20,17 +20,22 @@ import { slowReceivers } from './sending/slow-receivers.js';
 import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
+import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
+  'killed-process': killedProcess,
   takeover,
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
   'ended-connections': endedConnections,
+  'locked-account': lockedAccount,
+  'lost-commit': lostCommit,
   schedule,
   'other-answers': otherAnswers,
   'hostile-receivers': hostileReceivers,
@@ -40,6 +45,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   backlog,
   'random-failures': randomFailures,
   'frozen-redis': frozenRedis,
+  'limits-across-processes': limitsAcrossProcesses,
   'inner-addresses': innerAddresses,
   canaries,
   'large-requests': largeRequests,

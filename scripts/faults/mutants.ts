@@ -1,24 +1,14 @@
-import type { FaultName } from './names.js';
-
-/** A way to build the service wrong, and the fault that must find it. */
-export interface Mutant {
-  name: string;
-  fault: FaultName;
-  edits: readonly { file: string; from: string; to: string }[];
-}
-
-const one = (fault: FaultName, name: string, file: string, from: string, to: string): Mutant => ({
-  name,
-  fault,
-  edits: [{ file, from, to }],
-});
+import { type Mutant, one } from './mutant.js';
+import { orderMutants } from './order-mutants.js';
 
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
+const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
 const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
 const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
+  ...orderMutants,
   one(
     'killed-worker',
     'lanes are claimed although another worker has them',
@@ -33,32 +23,8 @@ export const mutants: readonly Mutant[] = [
     '{ webhookId, body, kind,',
     "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
   ),
-  {
-    name: 'notifications are enqueued after the commit',
-    fault: 'killed-api',
-    edits: [
-      {
-        file: 'src/packages/add-packages.ts',
-        from: 'select account_id, loggi_key, 1 as seq from new_packages',
-        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
-      },
-      {
-        file: 'src/orders/place-order.ts',
-        from: '  if (!status) throw externalIdTaken();',
-        to: `  if (!status) throw externalIdTaken();
-  const moved = rows.map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
-  setTimeout(async () => {
-    const { enqueueNotifications } = await import('../deliveries/enqueue.js');
-    await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
-  }, 100);`,
-      },
-      {
-        file: 'src/db/connect.ts',
-        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool }) });',
-        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
-      },
-    ],
-  },
+  one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 900_000;'),
+  one('limits-across-processes', 'each counts alone', 'src/app.ts', 'overrides.supervised?.storeFor', 'undefined'),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',
@@ -66,15 +32,6 @@ export const mutants: readonly Mutant[] = [
     'src/deliveries/record.ts',
     'where id = result.lane_id and claim_id = result.claim_id for update',
     'where id = result.lane_id for update',
-  ),
-  ...(['ended-database', 'ended-connections'] as const).map((fault) =>
-    one(
-      fault,
-      'the loss of an idle connection is not listened for',
-      'src/db/connect.ts',
-      "pool.on('error', () => undefined);",
-      '',
-    ),
   ),
   one(
     'schedule',

@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Mutant, mutants } from './mutants.js';
+import type { Mutant } from './mutant.js';
+import { mutants } from './mutants.js';
 import { chosen, type FaultName } from './names.js';
 
 const copiedPaths = [

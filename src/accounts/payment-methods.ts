@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { PaymentMethods } from '../db/tables-accounts.js';
@@ -25,9 +25,9 @@ export async function paymentMethods(db: Db, accountId: string): Promise<Payment
   return (await query.execute()).map(toPaymentMethod);
 }
 
-/** The ids of an account's payment methods, the first one first, as a column of a statement that reads more than these. */
-export const paymentMethodIds = (accountId: string) =>
-  sql<number[]>`array(select id from payment_methods where account_id = ${accountId} order by id)`;
+/** The ids of an account's payment methods, the first one first, as an expression; `account` is what stands for its id. */
+export const paymentMethodIds = (account: string): string =>
+  `array(select id from payment_methods where account_id = ${account} order by id)`;
 
 /** Adds a payment method. Throws `NOT_FOUND` when there is no such account. */
 export async function addPaymentMethod(

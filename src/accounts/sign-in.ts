@@ -83,7 +83,7 @@ const nobody = newId();
  * password's hash of an absent one, so that neither this read nor what follows reveals by its time which addresses are known. `networks`
  * are the hashes of the caller's; without them nothing is looked up.
  */
-export async function credentialsOf(
+async function credentialsOf(
   db: Db,
   email: string,
   absentHash: string,

@@ -14,12 +14,15 @@ import {
   trustProxy,
   url,
   whole,
+  wholeOr,
   word,
 } from './settings.js';
 
 /** Every setting of the service, checked (docs/settings.md). */
 export interface Config extends ConfiguredRings {
   mode: 'production' | 'development' | 'test';
+  /** How many processes serve under one supervisor; 1 is this one alone. */
+  processes: number | 'auto';
   /** 0 takes any free port. */
   port: number;
   internalPort: number;
@@ -83,6 +86,7 @@ const optional = { default: undefined };
 
 const specification = {
   NODE_ENV: word(modes)({ default: 'development' }),
+  PROCESSES: wholeOr('auto', 1, 64)({ default: 'auto' }),
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
   INTERNAL_HOST: text(1, 255)({ default: '127.0.0.1' }),
@@ -128,6 +132,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const settings = checked(env, specification);
   const config: Config = {
     mode: settings.NODE_ENV,
+    processes: settings.PROCESSES,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
     internalHost: settings.INTERNAL_HOST,

@@ -1,4 +1,4 @@
-/** How exactly the coordinates of a place are known, finest first (contracts/guides/behaviour.md#orders-packages-states). */
+/** How exactly the coordinates of a place are known, finest first (contracts/guides/behaviour.md#addresses). */
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 
 /** A resolved address: where it is, and how exactly that is known. */
@@ -17,11 +17,11 @@ export interface Place {
 /** What came of an address: `message` is public and says what in it was not understood. */
 export type Located = { ok: true; place: Place } | { ok: false; message: string };
 
-/** A stop's place in its route (contracts/guides/behaviour.md#orders-packages-states). */
+/** A stop's place in its route (contracts/guides/behaviour.md#routes-and-times). */
 export interface Waypoint {
   /** From 0. */
   index: number;
-  /** Arrival. */
+  /** Arrival, within working hours. */
   eta: Date;
   /** Whole metres from the stop before; 0 for the first. */
   legDistance: number;

@@ -24,31 +24,44 @@ interface Stoppable {
 
 const DEADLINE_MS = 14_000;
 
+const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
+
 /**
- * Runs a service until SIGTERM or SIGINT and stops it then. A start that fails prints one line. The event loop empties by itself;
- * only when something still holds it at the deadline, or at a second signal, the process is ended.
+ * Runs a service until SIGTERM or SIGINT, or until the function that it resolves to is called, and stops it then. A start that fails
+ * is told in one line. The event loop empties by itself; only when something still holds it at the deadline, or at a second signal,
+ * the process is ended.
  */
-export async function runProcess(start: () => Promise<Stoppable>): Promise<void> {
+export async function runProcess(
+  start: () => Promise<Stoppable>,
+  tellFailure = toStandardError,
+): Promise<(why: object) => void> {
   let app: Stoppable;
   try {
     app = await start();
   } catch (error) {
-    process.stderr.write(`malote: ${error instanceof Error ? error.message : String(error)}\n`);
+    tellFailure(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
-    return;
+    return () => undefined;
   }
   const { log, stop } = app;
   let stopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
+  const stopOnce = (why: object): void => {
+    if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'stopping');
+    log.info(why, 'stopping');
     setTimeout(() => {
       log.error('something did not end in time');
       process.exit(1);
     }, DEADLINE_MS).unref();
     void stop().then(() => log.info('stopped'));
   };
+  let signalled = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (signalled) process.exit(1);
+    signalled = true;
+    stopOnce({ signal });
+  };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return stopOnce;
 }

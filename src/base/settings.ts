@@ -7,11 +7,19 @@ import { type KeyRing, parseKeyRing } from './keys.js';
 
 /** A whole number within bounds. */
 export const whole = (minimum: number, maximum: number) =>
-  makeExactValidator<number>((text) => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= minimum && number <= maximum) return number;
-    throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
-  });
+  makeExactValidator<number>((text) => wholeIn(text, minimum, maximum));
+
+/** The same, or a word instead. */
+export const wholeOr = <T extends string>(instead: T, minimum: number, maximum: number) =>
+  makeExactValidator<number | T>((text) =>
+    text === instead ? instead : wholeIn(text, minimum, maximum, `${instead} or `),
+  );
+
+function wholeIn(text: string, minimum: number, maximum: number, others = ''): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= minimum && number <= maximum) return number;
+  throw new Error(`must be ${others}a whole number from ${minimum} to ${maximum}`);
+}
 
 /** Whether something is switched on. */
 export const flag = makeExactValidator<boolean>((value) => {

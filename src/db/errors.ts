@@ -41,6 +41,9 @@ function missedLanes(error: unknown): boolean {
   return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
 }
 
+/** A lock was waited for as long as is allowed. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** A transaction that failed so has done nothing, and may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   return (
@@ -74,3 +77,9 @@ export function isUnavailable(error: unknown): boolean {
   if (codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true;
   return driver.some((message) => error.message.startsWith(message));
 }
+
+/** SQLSTATEs of a statement that is known to have done nothing: all but those of a connection that ended. */
+const UNDONE = /^(?!08|57P0[12])\d/;
+
+/** Whether the connection was lost before the answer came: nobody knows what the statement did, a commit among them. */
+export const isAnswerLost = (error: unknown): boolean => isUnavailable(error) && !UNDONE.test(codeOf(error));

@@ -8,7 +8,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { actorOf } from '../http/authentication.js';
-import type { CodeSource } from '../packages/codes.js';
+import type { Placing } from '../orders/place-order.js';
 import type { Planning } from '../routing/planning.js';
 import { wrongValues } from './type-checker.js';
 
@@ -18,7 +18,7 @@ export interface GraphqlDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
-  codes: CodeSource;
+  placing: Placing;
   log: Logger;
   metrics: Registry;
   /** Seals the results that are stored for idempotency keys. */

@@ -1,9 +1,6 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
-import type { Db } from '../db/connect.js';
 import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
-import { placeOrder } from '../orders/place-order.js';
-import type { PlannedOrder } from '../orders/plan-order.js';
-import type { CodeSource } from '../packages/codes.js';
+import type { Order } from '../orders/order.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
@@ -13,19 +10,16 @@ import { namesFields, type PlanInput } from './plan.js';
  * returned again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
-  { db, codes, encryptionKeys: keys }: GraphqlDeps,
+  { db, placing, encryptionKeys: keys }: GraphqlDeps,
   plan: PlanInput,
   input: CreateOrderInput,
   context: Context,
 ): Promise<CreateOrderPayload> {
   const { accountId } = actorIn(context);
   const key = idempotencyKey(context.idempotencyKey);
-  const decide = async () => {
-    const planned = await plan(accountId, input);
-    return (on: Db) => place(on, planned, codes);
-  };
+  const decide = async () => placing.writeOf(await plan(accountId, input), toPayload);
   try {
-    if (key === undefined) return await (await decide())(db);
+    if (key === undefined) return await (await decide()).commit();
     const request = { accountId, operation: 'createOrder', key, interfaceName: 'graphql' };
     const { answer, headers } = await once(db, { ...request, keys, fingerprint: fingerprintOf(input) }, decide);
     context.addHeaders(headers);
@@ -37,9 +31,7 @@ export async function createOrder(
   }
 }
 
-async function place(db: Db, planned: PlannedOrder, codes: CodeSource): Promise<CreateOrderPayload> {
-  return { success: true, orders: [toOrder(await placeOrder(db, planned, codes))], errors: [] };
-}
+const toPayload = (order: Order): CreateOrderPayload => ({ success: true, orders: [toOrder(order)], errors: [] });
 
 /** What `createOrder` would answer; writes nothing. */
 export async function estimateOrder(

@@ -9,6 +9,7 @@ import { requestIdOf } from '../http/server/request-log.js';
 import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps } from './context.js';
 import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
+import { executeKnown } from './execution.js';
 import { variableCheck } from './input-values.js';
 import { executableSchema } from './schema.js';
 import { fieldsIn, fragmentsOf } from './selections.js';
@@ -31,6 +32,7 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
     },
     onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
     formatError: toPublic,
+    execute: executeKnown,
   });
   return async (req, res) => {
     const { method, url, headers } = req;
@@ -58,7 +60,7 @@ function preparation(deps: GraphqlDeps): Preparation {
   return (exchange, { query, operationName, variables }) => {
     const prepared = prepare(query);
     if ('errors' in prepared) return prepared.errors;
-    const { document } = prepared;
+    const { document, projections } = prepared;
     try {
       const operation = getOperationAST(document, operationName);
       if (!operation)
@@ -73,7 +75,8 @@ function preparation(deps: GraphqlDeps): Preparation {
       fail(exchange, error);
       return [errorOf(error)];
     }
-    return { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
+    const args = { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
+    return projections ? { ...args, projections } : args;
   };
 }
 

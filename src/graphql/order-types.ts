@@ -16,6 +16,7 @@ export function toOrder(order: PagedOrder): contract.Order {
     createdAt: order.createdAt.toISOString(),
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
+    distanceSource: order.route.distanceSource,
     packages: order.packages.map(toPackage),
   };
 }
@@ -29,6 +30,7 @@ export function toPackage(record: Package): contract.Package {
     pickupIndex,
     recipient,
     address: toAddress(record.address),
+    pickupResolvedAddress: toResolvedAddress(record.pickupPlace),
     resolvedAddress: toResolvedAddress(record.place),
     dimensions,
     instructions: record.instructions ?? null,
@@ -39,21 +41,18 @@ export function toPackage(record: Package): contract.Package {
   };
 }
 
-export function toEstimate({ pricing, route, pickups, packages }: PlannedOrder): contract.OrderEstimate {
+export function toEstimate({ pricing, route, packages }: PlannedOrder): contract.OrderEstimate {
   return {
     pricing: toPricing(pricing),
     distance: route.distanceMetres,
-    packages: packages.flatMap(({ pickupIndex, place, pickupWaypoint, waypoint, promisedDate }) => {
-      const pickup = pickups[pickupIndex];
-      if (!pickup) throw new RangeError(`the plan lacks pickup ${pickupIndex}`);
-      return {
-        pickupResolvedAddress: toResolvedAddress(pickup.place),
-        resolvedAddress: toResolvedAddress(place),
-        pickupWaypoint: toWaypoint(pickupWaypoint),
-        waypoint: toWaypoint(waypoint),
-        promisedDate,
-      };
-    }),
+    distanceSource: route.distanceSource,
+    packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate }) => ({
+      pickupResolvedAddress: toResolvedAddress(pickupPlace),
+      resolvedAddress: toResolvedAddress(place),
+      pickupWaypoint: toWaypoint(pickupWaypoint),
+      waypoint: toWaypoint(waypoint),
+      promisedDate,
+    })),
   };
 }
 

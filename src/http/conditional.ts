@@ -1,8 +1,8 @@
 import { invalid } from '../base/errors.js';
 
 /**
- * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. `If-None-Match` needs nothing here:
- * Express answers 304 when the ETag header that a handler sets is the one that the client has. `If-Match` is handed to
+ * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. Express answers 304 to `If-None-Match` when the
+ * ETag header that a handler sets is one that the client has; a handler may spare itself the record. `If-Match` is handed to
  * the domain operation as the versions that it may change, and belongs in the UPDATE's own predicate: checked before
  * it, an update in between would be lost.
  */
@@ -23,4 +23,12 @@ export function ifMatchOf(header: string | undefined): readonly number[] | undef
   if (header === undefined || header.trim() === '*') return undefined;
   if (!LIST.test(header)) throw invalid([{ field: 'If-Match', message: 'must be * or a list of quoted ETags' }]);
   return [...header.matchAll(VERSION)].map(([, version]) => Number(version));
+}
+
+const ANY_VERSION = /"(\d{1,9})"/g;
+
+/** The latest version that `If-None-Match` names: of all that it names only that one can still be the record's. */
+export function knownVersionOf(header: string | undefined): number | undefined {
+  const versions = [...(header ?? '').matchAll(ANY_VERSION)].map(([, version]) => Number(version));
+  return versions.length > 0 ? Math.max(...versions) : undefined;
 }

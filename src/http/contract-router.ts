@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Router } from 'express';
+import type { RequestHandler } from 'express';
 import { ServiceError } from '../base/errors.js';
 import { type Authenticate, bearer, demandPermission } from './authentication.js';
 import { type Document, readDocument } from './document.js';
@@ -6,6 +6,7 @@ import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
 import type { InterfaceLimits } from './limits/rate-limit.js';
 import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
+import { pathIndex } from './path-index.js';
 import { series } from './series.js';
 import { answerCheck } from './validation/answer-check.js';
 import { bodyReader } from './validation/body-reader.js';
@@ -53,7 +54,8 @@ function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<
 
 function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
-    const served = produces.length === 0 || req.accepts([...produces]) !== false;
+    const { accept = '*/*' } = req.headers;
+    const served = accept === '*/*' || produces.length === 0 || req.accepts([...produces]) !== false;
     next(
       served ? undefined : new ServiceError('NOT_ACCEPTABLE', `This operation answers ${produces.join(', ')} only.`),
     );
@@ -95,16 +97,26 @@ function otherMethods(methods: readonly string[]): RequestHandler {
   };
 }
 
-const PARAMETER = /\{([^}]+)\}/g;
+/** What a path answers, by the method. */
+interface PathHandlers {
+  readonly byMethod: ReadonlyMap<string, RequestHandler>;
+  readonly others: RequestHandler;
+}
 
-/** The operations of each path; literal segments come before parameters, so that `/users/me` is never taken for `/users/{id}`. */
-function operationsByPath(routes: RouteTable): [path: string, operations: [id: string, route: Route][]][] {
+/** The operations of each path by their method. */
+function operationsByPath(
+  routes: RouteTable,
+  handlerOf: (id: string, route: Route) => RequestHandler,
+): Map<string, PathHandlers> {
   const byPath = new Map<string, [string, Route][]>();
   for (const [id, route] of Object.entries(routes)) {
     if (!route.static) byPath.set(route.path, [...(byPath.get(route.path) ?? []), [id, route]]);
   }
-  const rank = (path: string): string => path.replace(PARAMETER, '\uffff');
-  return [...byPath].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+  const handlersOf = (operations: readonly [string, Route][]): PathHandlers => ({
+    byMethod: new Map(operations.map(([id, route]) => [route.method.toUpperCase(), handlerOf(id, route)])),
+    others: otherMethods(operations.map(([, { method }]) => method)),
+  });
+  return new Map([...byPath].map(([path, operations]) => [path, handlersOf(operations)]));
 }
 
 /**
@@ -117,19 +129,22 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
     readonly routes: Routes;
     readonly handlers: Handlers<Ops, Routes> & Readonly<Record<string, RawHandler>>;
   },
-): Router {
+): RequestHandler {
   const document = readDocument(options.spec);
   const handlers: Readonly<Record<string, RawHandler>> = options.handlers;
   const pipeline = pipelineOf(document, options);
-  const router = express.Router({ caseSensitive: true, strict: true });
-  for (const [path, operations] of operationsByPath(options.routes)) {
-    const at = router.route(path.replace(PARAMETER, ':$1'));
-    for (const [id, route] of operations) {
-      const handler = handlers[id];
-      if (!handler) throw new Error(`The operation ${id} has no handler.`);
-      at[route.method](pipeline(readOperation(document, id, route), handler));
-    }
-    at.all(otherMethods(operations.map(([, { method }]) => method)));
-  }
-  return router;
+  const handlerOf = (id: string, route: Route): RequestHandler => {
+    const handler = handlers[id];
+    if (!handler) throw new Error(`The operation ${id} has no handler.`);
+    return pipeline(readOperation(document, id, route), handler);
+  };
+  // Express would try the pattern of one path after the other.
+  const find = pathIndex(operationsByPath(options.routes, handlerOf));
+  return (req, res, next) => {
+    const found = find(req.path);
+    if (!found) return next();
+    const { byMethod, others } = found.entry;
+    req.params = found.params;
+    return (byMethod.get(req.method === 'HEAD' ? 'GET' : req.method) ?? others)(req, res, next);
+  };
 }

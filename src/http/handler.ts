@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../base/actor.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { JointWrite } from './idempotency/once.js';
 import type { Route } from './operation.js';
 
 /**
@@ -24,6 +25,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly db: Db;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
+  /** The version that the client says it has: a reply of 304 with its ETag is enough. */
+  readonly knownVersion: number | undefined;
   /** Runs `work` once the handler's writes are committed, before the answer is sent. */
   readonly afterCommit: (work: () => Promise<unknown>) => void;
 }
@@ -49,7 +52,7 @@ export interface Input<Ops, Routes, Id extends keyof Ops & keyof Routes> {
   readonly ctx: Context<Routes[Id] extends { security: infer S extends Route['security'] } ? S : never>;
 }
 
-type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 
 /** An answer that is not JSON: whole, or as it comes. */
 type Bytes = Buffer | Readable;
@@ -65,7 +68,7 @@ type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly headers?: Readonly<Record<string, string>>;
 } & Payload<Responses[Status]>;
 
-/** A union over the documented 2xx answers. Every other answer is a thrown `ServiceError`, so that there is one error path. */
+/** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`, so that there is one error path. */
 type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;
@@ -75,13 +78,18 @@ type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly t
 
 /**
  * Answers one operation. Where it is idempotent or audited there are two stages: the first decides outside any transaction,
- * the function that it returns writes inside the one that also keeps the answer and the audit log's entry.
+ * the function that it returns writes inside the one that also keeps the answer and the audit log's entry. What is not audited may
+ * return a joint write instead, which does that for several requests at once.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
-) => Routes[Id] extends { idempotent: true } | { audited: true }
-  ? Promise<(db: Db) => Promise<JsonReply<Ops, Id>>>
-  : Promise<Reply<Ops, Id>>;
+) => Promise<
+  Routes[Id] extends { audited: true }
+    ? (db: Db) => Promise<JsonReply<Ops, Id>>
+    : Routes[Id] extends { idempotent: true }
+      ? ((db: Db) => Promise<JsonReply<Ops, Id>>) | JointWrite<JsonReply<Ops, Id>>
+      : Reply<Ops, Id>
+>;
 
 type Answered<Ops, Routes> = {
   [Id in keyof Ops & keyof Routes]: Routes[Id] extends { static: true } ? never : Id;
@@ -106,11 +114,14 @@ export interface RawInput {
   readonly ctx: Context;
 }
 
-/** Second stage of a handler. */
+/** Second stage of a handler, within the transaction that it is given. */
 export type RawStage = (db: Db) => Promise<RawReply>;
+
+/** Second stage of a handler that takes no transaction, and is not audited. */
+export type RawJointStage = JointWrite<RawReply>;
 
 /**
  * A handler whose operation is only known at run time. Method syntax makes its input bivariant: the contract's
  * validator vouches for it.
  */
-export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage> }['handle'];
+export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage | RawJointStage> }['handle'];

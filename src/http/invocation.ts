@@ -5,9 +5,9 @@ import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { actorOf } from './authentication.js';
-import { ifMatchOf } from './conditional.js';
+import { ifMatchOf, knownVersionOf } from './conditional.js';
 import { inContractNames } from './errors.js';
-import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
+import type { Context, RawHandler, RawInput, RawJointStage, RawReply, RawStage } from './handler.js';
 import { fingerprintOf, idempotencyKey, once } from './idempotency/once.js';
 import type { Scope } from './idempotency/stored-answers.js';
 import type { Operation } from './operation.js';
@@ -58,6 +58,7 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
     log,
     db,
     ifMatch: ifMatchOf(req.get('if-match')),
+    knownVersion: knownVersionOf(req.headers['if-none-match']),
     afterCommit,
   };
   return { params: req.params, query: req.query, body: req.body, ctx };
@@ -91,11 +92,12 @@ async function replyOnce(handle: RawHandler, input: RawInput, scope: Scope, db: 
 
 async function committed(handle: RawHandler, input: RawInput, db: Db): Promise<RawReply> {
   const result = await handle(input);
-  return typeof result === 'function' ? transaction(db, result) : result;
+  if (typeof result === 'function') return transaction(db, result);
+  return 'commit' in result ? result.commit() : result;
 }
 
-function secondStage(result: RawReply | RawStage): RawStage {
-  if (typeof result === 'function') return result;
+function secondStage(result: RawReply | RawStage | RawJointStage): RawStage | RawJointStage {
+  if (typeof result === 'function' || 'commit' in result) return result;
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }
 
@@ -105,7 +107,8 @@ function secondStage(result: RawReply | RawStage): RawStage {
  */
 function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surroundings): RawHandler {
   return async (input) => {
-    const write = secondStage(await handler(input));
+    const write = await handler(input);
+    if (typeof write !== 'function') throw new Error('An audited operation writes in a transaction.');
     if (input.ctx.actor?.role !== 'operator') return write;
     return async (trx) => {
       const reply = await write(trx);

@@ -43,6 +43,14 @@ export interface TypedParameter {
   readonly type: 'integer' | 'number' | 'boolean';
 }
 
+/** A parameter of whatever type. */
+interface Parameter {
+  readonly place: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+}
+
 /** What the contract says of one operation, as far as the machinery before the validator needs it. */
 export interface Operation {
   readonly id: string;
@@ -50,6 +58,7 @@ export interface Operation {
   readonly queryNames: ReadonlySet<string>;
   /** Lower-case header name → the contract's spelling. */
   readonly headerNames: ReadonlyMap<string, string>;
+  readonly parameters: readonly Parameter[];
   /** Its parameters that are no texts. */
   readonly typed: readonly TypedParameter[];
   readonly body: { readonly presence: 'required' | 'optional' | 'none'; readonly schema: unknown };
@@ -108,6 +117,12 @@ export function readOperation(document: Document, id: string, route: Route): Ope
     route,
     queryNames: new Set(namesIn(parameters, 'query')),
     headerNames: new Map(namesIn(parameters, 'header').map((name) => [name.toLowerCase(), name])),
+    parameters: parameters.map(({ in: place, name, required, schema }) => ({
+      place: String(place),
+      name: String(name),
+      required: required === true,
+      schema,
+    })),
     typed: typedOf(document, parameters),
     body: bodyOf(document, operation),
     produces: producesOf(document, operation),

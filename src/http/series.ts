@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
@@ -14,7 +15,8 @@ export function series(steps: readonly RequestHandler[]): RequestHandler {
       }
       const advance = (error?: unknown): void => (error === undefined ? run(index + 1) : next(error));
       try {
-        Promise.resolve(step(req, res, advance)).catch(next);
+        const ended: unknown = step(req, res, advance);
+        if (types.isPromise(ended)) ended.catch(next);
       } catch (error) {
         next(error);
       }

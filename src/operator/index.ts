@@ -1,4 +1,4 @@
-import type { Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { operations } from '../../generated/operator.js';
 import spec from '../../generated/operator.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/operator.routes.js';
@@ -41,7 +41,7 @@ routes satisfies Readonly<Record<string, { readonly scopes: readonly KeyScope[] 
 export function operatorRouter(
   deps: OperatorDeps,
   options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,
-): Router {
+): RequestHandler {
   return contractRouter<operations, typeof routes>({
     ...options,
     db: deps.db,

@@ -2,6 +2,7 @@ import type { FieldError } from '../base/errors.js';
 import type { Located } from '../base/place.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
+import { joinedByRoad } from '../routing/road-networks.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops } from './order-facts.js';
 import { packageSize } from './package-size.js';
@@ -27,7 +28,8 @@ interface Check<T> {
 }
 
 /** Finds every error of an order that takes more than its shape to see, in the order of its fields. */
-export function checkOrder(input: OrderInput, facts: Facts): CheckResult {
+export function checkOrder(input: OrderInput, located: Facts): CheckResult {
+  const facts = withRoads(located);
   const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
@@ -41,6 +43,13 @@ export function checkOrder(input: OrderInput, facts: Facts): CheckResult {
     packages: packages.flatMap(valuesOf),
   };
   return { ok: true, order };
+}
+
+/** The facts, with an error in place of every stop that no road joins to the others. */
+function withRoads(facts: Facts): Facts {
+  const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
+  const pickups = deliveries.splice(0, facts.pickups.length);
+  return { ...facts, pickups, deliveries };
 }
 
 function valuesOf<T>({ value }: Check<T>): T[] {

@@ -14,6 +14,10 @@ export interface OrderFilters {
   createdFrom?: Date;
   /** Created before. */
   createdTo?: Date;
+  /** The account's own name of the order. */
+  externalId?: string;
+  /** Of one of the order's packages. */
+  trackingCode?: string;
 }
 
 /** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
@@ -28,8 +32,11 @@ interface List extends OrderSelection {
   to: Date | undefined;
 }
 
-/** One order of the page, or the total alone when the page is empty. */
-type ListedRow = { total: string } & (SummaryRow | { [K in keyof SummaryRow]: null });
+/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
+interface ListedRow {
+  total: string;
+  orders: SummaryRow[] | null;
+}
 
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
@@ -46,14 +53,15 @@ export async function listOrders(
   page: Page,
 ): Promise<Listed<OrderSummary>> {
   const list = listOf(actor, filters);
-  const ids = offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page);
+  const { ids, total } = namedOrders(list, filters, page) ?? {
+    ids: offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page),
+    total: totalOf(list),
+  };
   const { rows } = await sql<ListedRow>`
     with paged as (${ids}), listed as (
       select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
-    select counted.total, listed.*
-    from (select ${totalOf(list)} as total) counted left join listed on true
-    order by created_at desc, id desc`.execute(db);
-  return { rows: rows.flatMap((row) => (row.id === null ? [] : [toSummary(row)])), total: Number(rows[0]?.total) };
+    select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
+  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
@@ -71,12 +79,38 @@ function totalOf(list: List): RawBuilder<unknown> {
 const newestFirst = sql`order by created_at desc, id desc`;
 
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
+const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
 function nearPage(list: List, page: Page): RawBuilder<unknown> {
-  const before = list.to === undefined ? sql`true` : sql`created_at < ${list.to}`;
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
+}
+
+/**
+ * The orders that an external id or a tracking code names, one for each account at most, so that they can be counted; undefined
+ * when neither is asked for.
+ */
+function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
+  if (externalId === undefined && trackingCode === undefined) return undefined;
+  const ofPackage = sql`id = (select order_id from packages where tracking_code = ${trackingCode})`;
+  const named = sql`
+    from orders
+    where ${list.matching} and ${notBefore(list)} and ${before(list)}
+      and ${trackingCode === undefined ? sql`true` : ofPackage}
+      and ${externalId === undefined ? sql`true` : hasExternalId(list, externalId)}`;
+  return {
+    ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
+    total: sql`(select count(*) ${named})`,
+  };
+}
+
+/** One look-up in the index of accounts and external ids, for an operator one for each account. */
+function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
+  if (accountSeenBy(actor) !== undefined) return sql`external_id = ${externalId}`;
+  return sql`id in (
+    select named.id from accounts, lateral (
+      select id from orders own where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named)`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */

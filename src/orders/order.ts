@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import { CompiledQuery, type Selectable } from 'kysely';
+import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { isId } from '../base/ids.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { ownedBy } from '../db/owned-by.js';
+import { together } from '../db/read-together.js';
 import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
 import {
   type Package,
@@ -99,7 +99,7 @@ const headColumns = [
 
 type Row<Columns extends readonly (keyof Orders)[]> = Pick<Selectable<Orders>, Columns[number]>;
 
-const toHead = (row: Row<typeof headColumns>): OrderHead => ({
+const toHead = (row: Omit<Row<typeof headColumns>, 'total_centavos'>): OrderHead => ({
   id: row.id,
   accountId: row.account_id,
   externalId: row.external_id,
@@ -111,13 +111,16 @@ const toHead = (row: Row<typeof headColumns>): OrderHead => ({
 
 export const summaryColumns = [...headColumns, 'pickup_count', 'package_count'] as const;
 
-export type SummaryRow = Row<typeof summaryColumns>;
+/** As JSON carries it. */
+export interface SummaryRow extends Omit<JsonRow<Pick<Orders, (typeof summaryColumns)[number]>>, 'total_centavos'> {
+  total_centavos: number;
+}
 
 export const toSummary = (row: SummaryRow): OrderSummary => ({
-  totalCentavos: Number(row.total_centavos),
+  totalCentavos: row.total_centavos,
   pickupCount: row.pickup_count,
   packageCount: row.package_count,
-  ...toHead(row),
+  ...toHead({ ...row, created_at: new Date(row.created_at), updated_at: new Date(row.updated_at) }),
 });
 
 export const pricedColumns = [
@@ -140,28 +143,89 @@ export const toPricedOrder = (row: PricedRow): PricedOrder => ({
   ...toHead(row),
 });
 
-interface OrderRow extends PricedRow {
+interface OrderRow extends JsonRow<Pick<Orders, Exclude<(typeof pricedColumns)[number], 'total_centavos'>>> {
+  total_centavos: number;
   version: number;
   pickups: JsonRow<Pickups>[];
   packages: PackageRow[];
 }
 
-/**
- * An order of the actor's account, or any one for an operator; undefined when there is no such order. One statement, however many
- * packages it has: they and the pickups are read as JSON.
- */
-export async function getOrder(db: Db, actor: Actor, id: string): Promise<Order | undefined> {
-  if (!isId(id)) return undefined;
-  const { rows } = await sql<OrderRow>`
-    select
-      ${sql.raw(namesOf(pricedColumns, 'o'))}, o.version,
-      (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
-      (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
-    from orders o where o.id = ${id} and ${ownedBy(actor, 'o.account_id')}`.execute(db);
-  return rows[0] && toOrder(rows[0]);
+/** An order that the asker has in its present version. */
+export interface UnchangedOrder extends Pick<Order, 'version'> {
+  isUnchanged: true;
 }
 
+/** An order of the actor's account, or any one for an operator; undefined when there is no such order. */
+export async function getOrder(db: Db, actor: Actor, id: string): Promise<Order | undefined> {
+  const order = await getOrderUnless(db, actor, id);
+  if (order && 'isUnchanged' in order) throw new Error('an order is of a version that nobody named');
+  return order;
+}
+
+/**
+ * Like `getOrder`, but of an order that still has the version that the asker knows only that is read. One statement, however many
+ * packages an order has, and for all orders that are asked for at once.
+ */
+export async function getOrderUnless(
+  db: Db,
+  actor: Actor,
+  id: string,
+  knownVersion?: number,
+): Promise<Order | UnchangedOrder | undefined> {
+  if (!isId(id)) return undefined;
+  const { version, order } = await readOrder(db, { id, accountId: accountSeenBy(actor), knownVersion });
+  if (order) return toOrder(order);
+  return version === null ? undefined : { isUnchanged: true, version };
+}
+
+interface Wanted {
+  id: string;
+  /** Whose it must be; anyone's when undefined. */
+  accountId: string | undefined;
+  knownVersion: number | undefined;
+}
+
+/** Both are null when there is no such order. */
+interface FoundRow {
+  version: number | null;
+  order: OrderRow | null;
+}
+
+// Times as texts, as JSON has them: the driver would take each column apart.
+const ordersText = `
+  select o.version, case when o.version = wanted.version then null else (
+    select to_json(whole) from (
+      select
+        ${namesOf(pricedColumns, 'o')}, o.version,
+        (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
+        (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
+      where o.id is not null) whole) end as "order"
+  from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
+  left join orders o on o.id = wanted.id and (wanted.account_id is null or o.account_id = wanted.account_id)
+  order by wanted.at`;
+
+// Each of them may be large.
+const MOST_TOGETHER = 8;
+
+const readOrder = together<Wanted, FoundRow>(
+  async (db, wanted) => {
+    const values = [
+      wanted.map(({ id }) => id),
+      wanted.map(({ accountId }) => accountId ?? null),
+      wanted.map(({ knownVersion }) => knownVersion ?? null),
+    ];
+    return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ordersText, values))).rows;
+  },
+  { most: MOST_TOGETHER },
+);
+
 function toOrder(row: OrderRow): Order {
-  const { pickups, packages, version } = row;
-  return { ...toPricedOrder(row), pickups: pickups.map(toStop), packages: packages.map(toPackage), version };
+  const { pickups, packages, version, total_centavos, created_at, updated_at } = row;
+  const priced = toPricedOrder({
+    ...row,
+    total_centavos: String(total_centavos),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  });
+  return { ...priced, pickups: pickups.map(toStop), packages: packages.map(toPackage), version };
 }

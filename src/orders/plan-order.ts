@@ -62,9 +62,8 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
  * not checked.
  */
 export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: string, input: OrderInput) {
-  // The query is sent first, so that the database answers while the addresses are read, which never pauses.
-  const query = readAccountFacts(db, accountId, input);
-  const [facts, stops] = await Promise.all([query, readStops(planning.geocoder, input)]);
+  const stops = readStops(planning.geocoder, input);
+  const facts = await readAccountFacts(db, accountId, input);
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.isExternalIdTaken) throw externalIdTaken();
@@ -80,9 +79,11 @@ function stopsOf({ pickups, packages }: CheckedOrder): RouteStops {
 function routedPackages({ pickups, packages }: CheckedOrder, route: RoutePlan): NewPackage[] {
   return packages.map((checked, at) => {
     const waypoint = stopAt(route.deliveries, at);
-    const { city, state } = stopAt(pickups, checked.pickupIndex).place;
+    const pickupPlace = stopAt(pickups, checked.pickupIndex).place;
     const pickupWaypoint = stopAt(route.pickups, checked.pickupIndex);
-    return { waypoint, pickupWaypoint, promisedDate: promisedDate(waypoint.eta), origin: { city, state }, ...checked };
+    const { city, state } = pickupPlace;
+    const promised = { waypoint, promisedDate: promisedDate(waypoint.eta) };
+    return { ...promised, pickupPlace, pickupWaypoint, origin: { city, state }, ...checked };
   });
 }
 

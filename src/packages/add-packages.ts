@@ -9,27 +9,33 @@ import {
   type Package,
 } from './package.js';
 
-/** New packages as `addingPackages` writes them, each under ids and codes of its own. */
-export function newPackageRows(packages: readonly NewPackage[], codes: readonly PackageCodes[]): NewPackageRow[] {
+/** An order's new packages as `addingPackages` writes them, each under ids and codes of its own. */
+export function newPackageRows(
+  orderId: string,
+  packages: readonly NewPackage[],
+  codes: readonly PackageCodes[],
+): NewPackageRow[] {
   return packages.map((added, position) => {
     const own = codes[position];
     if (!own) throw new RangeError(`package ${position} has no codes`);
-    return newPackageRow(added, position, own);
+    return newPackageRow(orderId, added, position, own);
   });
 }
 
 /**
- * Common table expressions that write the packages of the order in `new_order (id, account_id)`, which comes before them, with
- * their first movement each (status 1, at the pickup, as the order is created) and its notification: nothing when that is
- * empty. The packages are `parameter`, the JSON of their rows: the statement is the same for any number of them.
+ * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them, with
+ * their first movement each (status 1, at the pickup, as the order is created) and its notification; packages of other orders are left
+ * out. The packages are `parameter`, the JSON of their rows: the statement is the same for any number of them.
  */
 export const addingPackages = (parameter: string): string => `
     new_packages as (
-      select * from new_order, json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition})
+      select new_orders.account_id, package_rows.*
+      from new_orders
+      join json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition}) on order_id = new_orders.id
     ), packages_inserted as (
       insert into packages (
         account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${contentColumnNames})
-      select account_id, id, 1, 1, now()::timestamptz(3), movement_id, now(), ${contentColumnNames}
+      select account_id, order_id, 1, 1, now()::timestamptz(3), movement_id, now(), ${contentColumnNames}
       from new_packages
     ), movements_inserted as (
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)

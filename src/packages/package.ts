@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Dimensions } from '../base/dimensions.js';
 import { newId } from '../base/ids.js';
-import type { Waypoint } from '../base/place.js';
+import type { Place, Waypoint } from '../base/place.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
 import type { Packages } from '../db/tables.js';
 import type { PackageCodes } from './codes.js';
@@ -13,7 +12,7 @@ import {
   type PickupAgency,
   toFacts,
 } from './movement.js';
-import { type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
+import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
 // What a package is, and how it is written and read. A new column is added here, in db/tables.ts and in the bodies that show it.
 
@@ -30,6 +29,7 @@ export interface Recipient {
 /** What a package has from its order on, with its place in the order's route. */
 interface PackageContent extends Stop {
   pickupIndex: number;
+  pickupPlace: Place;
   pickupWaypoint: Waypoint;
   recipient: Recipient;
   dimensions: Dimensions;
@@ -95,21 +95,24 @@ export const contentColumnNames = namesOf(Object.keys(contentColumns));
 
 /** A new package as the statement that writes it reads it, with its first movement. */
 export interface NewPackageRow extends ContentRow {
+  order_id: string;
   movement_id: string;
   origin_city: string;
   origin_state: string;
 }
 
-export const newPackageDefinition = `${definitionOf(contentColumns)}, movement_id uuid, origin_city text, origin_state text`;
+export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text`;
 
 /** Under ids and codes of its own. What is spread comes last: V8 makes such a row many times faster than one that a spread begins. */
 export function newPackageRow(
+  orderId: string,
   added: NewPackage,
   position: number,
   { trackingCode, barcode }: PackageCodes,
 ): NewPackageRow {
   const { width, height, length, weight } = added.dimensions;
   return {
+    order_id: orderId,
     loggi_key: newId(),
     movement_id: newId(),
     position,
@@ -138,27 +141,27 @@ type StateRow = JsonRow<
 export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
-  pickup_waypoint: { index: number; eta: string; legDistance: number };
+  pickup: PlacedRow;
 }
 
 /**
  * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
  * pickup). Read as JSON, they can be had alone or gathered by order.
  */
-export const packageRows = sql.raw(`
+export const packageRows = `
   select
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
     s.name as status_name, s.description as status_description,
     ${FACT_COLUMNS},
-    json_build_object('index', u.waypoint_index, 'eta', u.eta, 'legDistance', u.leg_metres) as pickup_waypoint
+    ${placedRow('u')} as pickup
   from packages p
   join package_statuses s on s.code = p.status_code
   join movements m on m.id = p.current_movement_id
-  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`);
+  join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`;
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {
-  const { width, height, length, weight, instructions, pickup_waypoint: pickup } = row;
+  const { width, height, length, weight, instructions, pickup } = row;
   const { location, actionRequired, pickupAgency } = toFacts(row);
   const result: Package = {
     address: toAddress(row),
@@ -168,7 +171,8 @@ export function toPackage(row: PackageRow): Package {
     accountId: row.account_id,
     orderId: row.order_id,
     pickupIndex: row.pickup_position,
-    pickupWaypoint: { index: pickup.index, eta: new Date(pickup.eta), legDistance: pickup.legDistance },
+    pickupPlace: toPlace(pickup),
+    pickupWaypoint: toWaypoint(pickup),
     trackingCode: row.tracking_code,
     barcode: row.barcode,
     recipient: { name: row.recipient_name, phone: row.recipient_phone },

@@ -12,7 +12,7 @@ import { type Package, type PackageRow, packageRows, toPackage } from './package
 /** Packages by what follows `where`, each as JSON. */
 async function packagesWhere(db: Db, rest: RawBuilder<unknown>): Promise<Package[]> {
   const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(package_row) as package from (${packageRows} where ${rest}) package_row`.execute(db);
+    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${rest}) package_row`.execute(db);
   return rows.map((row) => toPackage(row.package));
 }
 

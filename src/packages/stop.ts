@@ -18,11 +18,10 @@ export interface Stop {
 
 export type StopRow = JsonRow<StopColumns>;
 
-/** The columns of a stop and their types in SQL. */
-export const stopColumns = {
-  address: 'text',
-  complement: 'text',
-  instructions: 'text',
+/** Where a stop lies, and when the route is there. */
+export type PlacedRow = Omit<StopRow, 'address' | 'complement' | 'instructions'>;
+
+const placedColumns = {
   latitude: 'double precision',
   longitude: 'double precision',
   precision: 'text',
@@ -33,7 +32,21 @@ export const stopColumns = {
   waypoint_index: 'smallint',
   eta: 'timestamptz',
   leg_metres: 'integer',
+} as const satisfies Record<keyof PlacedRow, string>;
+
+/** The columns of a stop and their types in SQL. */
+export const stopColumns = {
+  address: 'text',
+  complement: 'text',
+  instructions: 'text',
+  ...placedColumns,
 } as const satisfies Record<keyof StopColumns, string>;
+
+/** A PlacedRow of a table, as JSON in SQL. */
+export function placedRow(table: string): string {
+  const pairs = Object.keys(placedColumns).map((name) => `'${name}', ${table}.${name}`);
+  return `json_build_object(${pairs.join(', ')})`;
+}
 
 export function toStop(row: StopRow): Stop {
   const { instructions } = row;
@@ -45,7 +58,7 @@ export function toAddress({ address, complement }: StopRow): Address {
   return complement === null ? { address } : { address, complement };
 }
 
-export function toPlace(row: StopRow): Place {
+export function toPlace(row: PlacedRow): Place {
   const { latitude, longitude, precision, city, state, district, postal_code } = row;
   const place: Place = { latitude, longitude, precision, city, state };
   if (district !== null) place.district = district;
@@ -53,7 +66,7 @@ export function toPlace(row: StopRow): Place {
   return place;
 }
 
-export function toWaypoint({ waypoint_index, eta, leg_metres }: StopRow): Waypoint {
+export function toWaypoint({ waypoint_index, eta, leg_metres }: PlacedRow): Waypoint {
   return { index: waypoint_index, eta: new Date(eta), legDistance: leg_metres };
 }
 

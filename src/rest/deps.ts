@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import type { Handlers } from '../http/handler.js';
-import type { CodeSource } from '../packages/codes.js';
+import type { Placing } from '../orders/place-order.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of interface A work with. */
@@ -18,7 +18,7 @@ export interface RestDeps {
   encryptionKeys: KeyRing;
   /** How long after its deletion an account is erased; 0: at once. */
   eraseAfterDays: number;
-  codes: CodeSource;
+  placing: Placing;
 }
 
 type All = Handlers<operations, typeof routes>;

@@ -1,4 +1,4 @@
-import type { Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { operations } from '../../generated/rest.js';
 import spec from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/rest.routes.js';
@@ -24,7 +24,10 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
-export function restRouter(deps: RestDeps, options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>): Router {
+export function restRouter(
+  deps: RestDeps,
+  options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,
+): RequestHandler {
   return contractRouter<operations, typeof routes>({
     ...options,
     db: deps.db,

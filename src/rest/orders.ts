@@ -7,8 +7,7 @@ import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
 import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
-import { getOrder } from '../orders/order.js';
-import { placeOrder } from '../orders/place-order.js';
+import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
@@ -20,11 +19,10 @@ type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderSt
 export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
-    return async (trx) => {
-      const order = await placeOrder(trx, planned, deps.codes);
+    return deps.placing.writeOf(planned, (order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201, body: toOrder(order), headers };
-    };
+      return { status: 201 as const, body: toOrder(order), headers };
+    });
   },
 
   listOrders: async ({ query, ctx }) => {
@@ -36,8 +34,9 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   },
 
   getOrder: async ({ params, ctx }) => {
-    const order = await getOrder(deps.db, ctx.actor, params.id);
+    const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
+    if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
     return { status: 200, body: toOrder(order), headers: etagHeader(order) };
   },
 
@@ -63,11 +62,13 @@ function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput'
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
 
-function toFilters({ status, created_from, created_to }: ListQuery): OrderFilters {
+function toFilters({ status, created_from, created_to, external_id, tracking_code }: ListQuery): OrderFilters {
   return {
     ...(status === undefined ? {} : { status }),
     ...(created_from === undefined ? {} : { createdFrom: wholeMillisecond(created_from) }),
     ...(created_to === undefined ? {} : { createdTo: wholeMillisecond(created_to) }),
+    ...(external_id === undefined ? {} : { externalId: external_id }),
+    ...(tracking_code === undefined ? {} : { trackingCode: tracking_code }),
   };
 }
 

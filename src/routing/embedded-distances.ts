@@ -1,6 +1,8 @@
 import type { Place, Precision } from '../base/place.js';
 import type { Distances, LegTable } from './ports.js';
 
+type Position = Pick<Place, 'latitude' | 'longitude'>;
+
 const EARTH_RADIUS_METRES = 6_371_008.8;
 const RADIANS = Math.PI / 180;
 
@@ -82,7 +84,8 @@ function emptyTable(size: number): number[][] {
   return Array.from({ length: size }, () => new Array<number>(size).fill(0));
 }
 
-function greatCircleMetres(from: Place, to: Place): number {
+/** Metres along the surface of the earth. */
+export function greatCircleMetres(from: Position, to: Position): number {
   const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2) ** 2;
   const longitude = Math.sin(((to.longitude - from.longitude) * RADIANS) / 2) ** 2;
   const parallels = Math.cos(from.latitude * RADIANS) * Math.cos(to.latitude * RADIANS);

@@ -1,4 +1,4 @@
-import type { DistanceSource, Place, Waypoint } from '../base/place.js';
+import type { DistanceSource, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
 import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';

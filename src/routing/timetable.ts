@@ -2,9 +2,9 @@ import type { Waypoint } from '../base/place.js';
 import { type Day, dayAfter, dayOf, HOUR_MS } from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// When a route is where. Couriers work from 08:00 to 20:00 in America/Sao_Paulo on workdays and drive for 10 hours a day at
-// most; what is not done then goes on the next workday at 08:00. A leg beyond their reach goes by line-haul, at all hours of
-// business days, to another courier. So whoever sets out later arrives nowhere earlier.
+// When a route is where (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 in America/Sao_Paulo
+// on workdays and drive for 10 hours a day at most; what is not done then goes on the next workday at 08:00. A longer leg goes by
+// line-haul, at all hours of business days, to another courier. A later departure never leads to an earlier arrival.
 
 /** Working hours, from noon. */
 const OPENING_MS = -4 * HOUR_MS;
@@ -36,7 +36,7 @@ export function waypointsAlong(order: readonly number[], pickups: number, table:
     const metres = previous === undefined ? 0 : (table.metres[previous]?.[stop] ?? 0);
     const seconds = previous === undefined ? 0 : (table.seconds[previous]?.[stop] ?? 0);
     const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
-    const arrival = arrive(metres > COURIER_METRES ? haul(shift, metres) : drive(shift, seconds), visitMs);
+    const arrival = arrive(metres > COURIER_METRES ? haul(shift.time, metres) : drive(shift, seconds), visitMs);
     waypoints[stop] = { index, eta: new Date(arrival.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
   });
@@ -72,7 +72,7 @@ function drive(from: Shift, seconds: number): Shift {
 }
 
 /** After a leg by line-haul, which moves on business days only. The courier at its end has not driven yet that day. */
-function haul({ time: departure }: Shift, metres: number): Shift {
+function haul(departure: number, metres: number): Shift {
   let day = dayOf(departure);
   let time = departure;
   let restMs = legMs((metres * 3.6) / LINE_HAUL_KM_PER_HOUR);

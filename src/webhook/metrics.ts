@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
 import type { Backlog } from '../deliveries/upkeep.js';
@@ -10,21 +10,27 @@ export interface WebhookMetrics {
   backlog(backlog: Backlog): void;
 }
 
+// Every process reads the same figure of the database: of several under one supervisor it is told once.
+const OF_DATABASE = 'max';
+
 /** Registers the worker's metrics; one worker for each registry. */
 export function createMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string, aggregator: Aggregator = 'sum') =>
+    new Gauge({ name, help, registers, aggregator });
   const counter = <T extends string>(name: string, help: string, ...labelNames: T[]) =>
     new Counter({ name, help, labelNames, registers });
 
   const oldest = gauge(
     'malote_webhook_oldest_pending_seconds',
     'Age of the oldest notification that is not acknowledged',
+    OF_DATABASE,
   );
-  const disabled = gauge('malote_webhook_endpoints_disabled', 'Endpoints that are disabled');
+  const disabled = gauge('malote_webhook_endpoints_disabled', 'Endpoints that are disabled', OF_DATABASE);
   const letters = gauge(
     'malote_webhook_dead_letters',
     'Dead letters: deliveries whose last attempt failed and that were not replayed',
+    OF_DATABASE,
   );
   const flying = gauge('malote_webhook_in_flight', 'Requests under way');
   const attempts = counter('malote_webhook_attempts_total', 'Requests by their outcome', 'outcome');

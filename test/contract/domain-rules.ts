@@ -2,7 +2,7 @@ import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { promisedDate } from '../../src/routing/calendar.js';
+import { dayOf, promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
 
@@ -75,7 +75,13 @@ const price: Rule = (node) => {
   return odd || sum !== parseMoney(String(node['total'])) ? 'the lines do not make the total' : undefined;
 };
 
-/** Each delivery comes after its pickup, legs make the route, and the promised date is the one of the arrival. */
+function isWorkingTime(time: Date): boolean {
+  const day = dayOf(time.getTime());
+  const hour = 12 + (time.getTime() - day.noon) / 3_600_000;
+  return day.isWorkday && hour >= 8 && hour < 20;
+}
+
+/** Each delivery comes after its pickup, in working hours; legs make the route; the promised date is the one of the arrival. */
 const route: Rule = (node) => {
   if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
   const packages = list(node['packages']);
@@ -85,9 +91,9 @@ const route: Rule = (node) => {
   const legs = new Map(places.flat().map((stop) => [stop['index'], Number(stop['leg_distance'])]));
   const distance = [...legs.values()].reduce((sum, leg) => sum + leg, 0);
   if (distance !== node['route']['distance']) return 'the legs do not make the route';
-  const late = packages.filter(
-    (parcel) => parcel['promised_date'] !== promisedDate(new Date(String(fields(parcel['waypoint'])['eta']))),
-  );
+  const etaOf = (stop: Node): Date => new Date(String(stop['eta']));
+  if (places.flat().some((stop) => !isWorkingTime(etaOf(stop)))) return 'a stop lies outside working hours';
+  const late = packages.filter((parcel) => parcel['promised_date'] !== promisedDate(etaOf(fields(parcel['waypoint']))));
   return late.length > 0 ? 'another date is promised than that of the arrival' : undefined;
 };
 

@@ -53,6 +53,18 @@ describe('contracts/examples', () => {
   });
 });
 
+/** An order of one package, delivered at a time. */
+const delivered = (eta: string, promised_date: string) => ({
+  route: { distance: 10 },
+  packages: [
+    {
+      pickup_waypoint: { index: 0, eta: '2026-11-18T12:00:00Z', leg_distance: 0 },
+      waypoint: { index: 1, eta, leg_distance: 10 },
+      promised_date,
+    },
+  ],
+});
+
 test.each<[what: string, value: object]>([
   ['a wrong check character', { tracking_code: '7ZK3M9P2QXWR' }],
   ['a wrong check digit', { barcode: '378912345678901234' }],
@@ -62,6 +74,9 @@ test.each<[what: string, value: object]>([
   ['a status without what it needs', { code: 6, highLevelStatus: 'Com problema', actionRequired: null }],
   ['sides that are too long together', { width: 80, height: 80, length: 80, weight: 1 }],
   ['a total that is not the sum', { total: '2.00', lines: [{ quantity: 1, unit_price: '1.00', amount: '1.00' }] }],
+  ['a delivery on a Sunday', delivered('2026-11-22T13:00:00Z', '2026-11-22')],
+  ['a delivery at night', delivered('2026-11-18T23:00:00Z', '2026-11-18')],
+  ['a date that is not the one of the arrival', delivered('2026-11-18T13:00:00Z', '2026-11-19')],
   ['a package of no pickup', { pickups: [{}], packages: [{ pickupIndex: 1 }] }],
   ['a package of no size', { pickup_index: 0, recipient: {} }],
   ['pages that do not hold the items', { page_size: 20, total_items: 41, total_pages: 2 }],

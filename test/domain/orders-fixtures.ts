@@ -6,8 +6,8 @@ import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import type { Order, OrderInput, PackageInput } from '../../src/orders/order.js';
-import { placeOrder as place } from '../../src/orders/place-order.js';
-import { type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
+import { insertOrders } from '../../src/orders/placing/insert-orders.js';
+import { externalIdTaken, type PlannedOrder, type PlanOrderDeps, planOrder } from '../../src/orders/plan-order.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
@@ -42,7 +42,12 @@ export const codeRing: KeyRing = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
 
 export const codes = createCodeSource(codeRing);
 
-export const placeOrder = (db: Db, planned: PlannedOrder): Promise<Order> => place(db, planned, codes);
+/** Writes an order alone, in the transaction that `db` is, if it is one. */
+export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
+  const [order] = await insertOrders(db, [{ id: newId(), planned }], { codes });
+  if (!order) throw externalIdTaken();
+  return order;
+}
 
 export async function makeOrder(db: Db, accountId: string, packages = 1): Promise<Order> {
   return placeOrder(db, await planOrder(planDeps(db), accountId, orderInput(packages)));

@@ -66,6 +66,14 @@ async function listed(db: Db, actor: Actor, filters: OrderFilters, page: typeof 
 
 const first = { page: 1, pageSize: 20 };
 
+/** Rows of orders and packages that the connection has read of late. */
+async function rowsRead(trx: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count from pg_stat_xact_user_tables
+    where relname in ('orders', 'packages')`.execute(trx);
+  return rows[0]?.count ?? Number.NaN;
+}
+
 /** Spans whose tallies are not the number of orders in them. */
 async function breaches(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
@@ -134,6 +142,25 @@ describe('the list of orders', () => {
     await listOrders(db, large, {}, first);
     await listOrders(db, large, { createdTo: new Date(newest) }, { page: 150, pageSize: 20 });
     expect(statements()).toBe(2);
+  });
+
+  test('reads the one order that an external id or a tracking code names, however many there are', async () => {
+    const { owner, order } = await makeOrdered(database.db, 50);
+    const [named] = order.packages;
+    await addOrders(owner, 3_000, sql`now() - i * interval '1 minute'`);
+    await sql`update orders set external_id = 'named' where id = ${order.id}`.execute(database.db);
+    await sql`analyze orders, packages, accounts`.execute(database.db);
+    const searches = [{ externalId: 'named' }, { trackingCode: named?.trackingCode ?? '' }];
+    for (const [actor, filters] of [owner, operator].flatMap((who) => searches.map((each) => [who, each] as const))) {
+      await transaction(database.db, async (trx) => {
+        // The packages here are few: reading them all would be cheaper.
+        await sql`set local enable_seqscan = off`.execute(trx);
+        const before = await rowsRead(trx);
+        expect(await listed(trx, actor, filters, first)).toEqual({ total: 1, ids: [order.id] });
+        // The one order and its package, for the page, for the total and for what the page shows.
+        expect((await rowsRead(trx)) - before).toBeLessThanOrEqual(12);
+      });
+    }
   });
 
   test('misses no order and keeps their order while others are created', async () => {

@@ -29,7 +29,28 @@ function withItems(...items: { productId: string; quantity: number }[]): OrderIn
   return { ...orderInput(), packages: [{ ...rest, items }] };
 }
 
+const saoPauloDate = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
+
+/** An order placed at a time, with two pickups and three deliveries in and around São Paulo. */
+function planAt(time: string) {
+  const deps = { ...planDeps(database.db), clock: () => new Date(time) };
+  return planOrder(deps, accountId, orderInput(3, 2));
+}
+
 describe('a plan', () => {
+  test.each([
+    ['in the evening', '2026-03-10T23:00:00Z', '2026-03-11T11:00:00.000Z', '2026-03-11'],
+    ['half an hour before opening', '2026-03-11T10:40:00Z', '2026-03-11T11:10:00.000Z', '2026-03-11'],
+    ['on a Saturday', '2026-03-14T12:00:00Z', '2026-03-14T12:30:00.000Z', '2026-03-14'],
+    ['on a Sunday', '2026-03-15T12:00:00Z', '2026-03-16T11:00:00.000Z', '2026-03-16'],
+    ['on a holiday', '2026-04-21T12:00:00Z', '2026-04-22T11:00:00.000Z', '2026-04-22'],
+  ])('made %s begins in working hours', async (_, time, firstPickup, promised) => {
+    const { pickups, packages } = await planAt(time);
+    const [first] = pickups.map(({ waypoint }) => waypoint.eta.toISOString()).sort();
+    expect(first).toBe(firstPickup);
+    expect(packages.map(({ promisedDate }) => promisedDate)).toContain(promised);
+  });
+
   test('has a route over all stops, a price that adds up and a date for each package', async () => {
     const { pickups, packages, route, pricing } = await plan(orderInput(3, 2));
     const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
@@ -40,7 +61,7 @@ describe('a plan', () => {
       expect(pickupWaypoint).toEqual(pickups[0]?.waypoint);
       expect(waypoint.index).toBeGreaterThan(pickupWaypoint.index);
       expect(waypoint.eta.getTime()).toBeGreaterThan(Date.now());
-      expect(promisedDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+      expect(promisedDate).toBe(saoPauloDate.format(waypoint.eta));
       expect(origin).toEqual({ city: 'Sorocaba', state: 'SP' });
     }
   });
@@ -143,5 +164,18 @@ describe('field errors', () => {
     expect(await at(-1)).toEqual(['packages.0.pickupIndex']);
     expect(await at(0.5)).toEqual(['packages.0.pickupIndex']);
     expect(await at(1)).toEqual(['packages.0.pickupIndex']);
+  });
+
+  test('are on the field of a stop that no road joins to the others', async () => {
+    const island = { address: 'Rua do Sol, 1, Fernando de Noronha - PE' };
+    const stranded = { ...packageInput(), address: island };
+    expect(await wrongFields({ ...orderInput(), packages: [packageInput(), stranded] })).toEqual([
+      'packages.1.address.address',
+    ]);
+    expect(await wrongFields({ ...orderInput(), pickups: [{ address: island }] })).toEqual([
+      'pickups.0.address.address',
+    ]);
+    const { packages } = await plan({ ...orderInput(), pickups: [{ address: island }], packages: [stranded] });
+    expect(packages[0]?.place.city).toBe('Fernando de Noronha');
   });
 });

@@ -23,7 +23,7 @@ describe('an address as people write it', () => {
     ['RUA DAS FLORES, 10, SANTOS - SP', 'Santos - SP'],
     ['rua das flores 10 santos sp', 'Santos - SP'],
     ['Rua das Flores, 10; Santos; SP; Brasil', 'Santos - SP'],
-    ['Rua das Flores, 10\nCentro\n11010-000 Santos SP\nBrasil', 'Santos - SP'],
+    ['Rua das Flores, 10\nCentro\n11010-000 Santos SP\nBrasil', 'Centro, Santos - SP'],
     ['Av. Atlântica 1702 - Copacabana, Rio de Janeiro - RJ, CEP 22021-001', 'Copacabana, Rio de Janeiro - RJ'],
     ['Praça da Sé, s/n - Sé, São Paulo - SP, 01001-000', 'Sé, São Paulo - SP'],
     ['R. S. Bento, 10, S. José dos Campos/SP - Brasil', 'São José dos Campos - SP'],
@@ -34,10 +34,10 @@ describe('an address as people write it', () => {
     ['Rua A, 1, bairro Moema, São Paulo/SP', 'Moema, São Paulo - SP'],
     ['Rua A 1 Vl. Mariana, São Paulo/SP', 'Vila Mariana, São Paulo - SP'],
     ['Curitiba/PR, R. XV de Novembro 300', 'Curitiba - PR'],
-    ['Santos, Centro, SP', 'Santos - SP'],
+    ['Santos, Centro, SP', 'Centro, Santos - SP'],
     ['Rua das Flores, 10, Santos - até 1715 - lado ímpar', 'Santos - SP'],
     ['Endereço: Rua A, 1, Cidade: Santos, UF: SP, CEP: 11010-000', 'Santos - SP'],
-    ['Rua Padre Chagas 300 Moinhos de Vento Porto Alegre RS', 'Porto Alegre - RS'],
+    ['Rua Padre Chagas 300 Moinhos de Vento Porto Alegre RS', 'Moinhos de Vento, Porto Alegre - RS'],
     ['Rua A, 1, São Paulo - SP, ap 12 bloco B', 'São Paulo - SP'],
   ])('%s → %s', (address, place) => {
     expect(whereIs(address)).toBe(place);
@@ -68,7 +68,7 @@ describe('an address as people write it', () => {
       place: {
         latitude: expect.closeTo(-23.561, 2),
         longitude: expect.closeTo(-46.648, 2),
-        precision: 'district',
+        precision: 'street',
         city: 'São Paulo',
         state: 'SP',
         district: 'Bela Vista',
@@ -88,7 +88,7 @@ describe('the state', () => {
     ['Rua A, 1, Paraná - RN', 'Paraná - RN'],
     ['Rua A, 1, Crixás do Tocantins', 'Crixás do Tocantins - TO'],
     ['Rua A, 1, Santos - SP, São Paulo', 'Santos - SP'],
-    ['SQS 308, Asa Sul, DF', 'Brasília - DF'],
+    ['SQS 308, Asa Sul, DF', 'Asa Sul, Brasília - DF'],
     ['QNA 1, Taguatinga - DF', 'Taguatinga, Brasília - DF'],
   ])('may be a UF or a name: %s → %s', (address, place) => {
     expect(whereIs(address)).toBe(place);
@@ -102,19 +102,19 @@ describe('the state', () => {
   test.each([
     [
       'Rua A, 1, Bom Jesus',
-      'The city may be Bom Jesus - PB, Bom Jesus - PI, Bom Jesus - RN, Bom Jesus - RS or Bom Jesus - SC: write the state.',
+      'The city may be Bom Jesus - PB, Bom Jesus - PI, Bom Jesus - RN, Bom Jesus - RS or Bom Jesus - SC: write its UF, or the CEP.',
     ],
     [
       'Rua A, 1, Bom Jesus do Tocantins',
-      'The city may be Bom Jesus do Tocantins - PA or Bom Jesus do Tocantins - TO: write the state.',
+      'The city may be Bom Jesus do Tocantins - PA or Bom Jesus do Tocantins - TO: write its UF, or the CEP.',
     ],
     [
-      'Rua A, 1, Bela Vista',
-      'The address may name the municipality Bela Vista - MS or a district of São Paulo - SP: write city and state.',
+      'Rua dos Franceses, 1, Bela Vista',
+      'The address may name the municipality Bela Vista - MS or a neighbourhood of São Paulo - SP: write city and UF, or the CEP.',
     ],
     [
       'Rua A, 1, Socorro, São Paulo',
-      'The address may name the municipality Socorro - SP or a district of São Paulo: write the city and the UF.',
+      'The address may name the municipality Socorro - SP or a neighbourhood of São Paulo - SP: write neighbourhood, city and UF, or the CEP.',
     ],
   ])('is needed where a name may mean several places: %s', (address, message) => {
     expect(messageOf(address)).toBe(message);
@@ -132,19 +132,25 @@ describe('the state', () => {
 
 describe('an address that cannot be placed says why', () => {
   test.each([
-    ['', 'The address names no place.'],
-    [' ,;- ', 'The address names no place.'],
+    ['', 'The address names no place: write city and UF, or the CEP.'],
+    [' ,;- ', 'The address names no place: write city and UF, or the CEP.'],
     ['Rua Santos', 'Neither city nor state was understood.'],
-    ['Rua dos Santos, SP', 'The city was not understood: the name before the state is no municipality of SP.'],
-    ['Rua A, 1, Sao Pualo - SP', 'the name before the state is no municipality of SP. Check its spelling.'],
+    ['Rua dos Santos, SP', 'The address names no city of SP: write the city before the state, or the CEP.'],
+    [
+      'Rua A, 1, Sao Pualo - SP',
+      'the name before the state is no municipality of SP. Check its spelling, or write the CEP.',
+    ],
     ['Rua A, 1, Campinas - RJ', 'City and state do not fit: RJ has no city of that name, but there is Campinas - SP.'],
     ['Rua A, 1, Jardim São Carlos - SP', 'the name before the state is no municipality of SP.'],
     ['Rua A, 1, Vila Nossa Senhora Aparecida, SP', 'the name before the state is no municipality of SP.'],
     ['Rua A, 1, Cidade Ocidental - DF', 'DF has no city of that name, but there is Cidade Ocidental - GO.'],
-    ['Santos - SP, Rio de Janeiro', 'The address names two states, SP and RJ.'],
-    ['Av. Brasil, 500, Paraná', 'The city was not understood: the name before the state is no municipality of PR.'],
+    ['Santos - SP, Rio de Janeiro', 'The address names two states, SP and RJ: write one only.'],
+    [
+      'Av. Brasil, 500, Paraná',
+      'The address may name the state PR only, or Paraná - RN or Paranã - TO: write city and UF, or the CEP.',
+    ],
     ['Avenida Minas Gerais, 500', 'Neither city nor state was understood.'],
-    ['SP', 'The address names no city of SP.'],
+    ['SP', 'The address names no city of SP: write the city before the state, or the CEP.'],
   ])('%s', (address, message) => {
     expect(messageOf(address)).toContain(message);
   });

@@ -1,23 +1,29 @@
 import { expect, test } from '@jest/globals';
-import { withFallback } from '../../src/routing/remote/fallback.js';
+import { OutOfTimeError, withFallback } from '../../src/routing/remote/fallback.js';
 import { recordingLog } from './routing-remote-support.js';
 
 function fixture() {
   let now = 0;
   let calls = 0;
   const { log, lines } = recordingLog();
-  const ask = withFallback({ service: 'OSRM', log, now: () => now });
-  const failing = async (): Promise<string> => {
+  const { ask, isResting, notePartial } = withFallback({ service: 'OSRM', log, now: () => now });
+  const failing = async (error: Error): Promise<string> => {
     calls++;
-    throw new Error('connect ECONNREFUSED');
+    throw error;
   };
   return {
     lines,
+    isResting,
+    notePartial,
     calls: () => calls,
     wait: (ms: number) => {
       now += ms;
     },
-    askFailing: () => ask(failing, () => 'embedded'),
+    askFailing: (error = new Error('connect ECONNREFUSED')) =>
+      ask(
+        () => failing(error),
+        () => 'embedded',
+      ),
     askWorking: () =>
       ask(
         async () => 'remote',
@@ -33,13 +39,22 @@ test('a service that answers is used, and nothing is logged', async () => {
 });
 
 test('a service that fails is not asked for five seconds, then tried again', async () => {
-  const { askFailing, askWorking, calls, wait } = fixture();
+  const { askFailing, askWorking, calls, isResting, wait } = fixture();
   expect(await askFailing()).toBe('embedded');
   wait(4_999);
+  expect(isResting()).toBe(true);
   expect(await askWorking()).toBe('embedded');
   expect(calls()).toBe(1);
   wait(1);
+  expect(isResting()).toBe(false);
   expect(await askWorking()).toBe('remote');
+});
+
+test('an order that ran out of time is answered without the service; the next one asks it at once', async () => {
+  const { askFailing, askWorking, lines } = fixture();
+  expect(await askFailing(new OutOfTimeError('too long'))).toBe('embedded');
+  expect(await askWorking()).toBe('remote');
+  expect(lines).toMatchObject([{ fields: { reason: 'too long', fallbacks: 1 } }]);
 });
 
 test('a service that stays away costs one line in ten seconds, which counts what was answered without it', async () => {
@@ -58,4 +73,18 @@ test('a service that stays away costs one line in ten seconds, which counts what
       message: 'OSRM gives no usable answer; the embedded planner answers instead',
     },
   ]);
+});
+
+test('answers that are partly unusable cost one line in ten seconds, which adds up their parts; the service goes on', async () => {
+  const { askWorking, notePartial, lines, wait } = fixture();
+  for (let second = 0; second <= 10; second++) {
+    notePartial({ legsWithoutRoad: 2 });
+    wait(1_000);
+  }
+  const message = 'OSRM gives an answer that is partly unusable; the embedded planner replaces those parts';
+  expect(lines).toEqual([
+    { fields: { service: 'OSRM', legsWithoutRoad: 2, fallbacks: 1 }, message },
+    { fields: { service: 'OSRM', legsWithoutRoad: 20, fallbacks: 10 }, message },
+  ]);
+  expect(await askWorking()).toBe('remote');
 });

@@ -44,6 +44,39 @@ describe('the 5 571 municipalities', () => {
     expect(unplaced).toEqual([]);
   });
 
+  test('resolve without a state where no other has the name, but for those that are named as a state is', () => {
+    const unique = municipalities.filter(({ name }) => statesOf.get(nameKey(name))?.length === 1);
+    const misplaced = unique.filter(({ name, state }) => {
+      const located = locateEmbedded(`Rua A, 1, ${name}`);
+      return !located.ok || located.place.state !== state || nameKey(located.place.city) !== nameKey(name);
+    });
+    expect(unique.length).toBeGreaterThan(5_000);
+    expect(misplaced.map(({ name, state }) => `${name} - ${state}`).sort()).toEqual([
+      'Amapá - AP',
+      'Espírito Santo - RN',
+      'Goiás - GO',
+      'Mato Grosso - PB',
+      'Tocantins - MG',
+    ]);
+  });
+
+  test('contradict the CEP of another one of the state', () => {
+    const ranges = municipalities.flatMap(({ name, state }) => {
+      const postalCode = postalCodeOf.get(`${name} - ${state}`);
+      return postalCode === undefined ? [] : [{ name, state, postalCode }];
+    });
+    const pairs = ranges.flatMap((municipality, at) => {
+      const other = ranges[at + 1];
+      return other && other.state === municipality.state ? [{ municipality, other }] : [];
+    });
+    const unseen = pairs.filter(({ municipality, other }) => {
+      const located = locateEmbedded(`Rua A, 1, ${municipality.name} - ${municipality.state}, ${other.postalCode}`);
+      return located.ok || !located.message.startsWith('The CEP is of ');
+    });
+    expect(pairs.length).toBeGreaterThan(5_000);
+    expect(unseen).toEqual([]);
+  });
+
   test('are placed each in its own state, under its own name', () => {
     const misplaced = municipalities.filter(({ name, state }) => {
       const located = locateEmbedded(`Rua A, 1, ${name}/${state}`);
@@ -92,9 +125,16 @@ describe('the names that repeat', () => {
     expect(new Set(repeated.map(({ name }) => nameKey(name))).size).toBeGreaterThan(230);
   });
 
-  test('are placed nowhere without a state', () => {
-    const placed = repeated.filter(({ name }) => locateEmbedded(`Rua A, 1, ${name}`).ok);
-    expect(placed).toEqual([]);
+  test('are placed nowhere without a state, but for five capitals’', () => {
+    const placed = repeated.map(({ name }) => locateEmbedded(`Rua A, 1, ${name}`));
+    const cities = placed.flatMap((located) => (located.ok ? [`${located.place.city} - ${located.place.state}`] : []));
+    expect([...new Set(cities)].sort()).toEqual([
+      'Belém - PA',
+      'Boa Vista - RR',
+      'Campo Grande - MS',
+      'Palmas - TO',
+      'Rio Branco - AC',
+    ]);
   });
 
   test('are placed in the state of the CEP', () => {

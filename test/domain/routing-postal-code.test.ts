@@ -72,10 +72,22 @@ describe('in an address', () => {
   });
 
   test.each([
-    ['Rua A, 1, Sé, São Paulo - SP, 20040-002', 'The CEP is of RJ, but the address says São Paulo - SP.'],
-    ['Rua A, 1, Santos, 20040-002', 'The CEP is of RJ, but the address says Santos - SP.'],
-    ['Rua A, 1, Santos - SP, 01310-200', 'The CEP is of São Paulo - SP, but the address says Santos - SP.'],
-    ['Rua A, 1, São Paulo - SP, 13010-000', 'The CEP is of Campinas - SP, but the address says São Paulo - SP.'],
+    [
+      'Rua A, 1, Sé, São Paulo - SP, 20040-002',
+      'The CEP is of Rio de Janeiro - RJ, but the address says São Paulo - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, Santos, 20040-002',
+      'The CEP is of Rio de Janeiro - RJ, but the address says Santos - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, Santos - SP, 01310-200',
+      'The CEP is of São Paulo - SP, but the address says Santos - SP: correct the one that is wrong.',
+    ],
+    [
+      'Rua A, 1, São Paulo - SP, 13010-000',
+      'The CEP is of Campinas - SP, but the address says São Paulo - SP: correct the one that is wrong.',
+    ],
     ['Rua A, Santos - SP, 11010-000, 11020-000', 'The address has more than one CEP: write one only.'],
     ['Rua A, 1, Santos - SP, CEP 1101', 'The CEP was not understood: it must have 8 digits.'],
   ])('a contradiction is an error: %s', (address, message) => {

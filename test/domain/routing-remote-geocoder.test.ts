@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { createPlanning } from '../../src/routing/planning.js';
+import { withFallback } from '../../src/routing/remote/fallback.js';
 import { createNominatim } from '../../src/routing/remote/nominatim.js';
 import { answering, type RemoteService, recordingLog, startRemote, troubles } from './routing-remote-support.js';
 
@@ -17,127 +19,273 @@ function freshGeocoder() {
   return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
 }
 
-/** Nominatim's answer for a house on Avenida Paulista. */
-const paulista = {
-  lat: '-23.5614',
-  lon: '-46.6559',
+/** What was asked, without what every search has. */
+const searches = () =>
+  nominatim.requested.map((path) => {
+    const { pathname, searchParams } = new URL(path, nominatim.url);
+    const { format, countrycodes, addressdetails, limit, ...query } = Object.fromEntries(searchParams);
+    expect({ pathname, format, countrycodes, addressdetails, limit }).toEqual({
+      pathname: '/search',
+      format: 'jsonv2',
+      countrycodes: 'br',
+      addressdetails: '1',
+      limit: '10',
+    });
+    return query;
+  });
+
+/** Answers of Nominatim 5.3, as it gave them, without the fields that are not read. */
+const saoPaulo = { city: 'São Paulo', state: 'São Paulo', 'ISO3166-2-lvl4': 'BR-SP', country_code: 'br' };
+const house = {
+  lat: '-23.5609160',
+  lon: '-46.5989730',
   place_rank: 30,
-  addresstype: 'building',
+  addresstype: 'place',
+  name: '',
   address: {
-    house_number: '1578',
-    road: 'Avenida Paulista',
-    suburb: 'Bela Vista',
-    city: 'São Paulo',
-    'ISO3166-2-lvl4': 'BR-SP',
-    postcode: '01310-200',
-    country_code: 'br',
+    house_number: '635',
+    road: 'Avenida Paes de Barros',
+    suburb: 'Mooca',
+    ...saoPaulo,
+    postcode: '03115-020',
   },
 };
-const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP';
-const embeddedAnswer = {
-  ok: true,
-  place: { precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' },
+const street = {
+  lat: '-23.5658573',
+  lon: '-46.5935848',
+  place_rank: 26,
+  addresstype: 'road',
+  name: 'Avenida Paes de Barros',
+  address: { road: 'Avenida Paes de Barros', suburb: 'Mooca', ...saoPaulo, postcode: '03121-020' },
+};
+const otherStreet = {
+  lat: '-23.5448020',
+  lon: '-46.6415270',
+  place_rank: 26,
+  addresstype: 'road',
+  name: 'Rua Sete de Abril',
+  address: { road: 'Rua Sete de Abril', suburb: 'República', ...saoPaulo, postcode: '01038-000' },
+};
+const postalCode = {
+  lat: '-23.5606545',
+  lon: '-46.5986485',
+  place_rank: 21,
+  addresstype: 'postcode',
+  name: '03115-020',
+  address: { postcode: '03115-020', ...saoPaulo },
+};
+const suburb = {
+  lat: '-23.5561768',
+  lon: '-46.5997071',
+  place_rank: 19,
+  addresstype: 'suburb',
+  name: 'Mooca',
+  address: { suburb: 'Mooca', ...saoPaulo, postcode: '03167-060' },
 };
 
+/** Answers by what is searched; nothing for the rest. */
+function answeringBy(answers: Record<string, unknown[]>): void {
+  nominatim.behave((request, response, body) => {
+    const query = new URL(request.url ?? '', nominatim.url).searchParams;
+    const asked = query.get('street') ?? query.get('postalcode') ?? query.get('q') ?? '';
+    answering(answers[asked] ?? [])(request, response, body);
+  });
+}
+
+const NUMBERED = '635 av paes de barros';
+const ADDRESS = 'Av. Paes de Barros, 635, Mooca, São Paulo - SP';
+const city = { city: 'São Paulo', state: 'São Paulo' };
+
 describe('with a Nominatim service', () => {
-  test('an address gets its exact coordinates', async () => {
-    nominatim.behave(answering([paulista]));
+  test('an address gets the exact coordinates of its house by its parts', async () => {
+    answeringBy({ [NUMBERED]: [house] });
     expect(await freshGeocoder().geocoder.locate(ADDRESS)).toEqual({
       ok: true,
       place: {
-        latitude: -23.5614,
-        longitude: -46.6559,
+        latitude: -23.560916,
+        longitude: -46.598973,
         precision: 'rooftop',
         city: 'São Paulo',
         state: 'SP',
-        district: 'Bela Vista',
-        postalCode: '01310200',
+        district: 'Mooca',
+        postalCode: '03115020',
       },
     });
-    const search = new URL(nominatim.requested[0] ?? '', nominatim.url);
-    expect(search.pathname).toBe('/search');
-    expect(Object.fromEntries(search.searchParams)).toEqual({
-      q: ADDRESS,
-      format: 'jsonv2',
-      countrycodes: 'br',
-      limit: '1',
-      addressdetails: '1',
-    });
+    expect(searches()).toEqual([{ street: NUMBERED, ...city }]);
   });
 
   test.each([
-    [30, 'building', 'rooftop'],
-    [26, 'road', 'street'],
-    [21, 'postcode', 'postal_code'],
-    [19, 'suburb', 'district'],
-    [16, 'city', 'city'],
-  ])('a result of rank %d (%s) is known to its %s', async (rank, addresstype, precision) => {
-    nominatim.behave(answering([{ ...paulista, place_rank: rank, addresstype }]));
-    expect(await freshGeocoder().geocoder.locate(ADDRESS)).toMatchObject({ place: { precision } });
+    'Av. Paes de Barros, nº 635, ap 12, São Paulo - SP',
+    'Av. Paes de Barros, 635, Bairro Inventado, São Paulo - SP',
+    'avenida paes de barros 635 sao paulo sp',
+    'Av. Paes de Barros, 635, São Paulo - SP, 03115-020',
+  ])('complements and unknown neighbourhoods do not lose the house: %s', async (address) => {
+    answeringBy({ [NUMBERED]: [house], '635 avenida paes de barros': [house] });
+    expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ place: { precision: 'rooftop' } });
+  });
+
+  test('a number that the map has not leaves the street', async () => {
+    answeringBy({ 'av paes de barros': [street] });
+    const located = await freshGeocoder().geocoder.locate(ADDRESS);
+    expect(located).toMatchObject({ place: { precision: 'street', latitude: -23.5658573 } });
+    expect(searches()).toEqual([
+      { street: NUMBERED, ...city },
+      { street: 'av paes de barros', ...city },
+    ]);
+  });
+
+  test('a house of another number on the street is no more than the street', async () => {
+    answeringBy({ '637 av paes de barros': [house] });
+    const located = await freshGeocoder().geocoder.locate(ADDRESS.replace('635', '637'));
+    expect(located).toMatchObject({ place: { precision: 'street' } });
+  });
+
+  test('an unknown street leaves its CEP, and that its neighbourhood', async () => {
+    const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP, 03115-020';
+    answeringBy({ '03115-020': [postalCode], 'mooca, São Paulo, São Paulo': [suburb] });
+    const byCode = await freshGeocoder().geocoder.locate(address);
+    expect(byCode).toMatchObject({ place: { precision: 'postal_code', latitude: -23.5606545 } });
+    expect(searches()).toEqual([
+      { street: '9 rua que nao existe', ...city },
+      { street: 'rua que nao existe', ...city },
+      { postalcode: '03115-020' },
+    ]);
+    const embedded = locateEmbedded('Mooca, São Paulo - SP');
+    answeringBy({ 'mooca, São Paulo, São Paulo': [suburb] });
+    const byName = await freshGeocoder().geocoder.locate('Rua Que Não Existe, 9, Mooca, São Paulo - SP');
+    expect(byName).toMatchObject({ place: { precision: 'district', latitude: -23.5561768 } });
+    expect(byName).not.toMatchObject(embedded);
+  });
+
+  test('what the embedded gazetteer knows as well or better is not asked for', async () => {
+    answeringBy({});
+    const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP';
+    const { geocoder, lines } = freshGeocoder();
+    expect(await geocoder.locate(address)).toEqual(locateEmbedded(address));
+    expect(lines).toEqual([]);
+  });
+
+  test('a street whose name only holds the words counts where CEP or neighbourhood is the same', async () => {
+    answeringBy({ 'rua sete': [otherStreet] });
+    const { geocoder } = freshGeocoder();
+    const elsewhere = await geocoder.locate('Rua Sete, Vila Inventada, São Paulo - SP');
+    expect(elsewhere).not.toMatchObject({ place: { latitude: -23.544802 } });
+    const same = await geocoder.locate('Rua Sete, República, São Paulo - SP');
+    expect(same).toMatchObject({ place: { precision: 'street', latitude: -23.544802 } });
+  });
+
+  test('of two streets of one name the one that CEP or neighbourhood names is taken, without them none', async () => {
+    const far = { ...street, lat: '-23.70', address: { ...street.address, suburb: 'Grajaú', postcode: '04843-000' } };
+    answeringBy({ 'rua paes de barros': [], 'avenida paes de barros': [far, street] });
+    const { geocoder } = freshGeocoder();
+    const found = async (rest: string) => geocoder.locate(`Avenida Paes de Barros, ${rest}São Paulo - SP`);
+    expect(await found('Mooca, ')).toMatchObject({ place: { latitude: -23.5658573 } });
+    expect(await found('Grajaú, ')).toMatchObject({ place: { latitude: -23.7 } });
+    expect(await found('')).not.toMatchObject({ place: { latitude: -23.5658573 } });
+    expect(await found('')).not.toMatchObject({ place: { latitude: -23.7 } });
+  });
+
+  test.each([
+    ['town', 'Laranjal Paulista', 'SP'],
+    ['village', 'Caetité', 'BA'],
+    ['municipality', 'Livramento de Nossa Senhora', 'BA'],
+  ])('a server names a municipality as a %s', async (kind, name, state) => {
+    const region = kind === 'municipality' ? {} : { municipality: 'Região Imediata de Outra' };
+    const address = { road: 'Rua Dez', ...region, [kind]: name, 'ISO3166-2-lvl4': `BR-${state}` };
+    answeringBy({ 'rua dez': [{ ...street, address }] });
+    const located = await freshGeocoder().geocoder.locate(`Rua Dez, ${name} - ${state}`);
+    expect(located).toMatchObject({ place: { precision: 'street', city: name, latitude: -23.5658573 } });
+  });
+
+  test('a part of the Federal District that is named like a city lies in Brasília', async () => {
+    const address = { road: 'Rua Dez', town: 'Taguatinga', 'ISO3166-2-lvl4': 'BR-DF' };
+    answeringBy({ 'rua dez': [{ ...street, address }] });
+    const located = await freshGeocoder().geocoder.locate('Rua Dez, Brasília - DF');
+    expect(located).toMatchObject({ place: { precision: 'street', city: 'Brasília' } });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', []],
+    ['another city', [{ ...house, address: { ...house.address, city: 'Campinas' } }]],
+    ['another state', [{ ...house, address: { ...house.address, 'ISO3166-2-lvl4': 'BR-RJ' } }]],
+    ['the street of another quarter', [{ ...house, address: { ...house.address, postcode: '04843-000' } }]],
+    ['the city', [{ ...house, place_rank: 16, addresstype: 'city', name: 'São Paulo', address: saoPaulo }]],
+  ])('a search that finds %s leaves the embedded answer, and nothing is logged', async (_, answer) => {
+    nominatim.behave(answering(answer));
+    const { geocoder, lines } = freshGeocoder();
+    const address = `${ADDRESS}, 03115-020`;
+    expect(await geocoder.locate(address)).toEqual(locateEmbedded(address));
+    expect(lines).toEqual([]);
   });
 
   test('an address is searched once', async () => {
-    nominatim.behave(answering([paulista]));
+    answeringBy({ [NUMBERED]: [house] });
     const { geocoder } = freshGeocoder();
     await Promise.all([geocoder.locate(ADDRESS), geocoder.locate(ADDRESS)]);
     await geocoder.locate(ADDRESS);
     expect(nominatim.requested).toHaveLength(1);
   });
 
-  test('an address whose search failed is searched again', async () => {
-    const geocoder = createNominatim(nominatim.url, (remote) => remote());
-    nominatim.behave(troubles['answers 500'] ?? answering({}));
-    await expect(geocoder.locate(ADDRESS)).rejects.toThrow('the status is 500');
-    nominatim.behave(answering([paulista]));
-    expect(await geocoder.locate(ADDRESS)).toMatchObject({ place: { precision: 'rooftop' } });
-  });
-
-  test('a city that the embedded gazetteer cannot place is placed', async () => {
-    const mesquita = {
-      ...paulista,
-      lat: '-22.78',
-      lon: '-43.43',
-      address: { city: 'Mesquita', 'ISO3166-2-lvl4': 'BR-RJ' },
-    };
-    nominatim.behave(answering([mesquita]));
-    const located = await freshGeocoder().geocoder.locate('Rua A, 1, Mesquita - RJ');
-    expect(located).toMatchObject({ ok: true, place: { city: 'Mesquita', state: 'RJ' } });
-  });
-
-  test.each<[string, unknown]>([
-    ['nothing', []],
-    ['another city', [{ ...paulista, address: { city: 'Campinas', 'ISO3166-2-lvl4': 'BR-SP' } }]],
-    ['another state', [{ ...paulista, address: { city: 'São Paulo', 'ISO3166-2-lvl4': 'BR-RJ' } }]],
-    ['no more than the state', [{ ...paulista, place_rank: 8 }]],
-  ])('a search that finds %s leaves the embedded answer, and nothing is logged', async (_, answer) => {
-    nominatim.behave(answering(answer));
-    const { geocoder, lines } = freshGeocoder();
-    expect(await geocoder.locate(ADDRESS)).toMatchObject(embeddedAnswer);
-    expect(lines).toEqual([]);
-  });
-
-  test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, São Paulo - SP, 20040-002'])(
-    'an address that is ambiguous or contradicts itself stays an error and is not searched: %s',
+  test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, São Paulo - SP, 20040-002', 'Rua A, 1'])(
+    'an address that is ambiguous, contradicts itself or names no city stays an error and is not searched: %s',
     async (address) => {
-      nominatim.behave(answering([paulista]));
-      expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ ok: false });
+      nominatim.behave(answering([house]));
+      const { geocoder } = freshGeocoder();
+      expect(await geocoder.locate(address)).toMatchObject({ ok: false });
+      expect(geocoder.read(address)).toMatchObject({ ok: false });
       expect(nominatim.requested).toEqual([]);
     },
   );
+
+  test('four searches at most are under way at a time, and an order whose searches take too long is answered without', async () => {
+    let underWay = 0;
+    let most = 0;
+    nominatim.behave((request, response, body) => {
+      most = Math.max(most, ++underWay);
+      setTimeout(() => {
+        underWay--;
+        answering([])(request, response, body);
+      }, 900);
+    });
+    const { geocoder, lines } = freshGeocoder();
+    const addresses = Array.from({ length: 30 }, (_, at) => `Rua Que Não Existe, ${at + 1}, São Paulo - SP`);
+    const started = performance.now();
+    const located = await Promise.all(addresses.map((address) => geocoder.locate(address)));
+    expect(performance.now() - started).toBeLessThan(5_900);
+    expect(located).toEqual(addresses.map(locateEmbedded));
+    expect(most).toBe(4);
+    expect(nominatim.requested.length).toBeLessThanOrEqual(20);
+    expect(lines).toMatchObject([{ fields: { reason: 'the searches of an order take too long', fallbacks: 1 } }]);
+  });
 });
 
 describe('when the service', () => {
   test.each(Object.keys(troubles))('%s, the embedded geocoder answers and one line is logged', async (trouble) => {
     nominatim.behave(troubles[trouble] ?? answering({}));
     const { geocoder, lines } = freshGeocoder();
-    expect(await geocoder.locate(ADDRESS)).toMatchObject(embeddedAnswer);
-    expect(await geocoder.locate('Rua A, 1, Santos - SP')).toMatchObject({ ok: true, place: { city: 'Santos' } });
+    const addresses = [ADDRESS, ...Array.from({ length: 10 }, (_, at) => `Rua A, ${at}, Santos - SP`)];
+    expect(await Promise.all(addresses.map((address) => geocoder.locate(address)))).toEqual(
+      addresses.map(locateEmbedded),
+    );
+    // Those that wait in line are not sent to a service that fails.
+    expect(nominatim.requested).toHaveLength(4);
     expect(lines).toEqual([
       {
         fields: { service: 'geocoder', reason: expect.any(String), fallbacks: 1 },
         message: 'geocoder gives no usable answer; the embedded planner answers instead',
       },
     ]);
-    expect(JSON.stringify(lines)).not.toMatch(/Paulista|Santos/);
+    expect(JSON.stringify(lines)).not.toMatch(/Paes|Santos/);
+  });
+
+  test('fails, an address is searched again later', async () => {
+    let now = 0;
+    const fallback = withFallback({ service: 'geocoder', log: recordingLog().log, now: () => now });
+    const geocoder = createNominatim(nominatim.url, fallback);
+    nominatim.behave(troubles['answers 500'] ?? answering({}));
+    expect(await geocoder.locate(ADDRESS)).toEqual(locateEmbedded(ADDRESS));
+    answeringBy({ [NUMBERED]: [house] });
+    now += 5_000;
+    expect(await geocoder.locate(ADDRESS)).toMatchObject({ place: { precision: 'rooftop' } });
   });
 });

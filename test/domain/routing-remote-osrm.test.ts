@@ -25,16 +25,40 @@ function freshDistances() {
   return { distances: createPlanning({ osrmUrl: osrm.url, log }).distances, lines };
 }
 
-/** An OSRM in which a leg is as long as the places' longitudes, in degrees, are wide apart. */
+const METRES_PER_DEGREE = 120_000;
+
+/** What OSRM answers beside the numbers: where it put each place, and how far from where it was. */
+const onTheRoad = (count: number, moved = 12.5) =>
+  Array.from({ length: count }, () => ({ hint: 'AAAA', location: [-46.6, -23.5], name: 'Rua A', distance: moved }));
+
+/** A table between two places, as OSRM 26 answers it. */
+const tableOfTwo = (metres: number | null, seconds: number | null, moved = 12.5) => ({
+  code: 'Ok',
+  distances: [
+    [0, metres],
+    [metres, 0],
+  ],
+  durations: [
+    [0, seconds],
+    [seconds, 0],
+  ],
+  sources: onTheRoad(2, moved),
+  destinations: onTheRoad(2, moved),
+});
+
+/** An OSRM in which a leg is as long as the places' longitudes are wide apart. */
 const byLongitude: Behaviour = (request, response) => {
   const url = new URL(request.url ?? '', osrm.url);
   const longitudes = (url.pathname.split('/').at(-1) ?? '').split(';').map((pair) => Number(pair.split(',')[0]));
   const chosen = (name: string): number[] =>
     (url.searchParams.get(name) ?? '').split(';').map((index) => longitudes[Number(index)] ?? Number.NaN);
   if (longitudes.length > 100) return response.writeHead(400).end('{"code":"TooBig"}');
-  const distances = chosen('sources').map((from) => chosen('destinations').map((to) => Math.abs(from - to) * 1_000));
+  const distances = chosen('sources').map((from) =>
+    chosen('destinations').map((to) => Math.abs(from - to) * METRES_PER_DEGREE),
+  );
   const durations = distances.map((row) => row.map((metres) => metres / 10));
-  return answering({ code: 'Ok', distances, durations })(request, response, '');
+  const [sources, destinations] = [onTheRoad(distances.length), onTheRoad(distances[0]?.length ?? 0)];
+  return answering({ code: 'Ok', distances, durations, sources, destinations })(request, response, '');
 };
 
 describe('with an OSRM server', () => {
@@ -43,14 +67,14 @@ describe('with an OSRM server', () => {
     const { distances, lines } = freshDistances();
     expect(await distances.table([placeAt(-23, -46), placeAt(-23, -48), placeAt(-23, -43)])).toEqual({
       metres: [
-        [0, 2_000, 3_000],
-        [2_000, 0, 5_000],
-        [3_000, 5_000, 0],
+        [0, 240_000, 360_000],
+        [240_000, 0, 600_000],
+        [360_000, 600_000, 0],
       ],
       seconds: [
-        [0, 200, 300],
-        [200, 0, 500],
-        [300, 500, 0],
+        [0, 24_000, 36_000],
+        [24_000, 0, 60_000],
+        [36_000, 60_000, 0],
       ],
       source: 'osrm',
     });
@@ -65,18 +89,68 @@ describe('with an OSRM server', () => {
     const { metres, source } = await freshDistances().distances.table(places);
     expect(source).toBe('osrm');
     expect(metres).toHaveLength(110);
-    expect(metres.every((row, i) => row.length === 110 && row.every((leg, j) => leg === Math.abs(i - j) * 250))).toBe(
-      true,
-    );
+    expect(
+      metres.every((row, i) => row.length === 110 && row.every((leg, j) => leg === Math.abs(i - j) * 30_000)),
+    ).toBe(true);
   });
 
   test('two addresses known to the same city are not at no distance from each other', async () => {
     osrm.behave(byLongitude);
     const city = placeAt(-23, -46, 'city');
     const { metres, seconds } = await freshDistances().distances.table([city, city]);
-    expect(metres[0]?.[1]).toBeGreaterThan(4_000);
-    expect(seconds[0]?.[1]).toBeGreaterThan(600);
+    expect(metres[0]?.[1]).toBeGreaterThan(3_000);
+    expect(seconds[0]?.[1]).toBeGreaterThan(500);
     expect(metres[0]?.[0]).toBe(0);
+  });
+});
+
+describe('a leg is the embedded one, and the log says so once,', () => {
+  const places = [placeAt(-23.55, -46.63), placeAt(-3.12, -60.02)];
+  const cases: [string, object, string][] = [
+    ['where a place lies far from all roads', tableOfTwo(14_831, 1_500, 2_665_686), 'legsFarFromRoads'],
+    ['where the road is shorter than the straight line', tableOfTwo(14_831, 1_500), 'legsShorterThanStraight'],
+    ['where there is no road', tableOfTwo(null, null), 'legsWithoutRoad'],
+  ];
+
+  test.each(cases)('%s', async (_, answer, flaw) => {
+    osrm.behave(answering(answer));
+    const { distances, lines } = freshDistances();
+    expect(await distances.table(places)).toEqual(greatCircleTable(places));
+    await distances.table(places);
+    expect(lines).toEqual([{ fields: { service: 'OSRM', [flaw]: 2, fallbacks: 1 }, message: expect.any(String) }]);
+  });
+
+  test('and the others are the road’s; the table is then a computed one', async () => {
+    const [near, far] = [placeAt(-23.55, -46.63), placeAt(-23.56, -46.63)];
+    const answer = {
+      code: 'Ok',
+      distances: [
+        [0, 2_000, 1_500],
+        [2_100, 0, 1_500],
+        [1_500, 1_500, 0],
+      ],
+      durations: [
+        [0, 300, 200],
+        [310, 0, 200],
+        [200, 200, 0],
+      ],
+      sources: [...onTheRoad(2), ...onTheRoad(1, 40_000)],
+      destinations: [...onTheRoad(2), ...onTheRoad(1, 40_000)],
+    };
+    osrm.behave(answering(answer));
+    const stops = [near, far, placeAt(-23.9, -46.63)];
+    const { metres, seconds, source } = await freshDistances().distances.table(stops);
+    const embedded = greatCircleTable(stops);
+    expect([metres[0]?.[1], metres[1]?.[0], seconds[1]?.[0]]).toEqual([2_000, 2_100, 310]);
+    expect([metres[0]?.[2], seconds[2]?.[1]]).toEqual([embedded.metres[0]?.[2], embedded.seconds[2]?.[1]]);
+    expect(source).toBe('great_circle');
+  });
+
+  test('but not where it was moved by less than 5 % of a long leg', async () => {
+    osrm.behave(answering(tableOfTwo(3_800_000, 180_000, 40_000)));
+    const { distances, lines } = freshDistances();
+    expect(await distances.table(places)).toMatchObject({ metres: [[0, 3_800_000], {}], source: 'osrm' });
+    expect(lines).toEqual([]);
   });
 });
 
@@ -84,29 +158,10 @@ describe('when the server', () => {
   const places = [placeAt(-23, -46), placeAt(-22, -43)];
   const unusable: Record<string, Behaviour> = {
     ...troubles,
-    'finds no road': answering({
-      code: 'Ok',
-      distances: [
-        [0, null],
-        [null, 0],
-      ],
-      durations: [
-        [0, null],
-        [null, 0],
-      ],
-    }),
-    'answers a smaller table': answering({ code: 'Ok', distances: [[0]], durations: [[0]] }),
-    'answers negative legs': answering({
-      code: 'Ok',
-      distances: [
-        [0, -1],
-        [1, 0],
-      ],
-      durations: [
-        [0, 1],
-        [1, 0],
-      ],
-    }),
+    'answers a smaller table': answering({ ...tableOfTwo(500_000, 30_000), distances: [[0]], durations: [[0]] }),
+    'does not tell where it put the places': answering({ ...tableOfTwo(500_000, 30_000), sources: [{}, {}] }),
+    'tells it of too few places': answering({ ...tableOfTwo(500_000, 30_000), destinations: onTheRoad(1) }),
+    'answers negative legs': answering(tableOfTwo(-1, 1)),
     'answers an error': answering({ code: 'InvalidQuery', message: 'Query string malformed' }),
   };
 

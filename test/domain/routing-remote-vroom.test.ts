@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPlanning, planRoute } from '../../src/routing/planning.js';
+import { createPlanning } from '../../src/routing/planning.js';
+import type { RouteProblem } from '../../src/routing/ports.js';
+import { embeddedSolver, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
+import { routeMetres, toGraph } from '../../src/routing/route/problem.js';
 import {
   answering,
   type Behaviour,
@@ -8,7 +11,6 @@ import {
   startRemote,
   troubles,
 } from './routing-remote-support.js';
-import { placeAt } from './routing-support.js';
 
 let vroom: RemoteService;
 beforeAll(async () => {
@@ -21,83 +23,124 @@ function freshPlanning() {
   return { planning: createPlanning({ vroomUrl: vroom.url, log }), lines };
 }
 
-/** Pickups 0 to 2, of which 2 gives out nothing, and deliveries 3 to 5. */
-const smallProblem = {
-  pickups: 3,
-  pickupOf: [0, 1, 1],
-  metres: Array.from({ length: 6 }, (_, from) => Array.from({ length: 6 }, (__, to) => Math.abs(from - to) * 60.4)),
-};
-const steps = (...list: [type: string, id: number][]) => ({
-  code: 0,
-  routes: [{ steps: [{ type: 'start' }, ...list.map(([type, id]) => ({ type, id }))] }],
-});
-const routeAnswer = steps(
-  ['pickup', 4],
-  ['pickup', 5],
-  ['delivery', 4],
-  ['job', 2],
-  ['pickup', 3],
-  ['delivery', 3],
-  ['delivery', 5],
-);
+/** Pickups 0 to 2, of which 2 gives out nothing, and deliveries, on random roads. */
+function problemOf(stops: number, seed = 7): RouteProblem {
+  const random = seededRandom(seed);
+  const at = Array.from({ length: stops }, () => [random() * 30_000, random() * 30_000] as const);
+  return {
+    pickups: 3,
+    pickupOf: Array.from({ length: stops - 3 }, (_, delivery) => delivery % 2),
+    metres: at.map(([x, y]) => at.map(([toX, toY]) => Math.hypot(x - toX, y - toY) + 0.4)),
+  };
+}
+
+/** VROOM's answer for a route: as pyvroom 1.15 and vroom-express give it, without the fields that are all 0. */
+function answerFor({ pickups, pickupOf }: RouteProblem, order: readonly number[]): object {
+  const steps = order.flatMap((stop) => {
+    if (stop >= pickups) return [{ type: 'delivery', location_index: stop, id: stop, arrival: 1, violations: [] }];
+    const given = pickupOf.flatMap((pickup, delivery) => (pickup === stop ? [pickups + delivery] : []));
+    if (given.length === 0) return [{ type: 'job', location_index: stop, id: stop, arrival: 1, violations: [] }];
+    return given.map((id) => ({ type: 'pickup', location_index: stop, id, arrival: 1, violations: [] }));
+  });
+  const start = { type: 'start', location_index: order.length, arrival: 0, violations: [] };
+  return {
+    code: 0,
+    summary: { cost: 1, routes: 1, unassigned: 0, computing_times: { loading: 0, solving: 28, routing: 0 } },
+    unassigned: [],
+    routes: [{ vehicle: 0, cost: 1, steps: [start, ...steps] }],
+  };
+}
+
+const inNumberOrder = ({ metres }: RouteProblem): number[] => metres.map((_, stop) => stop);
+
+/** A route that is shorter than the embedded one, by more work. */
+function betterRoute(problem: RouteProblem): number[] {
+  const graph = toGraph(problem);
+  const routes = [2, 3, 4, 5].map((seed) => {
+    const search = tournament(graph, 100, seed);
+    for (;;) {
+      const step = search.next();
+      if (step.done) return [...step.value.stops];
+    }
+  });
+  return routes.reduce((best, route) => (routeMetres(problem, route) < routeMetres(problem, best) ? route : best));
+}
+
+/** Answers and records what was asked. */
+function listening(answer: object) {
+  const requests: unknown[] = [];
+  vroom.behave((incoming, response, body) => {
+    requests.push(JSON.parse(body));
+    answering(answer)(incoming, response, body);
+  });
+  return requests;
+}
 
 describe('with a VROOM server', () => {
-  test('the route is its own; a pickup of several packages is one stop', async () => {
-    vroom.behave(answering(routeAnswer));
+  test('its route is taken where it is shorter; a pickup of several packages is one stop', async () => {
+    const problem = problemOf(60);
+    const order = betterRoute(problem);
+    const embedded = await embeddedSolver.solve(problem);
+    expect(routeMetres(problem, order)).toBeLessThan(routeMetres(problem, embedded.order));
+    vroom.behave(answering(answerFor(problem, order)));
     const { planning, lines } = freshPlanning();
-    expect(await planning.solver.solve(smallProblem)).toEqual({ order: [1, 4, 2, 0, 3, 5], solver: 'vroom' });
+    expect(await planning.solver.solve(problem)).toEqual({ order, solver: 'vroom' });
     expect(lines).toEqual([]);
   });
 
-  test('it receives each package as a shipment, an idle pickup as a job, and a start that costs nothing', async () => {
-    let request: unknown;
-    const listening: Behaviour = (incoming, response, body) => {
-      request = JSON.parse(body);
-      answering(routeAnswer)(incoming, response, body);
-    };
-    vroom.behave(listening);
-    await freshPlanning().planning.solver.solve(smallProblem);
-    expect(request).toMatchObject({
-      vehicles: [{ start_index: 6 }],
-      jobs: [{ id: 2, location_index: 2 }],
-      shipments: [
-        { pickup: { id: 3, location_index: 0 }, delivery: { id: 3, location_index: 3 } },
-        { pickup: { id: 4, location_index: 1 }, delivery: { id: 4, location_index: 4 } },
-        { pickup: { id: 5, location_index: 1 }, delivery: { id: 5, location_index: 5 } },
-      ],
-      matrices: {
-        car: {
-          durations: expect.arrayContaining([
-            [0, 60, 121, 181, 242, 302, 0],
-            [0, 0, 0, 0, 0, 0, 0],
-          ]),
-        },
-      },
-    });
+  test('the embedded route is taken where that is as short, and nothing is logged', async () => {
+    const problem = problemOf(20);
+    vroom.behave(answering(answerFor(problem, inNumberOrder(problem))));
+    const { planning, lines } = freshPlanning();
+    expect(await planning.solver.solve(problem)).toEqual(await embeddedSolver.solve(problem));
+    expect(lines).toEqual([]);
   });
 
-  test('the plan says who solved it', async () => {
-    vroom.behave(answering(steps(['pickup', 1], ['delivery', 1])));
-    const stops = { pickups: [placeAt(-23, -46)], deliveries: [{ pickupIndex: 0, place: placeAt(-23, -46.1) }] };
-    expect(await planRoute(freshPlanning().planning, stops, new Date())).toMatchObject({ solver: 'vroom' });
+  test('it is not asked where the embedded route is the best for certain, nor where it has not the time', async () => {
+    const requests = listening({});
+    const { planning, lines } = freshPlanning();
+    for (const stops of [12, 61])
+      expect(await planning.solver.solve(problemOf(stops))).toMatchObject({ solver: 'embedded' });
+    expect([requests, lines]).toEqual([[], []]);
+  });
+
+  test('it receives each package as a shipment, an idle pickup as a job, a start that costs nothing, and its time', async () => {
+    const problem = problemOf(13);
+    const requests = listening(answerFor(problem, inNumberOrder(problem)));
+    await freshPlanning().planning.solver.solve(problem);
+    expect(requests).toMatchObject([
+      {
+        vehicles: [{ start_index: 13 }],
+        jobs: [{ id: 2, location_index: 2 }],
+        shipments: problem.pickupOf.map((pickup, delivery) => ({
+          pickup: { id: 3 + delivery, location_index: pickup },
+          delivery: { id: 3 + delivery, location_index: 3 + delivery },
+        })),
+        matrices: {
+          car: { durations: [...problem.metres.map((row) => [...row.map(Math.round), 0]), new Array(14).fill(0)] },
+        },
+        options: { x: 5, l: 1 },
+      },
+    ]);
   });
 });
 
 describe('when the server', () => {
+  const problem = problemOf(15);
+  const [first = 0, ...others] = inNumberOrder(problem);
   const unusable: Record<string, Behaviour> = {
     ...troubles,
-    'leaves stops out': answering(steps(['pickup', 3], ['delivery', 3])),
-    'delivers before it collects': answering(
-      steps(['delivery', 3], ['pickup', 3], ['pickup', 4], ['delivery', 4], ['pickup', 5], ['delivery', 5], ['job', 2]),
-    ),
-    'names a stop that is not there': answering(steps(['pickup', 99], ['delivery', 99])),
+    'leaves stops out': answering(answerFor(problem, others)),
+    'delivers before it collects': answering(answerFor(problem, [...others, first])),
+    'names a stop that is not there': answering(answerFor(problem, [first, ...others, 99])),
     'gives no route': answering({ code: 0, routes: [] }),
+    'refuses the problem': answering({ code: 2, error: 'Invalid JSON object in request' }),
   };
 
   test.each(Object.keys(unusable))('%s, the embedded solver answers and one line is logged', async (trouble) => {
     vroom.behave(unusable[trouble] ?? answering({}));
     const { planning, lines } = freshPlanning();
-    expect(await planning.solver.solve(smallProblem)).toMatchObject({ solver: 'embedded' });
+    expect(await planning.solver.solve(problem)).toMatchObject({ solver: 'embedded' });
     expect(lines).toEqual([{ fields: expect.objectContaining({ service: 'VROOM' }), message: expect.any(String) }]);
   });
 });

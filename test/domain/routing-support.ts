@@ -6,6 +6,11 @@ export function placeAt(latitude: number, longitude: number, precision: Precisio
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
 }
 
+/** A stop at an address that no other place has. */
+export function stopAt(latitude: number, longitude: number, precision?: Precision) {
+  return { address: `${latitude} ${longitude} ${precision}`, place: placeAt(latitude, longitude, precision) };
+}
+
 /** Stops at random in a square; legs differ by direction when `skew` is above 0. */
 export function randomProblem(seed: number, pickups: number, deliveries: number, skew = 0): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
@@ -28,7 +33,7 @@ export const unplaceable = (word: string): string[] => [
   `Rua ${word}, 1, Campinas - RJ`,
   `Rua ${word}, 1, Cidade Ocidental - DF`,
   `Rua ${word}, 1, Bom Jesus`,
-  `Rua ${word}, 1, Bela Vista`,
+  `Edifício ${word}, Rua dos Franceses, 1, Bela Vista`,
   `Rua ${word}, 1, Socorro, São Paulo`,
   `${word}, Santos - SP, Rio de Janeiro`,
   `Rua ${word}, 1, Santos - SP, 20040-002`,

@@ -29,7 +29,7 @@ const local = (time: Date): string => new Date(time.getTime() - 3 * 3_600_000).t
 const times = (departure: string, ...legs: Leg[]): string[] =>
   etas(at(departure), legs).map((eta) => local(eta).replace('T', ' '));
 
-const NEXT_DOOR: Leg = { km: 0, hours: 0 };
+const nextDoor: Leg = { km: 0, hours: 0 };
 const hours = (count: number): Leg => ({ km: Math.min(count * 40, 400), hours: count });
 const lineHaul = (km: number): Leg => ({ km, hours: km / 70 });
 
@@ -55,7 +55,7 @@ describe('the first pickup', () => {
 
 describe('a leg by courier', () => {
   test('adds the driving to the time spent at the stop before', () => {
-    expect(times('2026-03-10 09:00', hours(1), NEXT_DOOR)).toEqual([
+    expect(times('2026-03-10 09:00', hours(1), nextDoor)).toEqual([
       '2026-03-10 09:00',
       '2026-03-10 10:05',
       '2026-03-10 10:09',
@@ -84,7 +84,7 @@ describe('a leg by courier', () => {
   });
 
   test('ends the day that it began when it is driven in ten hours, and a stop next door is still visited', () => {
-    expect(times('2026-03-10 08:00', hours(10), NEXT_DOOR)).toEqual([
+    expect(times('2026-03-10 08:00', hours(10), nextDoor)).toEqual([
       '2026-03-10 08:00',
       '2026-03-10 18:05',
       '2026-03-10 18:09',
@@ -155,7 +155,7 @@ describe('whatever the legs and the departure', () => {
   const anyLeg: fc.Arbitrary<Leg> = fc.oneof(
     fc.double({ min: 0, max: 400, noNaN: true }).map((km) => ({ km, hours: km / 30 })),
     fc.double({ min: 400, max: 5_000, noNaN: true }).map((km) => ({ km, hours: km / 70 })),
-    fc.constant(NEXT_DOOR),
+    fc.constant(nextDoor),
   );
   const anyLegs = fc.array(anyLeg, { maxLength: 12 });
   const anyTime = fc.date({ min: new Date('2015-01-01'), max: new Date('2040-12-31'), noInvalidDate: true });

@@ -12,6 +12,7 @@ import { graphqlRouter } from '../../src/graphql/index.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer, stop } from '../../src/http/server/http-server.js';
+import { createPlacing } from '../../src/orders/place-order.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
@@ -70,8 +71,8 @@ export async function mountGraphql(
   });
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
-  const codes = createCodeSource(encryptionKeys);
-  const deps = { db, identity, planning, codes, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
+  const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
+  const deps = { db, identity, planning, placing, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

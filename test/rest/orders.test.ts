@@ -261,6 +261,47 @@ describe('GET /api/v1/orders', () => {
     expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
   });
 
+  test('answers 304 to a client that has the order as it is, and to no stranger', async () => {
+    const bia = await rest.user();
+    const { id } = await created(bia.api);
+    const status = async (api: RestClient, tag: string) => {
+      const { response } = await api.GET('/api/v1/orders/{id}', {
+        params: { path: { id }, header: { 'If-None-Match': tag } },
+      });
+      return [response.status, response.headers.get('etag')];
+    };
+    for (const tag of ['"1"', 'W/"1"', '"7", "1"', '*']) expect(await status(bia.api, tag)).toEqual([304, '"1"']);
+    expect(await status(ana.api, '"1"')).toEqual([404, null]);
+    await put(operator.api, id, 'processing');
+    expect(await status(bia.api, '"1"')).toEqual([200, '"2"']);
+  });
+
+  test('finds an order by its external id or the tracking code of a package', async () => {
+    const [bia, eva] = [await rest.user(), await rest.user()];
+    const order = await created(bia.api, { external_id: 'pedido-7' });
+    const foreign = await created(eva.api, { external_id: 'pedido-7' });
+    const code = order.packages[0]?.tracking_code ?? '';
+    const idsOf = async (api: RestClient, query: Record<string, unknown>) => {
+      const { data } = await list(api, query);
+      expect(data?.pagination.total_items).toBe(data?.data.length);
+      return data?.data.map(({ id }) => id);
+    };
+    expect(await idsOf(bia.api, { external_id: 'pedido-7' })).toEqual([order.id]);
+    expect(await idsOf(operator.api, { external_id: 'pedido-7' })).toEqual([foreign.id, order.id]);
+    expect(await idsOf(bia.api, { tracking_code: code, external_id: 'pedido-7', status: 'created' })).toEqual([
+      order.id,
+    ]);
+    expect(await idsOf(operator.api, { tracking_code: code })).toEqual([order.id]);
+    for (const [api, query] of [
+      [eva.api, { tracking_code: code }],
+      [bia.api, { tracking_code: code, external_id: 'pedido-8' }],
+      [bia.api, { tracking_code: code, status: 'completed' }],
+      [bia.api, { external_id: 'pedido-7', created_from: '2199-01-01T00:00:00Z' }],
+    ] as const) {
+      expect(await idsOf(api, query)).toEqual([]);
+    }
+  });
+
   test('refuses unknown parameters and wrong values', async () => {
     const query = { page: 0, page_size: 101, status: 'lost', created_from: 'yesterday', colour: 'red' };
     expect(refusal(await list(ana.api, query))).toEqual([

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
 /** What one way of creating orders came to in one round. */
@@ -18,6 +19,23 @@ interface Spread {
   max: number;
 }
 
+/** A figure as the file that `BENCH_FIGURES` names gets it, a line of JSON each. */
+export interface Figure extends Spread {
+  title: string;
+  /** What is aimed at, and whether it was reached; absent where there is nothing to judge by. */
+  goal?: string;
+  verdict?: string;
+}
+
+/** Prints a figure, and notes it for the table of all benches when they run together. */
+function note(figure: Figure, because = ''): void {
+  const { title, goal, verdict } = figure;
+  const judged = goal === undefined ? '' : `; goal ${goal}: ${verdict}`;
+  console.log(`${title}: ${range(figure)}${judged}${because}`);
+  const file = process.env['BENCH_FIGURES'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
+}
+
 export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), min: quantile(values, 0), max: quantile(values, 1) };
 }
@@ -28,8 +46,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
 }
 
-const range = ({ median, min, max }: Spread, digits = 0): string =>
-  `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+/** Three significant digits of the median, unless another number of decimals is given. */
+export const range = (
+  { median, min, max }: Spread,
+  digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(median) || 1))),
+): string =>
+  min === max ? median.toFixed(digits) : `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 
 const columns = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column === 0 ? cell.padEnd(32) : cell.padStart(20))).join('');
@@ -44,8 +66,8 @@ export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
     const cores = rounds.flatMap(({ cpu, perSecond }) => (cpu === undefined ? [] : (cpu * perSecond) / 1_000_000));
     return columns([
       name,
-      range(spread(rounds.map((run) => run.perSecond))),
-      cpu.length > 0 ? range(spread(cpu)) : '',
+      range(spread(rounds.map((run) => run.perSecond)), 0),
+      cpu.length > 0 ? range(spread(cpu), 0) : '',
       cores.length > 0 ? range(spread(cores), 2) : '',
       ...[0.5, 0.99].map((share) => (latencies.length > 0 ? quantile(latencies, share).toFixed(1) : '')),
     ]);
@@ -58,14 +80,14 @@ export const ratios = (a: readonly number[], b: readonly number[]): Spread =>
   spread(a.map((value, round) => value / (b[round] ?? Number.NaN)));
 
 /** Says whether a goal is met. It is missed only when the round that came nearest missed it too: the rest is noise. */
-export function judge(name: string, figure: Spread, goal: number, kind: 'at least' | 'below'): boolean {
+export function judge(title: string, figure: Spread, goal: number, kind: 'at least' | 'below'): boolean {
   const [typical, nearest] =
     kind === 'at least' ? [figure.median >= goal, figure.max >= goal] : [figure.median < goal, figure.min < goal];
   const verdict = typical ? 'met' : nearest ? 'missed by less than the noise' : 'MISSED';
-  console.log(`${name}: ${range(figure, 2)}; goal ${kind} ${goal}: ${verdict}`);
+  note({ title, ...figure, goal: `${kind} ${goal}`, verdict });
   return nearest;
 }
 
-/** For what cannot be judged by a goal. */
-export const mention = (name: string, figure: Spread, why: string): void =>
-  console.log(`${name}: ${range(figure, 2)}; not judged: ${why}`);
+/** For what cannot be judged by a goal, with the reason where there is one. */
+export const mention = (title: string, figure: Spread, why?: string): void =>
+  note({ title, ...figure }, why === undefined ? '' : `; not judged: ${why}`);

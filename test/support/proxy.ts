@@ -2,19 +2,35 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut. */
-interface Proxy {
+export interface TcpProxy {
   /** The target's address, by way of the proxy. */
   readonly url: string;
   /** Ends every connection and accepts no new one. */
   cut(): Promise<void>;
+  /** From now on, what holds the text gets to the target, and its connection is cut instead of passing the answer on. */
+  loseAnswersTo(text: string | undefined): void;
+  /** How many answers were lost. */
+  lost(): number;
 }
 
 /** Listens on a free port and passes everything on to the host and port of `target`. */
-export async function proxyTo(target: string): Promise<Proxy> {
+export async function proxyTo(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
+  let lostText: string | undefined;
+  let lost = 0;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
+    let isDoomed = false;
+    near.on('data', (chunk) => {
+      isDoomed ||= lostText !== undefined && chunk.includes(lostText);
+    });
+    far.on('data', () => {
+      if (!isDoomed || near.destroyed) return;
+      lost += 1;
+      near.destroy();
+      far.destroy();
+    });
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -36,5 +52,8 @@ export async function proxyTo(target: string): Promise<Proxy> {
     for (const socket of open) socket.destroy();
     await closed;
   };
-  return { url: url.href, cut };
+  const loseAnswersTo = (text: string | undefined): void => {
+    lostText = text;
+  };
+  return { url: url.href, cut, loseAnswersTo, lost: () => lost };
 }

@@ -1,10 +1,11 @@
 /** Child process: sends orders over connections that it keeps, one after the other on each, for as long as the job says. */
 import { connectTo, exchange } from '../connection.js';
-import { mutation, type Variation } from './mutation.js';
+import { mutation, restBody, type Variation } from './mutation.js';
 
 export interface Job extends Omit<Variation, 'number'> {
   /** Servers that the clients are spread over. */
   urls: readonly string[];
+  interfaceName: 'graphql' | 'rest';
   authorization: string;
   clients: number;
   seconds: number;
@@ -23,9 +24,12 @@ export interface Result {
   latencies: number[];
 }
 
-function requestOf(url: string, { authorization, ...variation }: Job, number: number): string {
-  const body = JSON.stringify({ query: mutation({ ...variation, number }) });
-  const { host, pathname } = new URL(`${url}/graphql`);
+const paths = { graphql: '/graphql', rest: '/api/v1/orders' };
+
+function requestOf(url: string, { authorization, interfaceName, ...variation }: Job, number: number): string {
+  const each = { ...variation, number };
+  const body = JSON.stringify(interfaceName === 'rest' ? restBody(each) : { query: mutation(each) });
+  const { host, pathname } = new URL(url + paths[interfaceName]);
   const head = [
     `POST ${pathname} HTTP/1.1`,
     `Host: ${host}`,
@@ -39,6 +43,7 @@ function requestOf(url: string, { authorization, ...variation }: Job, number: nu
 /** Throws what any other answer than an order or a refusal says. */
 function isOrder(answer: string): boolean {
   if (answer.startsWith('HTTP/1.1 503 ')) return false;
+  if (answer.startsWith('HTTP/1.1 201 ')) return true;
   if (answer.startsWith('HTTP/1.1 200 ') && answer.includes('"success":true')) return true;
   throw new Error(`no order was created: ${answer}`);
 }

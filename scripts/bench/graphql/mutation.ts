@@ -16,10 +16,15 @@ const places = [
   'Batel, Curitiba - PR, 80420-090',
 ];
 
+const addressOf = (what: string, number: Variation['number'], at: number): string =>
+  `Rua ${what} ${number}, ${at + 1}${at}8 - ${places[at % places.length]}`;
+
+const instructionsOf = (number: Variation['number'], at: number): string =>
+  `Tocar a campainha ${at} do número ${number}.`;
+
 function stop(what: string, number: Variation['number'], at: number): string {
-  const address = `Rua ${what} ${number}, ${at + 1}${at}8 - ${places[at % places.length]}`;
-  return `address: { address: ${text(address)}, complement: ${text(`ap ${at} ${number}`)} }
-          instructions: ${text(`Tocar a campainha ${at} do número ${number}.`)}`;
+  return `address: { address: ${text(addressOf(what, number, at))}, complement: ${text(`ap ${at} ${number}`)} }
+          instructions: ${text(instructionsOf(number, at))}`;
 }
 
 function parcel(number: Variation['number'], at: number): string {
@@ -54,3 +59,20 @@ export function mutation({ number, paymentMethod, named }: Variation): string {
     }
   }`;
 }
+
+const restStop = (what: string, number: Variation['number'], at: number) => ({
+  address: { address: addressOf(what, number, at), complement: `ap ${at} ${number}` },
+  instructions: instructionsOf(number, at),
+});
+
+/** The same order as the body of a REST request. */
+export const restBody = ({ number, paymentMethod }: Variation) => ({
+  payment_method_id: paymentMethod,
+  pickups: [restStop('Augusta', number, 3)],
+  packages: [0, 1, 2].map((at) => ({
+    pickup_index: 0,
+    recipient: { name: `Bruno Lima ${at} ${number}`, phone: `+55 11 98888-777${at}` },
+    ...restStop('dos Pinheiros', number, at),
+    dimensions: { width: 20 + at, height: 10, length: 30, weight: 1200 + at },
+  })),
+});

@@ -6,14 +6,17 @@ import { hashPassword } from '../../../src/accounts/passwords.js';
 import { paymentMethods } from '../../../src/accounts/payment-methods.js';
 import { createApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/base/config.js';
-import { ask } from '../../../test/support/http.js';
+import { accessToken, ask } from '../../../test/support/http.js';
 import { startPostgres } from '../../../test/support/postgres.js';
+import { familyCpuMs } from '../../../test/support/processes/child.js';
 import { serviceSettings } from '../../../test/support/service.js';
 import type { Job, Result } from './load.js';
 import { mutation } from './mutation.js';
 import { type Statement, statementsOf, TOKEN } from './statements.js';
 
 export const CONNECTIONS = 10;
+
+const PASSWORD = 'a password of ana';
 
 /** Everything that the runs share: an empty database with one customer, and the process that sends orders. */
 export interface Stage {
@@ -24,6 +27,8 @@ export interface Stage {
   customer: Customer;
   /** What one createOrder of many sends to the database, begin and commit included where there are any. */
   statements: Statement[];
+  /** Milliseconds of CPU that PostgreSQL has used. */
+  postgresCpu(): Promise<number>;
   query(text: string): Promise<Record<string, unknown>>;
   load(job: Job): Promise<Result>;
   close(): Promise<void>;
@@ -31,7 +36,8 @@ export interface Stage {
 
 interface Customer {
   accountId: string;
-  authorization: string;
+  /** By interface. */
+  authorization: Record<Job['interfaceName'], string>;
   paymentMethod: number;
 }
 
@@ -54,6 +60,7 @@ export async function openStage(): Promise<Stage> {
     directory: postgres.folder,
     databaseUrl: postgres.nearUrl,
     env,
+    postgresCpu: async () => familyCpuMs(await postgres.pid()),
     query: async (text) => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
     load: (job) => {
       worker.send(job);
@@ -75,12 +82,14 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' |
   const app = await createApp(loadConfig(env), { worker: false });
   const email = 'ana@example.com';
   const profile = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', phoneConfirmed: true };
-  const { id: accountId } = await createAccount(app.db, { ...profile, passwordHash: await hashPassword('a password') });
+  const { id: accountId } = await createAccount(app.db, { ...profile, passwordHash: await hashPassword(PASSWORD) });
   const [method] = await paymentMethods(app.db, accountId);
-  const authorization = `ApiKey ${email}:${await app.identity.apiKeyOf(accountId)}`;
+  const apiKey = `ApiKey ${email}:${await app.identity.apiKeyOf(accountId)}`;
+  const token = await accessToken(`${app.url}`, { email, password: PASSWORD });
+  const authorization = { graphql: apiKey, rest: `Bearer ${token}` };
   const customer = { accountId, authorization, paymentMethod: method?.id ?? 0 };
   const place = (number: string) =>
-    order(`${app.url}`, authorization, mutation({ number, paymentMethod: method?.id ?? 0, named: false }));
+    order(`${app.url}`, apiKey, mutation({ number, paymentMethod: method?.id ?? 0, named: false }));
   // The first order of a process draws package numbers for the next ones as well: it is not one of many.
   await place('1');
   const statements = await statementsOf(() => place(TOKEN));

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { systemClock } from '../../../src/base/clock.js';
+import { newId } from '../../../src/base/ids.js';
 import { createLog } from '../../../src/base/log.js';
 import type { Db } from '../../../src/db/connect.js';
 import type { OrderInput } from '../../../src/orders/order.js';
-import { placeOrder } from '../../../src/orders/place-order.js';
+import { insertOrders } from '../../../src/orders/placing/insert-orders.js';
 import { type PlannedOrder, planOrder } from '../../../src/orders/plan-order.js';
 import { createCodeSource } from '../../../src/packages/codes.js';
 import { createPlanning } from '../../../src/routing/planning.js';
@@ -120,7 +121,7 @@ async function creates(db: Db, planned: PlannedOrder, count: number, atOnce: num
     while (left > 0) {
       left -= 1;
       const started = performance.now();
-      await placeOrder(db, planned, codes);
+      await insertOrders(db, [{ id: newId(), planned }], { codes });
       times.push(performance.now() - started);
     }
   };

@@ -1,34 +1,50 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:https';
 import got from 'got';
 import { sql } from 'kysely';
 import { standardSettings } from '../../../src/webhook/settings.js';
-import { judge, ratios, spread } from '../../../test/support/figures.js';
+import { judge, mention, ratios, spread } from '../../../test/support/figures.js';
 import { enqueueAll, seed } from '../../../test/support/processes/endpoints.js';
 import { pending } from '../../../test/support/queue.js';
+import { demandPeer } from '../programs.js';
 import { cost, counted, type Stage, until } from './stage.js';
 
 const ROUNDS = 3;
 const RATE_GOAL = 2_000;
-const SHARE_GOAL = 0.75;
+const SHARE_GOAL = 0.9;
 
-/** Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, in turns. */
+/**
+ * Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, which promises nothing, and a
+ * job queue on the same database, in turns.
+ */
 export async function rate(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });
-  const all: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  const queue = await demandPeer('graphile-worker', ['ci']);
+  const rates: Record<Way, number[]> = { worker: [], got: [], queue: [] };
+  const cpu: Record<Way, number[]> = { worker: [], got: [], queue: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { posts, sample, perSecond, cpu } = await singleDeliveries(stage);
-    const bare = await bareGot(stage, posts, sample);
-    all.ours.push(perSecond);
-    all.bare.push(posts / bare.took);
-    const figures = [perSecond, posts / bare.took, cpu / posts, bare.cpu / posts].map((value) => value.toFixed(0));
-    console.log(
-      `  ${figures[0]} deliveries/s, bare got ${figures[1]}/s; ${figures[2]} and ${figures[3]} µs of CPU each`,
-    );
+    const { posts, sample, ...worker } = await singleDeliveries(stage);
+    const ways = {
+      worker,
+      got: await bareGot(stage, posts, sample),
+      queue: await byQueue(stage, queue, posts, sample),
+    };
+    for (const way of ['worker', 'got', 'queue'] as const) {
+      rates[way].push(posts / ways[way].took);
+      cpu[way].push(ways[way].cpu / posts);
+    }
   }
-  const enough = judge('rate: deliveries/s', spread(all.ours), RATE_GOAL, 'at least');
-  const near = judge('rate: of what bare got does', ratios(all.ours, all.bare), SHARE_GOAL, 'at least');
+  const enough = judge('rate: deliveries/s', spread(rates.worker), RATE_GOAL, 'at least');
+  mention('rate: CPU of the worker, µs a delivery', spread(cpu.worker));
+  mention('rate: CPU of bare got, µs a request', spread(cpu.got));
+  mention('rate: CPU of the job queue, µs a job', spread(cpu.queue));
+  mention('rate: of what the job queue does', ratios(rates.worker, rates.queue));
+  const near = judge('rate: of what bare got does', ratios(rates.worker, rates.got), SHARE_GOAL, 'at least');
   return enough && near;
 }
+
+type Way = 'worker' | 'got' | 'queue';
 
 async function singleDeliveries(stage: Stage) {
   const total = await enqueueAll(stage.db, 2);
@@ -44,7 +60,7 @@ async function singleDeliveries(stage: Stage) {
   await stop();
   const unsent = await pending(stage.db);
   if (unsent > 0) throw new Error(`${unsent} notifications are left`);
-  return { posts, sample, perSecond: posts / took, cpu };
+  return { posts, sample, took, cpu };
 }
 
 /** Posts by got alone, over connections that are open, as many at once as the worker would. */
@@ -70,6 +86,16 @@ async function bareGot({ urls, extraCa }: Stage, posts: number, body: Buffer) {
   await all(urls.length);
   const spent = await cost(() => all(urls.length + posts));
   agent.https.destroy();
+  return spent;
+}
+
+/** The same posts as jobs of a queue whose jobs are one request each. */
+async function byQueue({ url: databaseUrl, urls, extraCa: ca }: Stage, script: string, posts: number, body: Buffer) {
+  const child = fork(script);
+  child.send({ databaseUrl, urls, ca, posts, body: body.toString('utf8'), concurrency: standardSettings.concurrency });
+  const [spent]: { took: number; cpu: number }[] = await once(child, 'message');
+  child.disconnect();
+  if (!spent) throw new Error('the job queue answers nothing');
   return spent;
 }
 

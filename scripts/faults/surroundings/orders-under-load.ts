@@ -14,7 +14,7 @@ import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import { waitFor } from '../../../test/support/receiver.js';
 import type { Fault, Run } from '../fault.js';
 
-const CLIENTS = 4;
+const CLIENTS = 12;
 const LONGEST_MS = 5_000;
 
 /** Does something to the database, again and again, while orders are created and notified. */
@@ -34,7 +34,7 @@ async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[
   const unnotified = rows.filter(({ key }) => !notified.has(key)).length;
   const refused = [...load.others].map(([status, times]) => `${times} × ${status}`).join(', ');
   return {
-    figures: `${load.created.size} orders answered 201, others ${refused || 'none'}: lost ${count.missing}, not notified ${unnotified}, processes ended ${died}`,
+    figures: `${load.created.size} orders answered 201, others ${refused || 'none'}: lost ${count.missing}, not notified ${unnotified}, processes ended ${died}, together ${count.together} at most`,
     breaches: [
       ...breaches,
       ...breachesOfOrders(count),

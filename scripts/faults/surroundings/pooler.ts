@@ -17,7 +17,7 @@ import {
 import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import type { Fault, Run } from '../fault.js';
 
-const CLIENTS = 4;
+const CLIENTS = 8;
 // Fewer than the processes have, so that every connection serves each of them.
 const CONNECTIONS = 8;
 const LOAD_MS = 8_000;

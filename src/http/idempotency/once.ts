@@ -3,7 +3,15 @@ import { sql } from 'kysely';
 import { conflict, invalid, ServiceError, statusOf } from '../../base/errors.js';
 import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
-import { findStoredAnswer, type Scope, type StoredAnswer, storeAnswer } from './stored-answers.js';
+import {
+  findStoredAnswer,
+  openAnswer,
+  type Scope,
+  type StoredAnswer,
+  type StoredRow,
+  storeAnswers,
+  storedRows,
+} from './stored-answers.js';
 
 /**
  * Exactly once by construction: what a request writes and the answer that is stored for its key are committed in one
@@ -13,6 +21,21 @@ import { findStoredAnswer, type Scope, type StoredAnswer, storeAnswer } from './
 
 /** What the second stage of a request writes, and answers. */
 type Write<A> = (trx: Db) => Promise<A>;
+
+/** A write that is committed by itself or together with those of other requests: it takes no transaction. */
+export interface JointWrite<A> {
+  /** Resolves once it is committed. */
+  commit(): Promise<A>;
+  /** The same, with the answer stored for the key. Throws `CONFLICT` and `IDEMPOTENCY_KEY_REUSED` as `once` does. */
+  commitUnder(scope: Scope): Promise<Settled>;
+}
+
+/** What is stored for a key. */
+export interface Settled {
+  readonly stored: StoredAnswer;
+  /** Whether another request stored it. */
+  readonly isReplay: boolean;
+}
 
 interface Once<A> {
   /** The JSON form of what the first request was answered. */
@@ -51,46 +74,88 @@ function canonical(value: unknown): unknown {
  * came through another interface, `IDEMPOTENCY_KEY_REUSED` when the request is another one
  * (contracts/guides/behaviour.md#rest-over-http).
  */
-export async function once<A extends object>(db: Db, scope: Scope, decide: () => Promise<Write<A>>): Promise<Once<A>> {
+export async function once<A extends object>(
+  db: Db,
+  scope: Scope,
+  decide: () => Promise<Write<A> | JointWrite<A>>,
+): Promise<Once<A>> {
   // Saves deciding again what was decided.
   const earlier = await findStoredAnswer(db, scope);
-  if (earlier) return repeat(earlier, replayMark);
+  if (earlier) return repeat({ stored: earlier, isReplay: true });
   const write = await decide().catch(refusal);
-  const { stored, mark } = await transaction(db, async (trx) => {
-    await lock(trx, scope);
-    const rival = await findStoredAnswer(trx, scope);
-    if (rival) return { stored: rival, mark: replayMark };
-    const first = await attempt(trx, write);
-    await storeAnswer(trx, scope, first);
-    return { stored: first, mark: {} };
+  if (typeof write !== 'function') return repeat(await write.commitUnder(scope));
+  const settled = await transaction(db, async (trx) => {
+    const claim = (await claimKeys(trx, [scope])).get(scope);
+    if (claim?.kind === 'failed') throw claim.error;
+    if (claim?.kind === 'answered') return { stored: claim.stored, isReplay: true };
+    const stored = await attempt(trx, write);
+    await storeAnswers(trx, [{ scope, stored }]);
+    return { stored, isReplay: false };
   });
-  return repeat(stored, mark);
+  return repeat(settled);
 }
 
 /** A write that refuses for the reason for which the decision did. */
 const refusal = (reason: unknown) => (): Promise<never> => Promise.reject(reason);
 
-async function lock(trx: Db, { accountId, operation, key }: Scope): Promise<void> {
-  const name = JSON.stringify(['idempotency', accountId, operation, key]);
-  const isLocked = sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`.as('locked');
-  const { locked } = await trx.selectNoFrom(isLocked).executeTakeFirstOrThrow();
-  if (!locked) throw conflict('A request with this Idempotency-Key is still running; try again shortly.');
+/** Whether a key's request may run in the transaction, has been answered, or is refused. */
+export type Claim = { kind: 'free' } | { kind: 'answered'; stored: StoredAnswer } | { kind: 'failed'; error: unknown };
+
+/**
+ * Locks distinct keys until the transaction ends, in two statements, however many there are. The second one reads what was stored
+ * until the locks were given, as it has a snapshot of its own.
+ */
+export async function claimKeys(trx: Db, scopes: readonly Scope[]): Promise<Map<Scope, Claim>> {
+  const names = scopes.map(lockName);
+  const { rows } = await sql<{ name: string; locked: boolean }>`
+    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
+    from unnest(${names}::text[]) as key(name)`.execute(trx);
+  const locked = new Set(rows.flatMap((row) => (row.locked ? row.name : [])));
+  const stored = await storedRows(trx, scopes);
+  return new Map(scopes.map((scope, at) => [scope, claimOf(scope, locked.has(lockName(scope)), stored[at])]));
 }
 
-/** A refusal is an answer too; a failure of ours is not, and rolls back everything. */
-async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
-  await sql`savepoint work`.execute(trx);
+/** Names a key among all. */
+export const lockName = ({ accountId, operation, key }: Scope): string =>
+  JSON.stringify(['idempotency', accountId, operation, key]);
+
+export const stillRunning = (): ServiceError =>
+  conflict('A request with this Idempotency-Key is still running; try again shortly.');
+
+function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): Claim {
+  if (!isLocked) return { kind: 'failed', error: stillRunning() };
+  if (!row) return { kind: 'free' };
   try {
-    return { kind: 'answer', text: JSON.stringify(await write(trx)) };
+    return { kind: 'answered', stored: openAnswer(scope, row) };
   } catch (error) {
-    if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
-    await sql`rollback to savepoint work`.execute(trx);
-    const { code, message, details, headers } = error;
-    return { kind: 'fault', code, message, details, headers };
+    return { kind: 'failed', error };
   }
 }
 
-function repeat<A>(stored: StoredAnswer, mark: Once<A>['headers']): Once<A> {
+/** Undoes what a write that refuses has written. */
+async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
+  await sql`savepoint work`.execute(trx);
+  try {
+    return answerOf(await write(trx));
+  } catch (error) {
+    const refused = refusalOf(error);
+    await sql`rollback to savepoint work`.execute(trx);
+    return refused;
+  }
+}
+
+/** An answer as it is stored. */
+export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
+
+/** A refusal is an answer too; a failure of ours is not, and is thrown again. */
+export function refusalOf(error: unknown): StoredAnswer {
+  if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
+  const { code, message, details, headers } = error;
+  return { kind: 'fault', code, message, details, headers };
+}
+
+function repeat<A>({ stored, isReplay }: Settled): Once<A> {
+  const mark = isReplay ? replayMark : {};
   if (stored.kind === 'answer') return { answer: JSON.parse(stored.text), headers: mark };
   const { code, message, details, headers } = stored;
   throw new ServiceError(code, message, { details, headers: { ...headers, ...mark } });

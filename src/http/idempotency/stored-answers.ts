@@ -53,17 +53,26 @@ export const sealedAnswers: SealedTable = {
   ownerOf,
 };
 
-/** The answer stored for a scope in the last 24 hours. Throws when the key was used for another request or through another interface. */
-export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['door', 'fingerprint', 'answer'])
-    .where('account_id', '=', scope.accountId)
-    .where('operation', '=', scope.operation)
-    .where('key', '=', scope.key)
-    .where('created_at', '>', expiry)
-    .executeTakeFirst();
-  if (!row) return undefined;
+export interface StoredRow {
+  door: string;
+  fingerprint: Buffer;
+  answer: Buffer;
+}
+
+/** What was stored for each of some scopes in the last 24 hours; undefined where there is nothing. */
+export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
+  const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
+  const { rows } = await sql<StoredRow & { at: number }>`
+    select at, door, fingerprint, answer
+    from json_to_recordset(${JSON.stringify(keys)}::json) as scope(at integer, account_id uuid, operation text, key text)
+    join idempotency_keys using (account_id, operation, key)
+    where created_at > ${expiry}`.execute(db);
+  const byPlace = new Map(rows.map(({ at, ...row }) => [at, row]));
+  return scopes.map((_, place) => byPlace.get(place));
+}
+
+/** Opens what was stored for a scope. Throws when the key was used for another request or through another interface. */
+export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
   if (row.door !== scope.interfaceName) throw conflict('This Idempotency-Key was used through another interface.');
   if (!open(scope.keys, row.fingerprint, answerName(scope)).equals(scope.fingerprint)) {
     throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
@@ -73,17 +82,37 @@ export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnsw
   return answer;
 }
 
-/** Under the key's lock only an expired row can be in its way. */
-export async function storeAnswer(trx: Db, scope: Scope, stored: StoredAnswer): Promise<void> {
+/** The answer stored for a scope in the last 24 hours. Throws as `openAnswer` does. */
+export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
+  const [row] = await storedRows(db, [scope]);
+  return row && openAnswer(scope, row);
+}
+
+/** An answer that is to be stored. */
+export interface NewAnswer {
+  readonly scope: Scope;
+  readonly stored: StoredAnswer;
+}
+
+/** One text for any number of answers. Under the locks of their keys only expired rows can be in their way. */
+export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
+  if (answers.length === 0) return;
+  await sql`
+    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+    select account_id, operation, key, door, fingerprint, answer, now()
+    from json_to_recordset(${JSON.stringify(answers.map(sealedRow))}::json) as answers(
+      account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)
+    on conflict (account_id, operation, key) do update set
+      door = excluded.door, fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`.execute(
+    trx,
+  );
+}
+
+function sealedRow({ scope, stored }: NewAnswer) {
   const { accountId, operation, key, interfaceName, keys } = scope;
-  const sealed = (plain: string | Buffer) => seal(keys, plain, answerName(scope));
+  const sealed = (plain: string | Buffer) => String.raw`\x${seal(keys, plain, answerName(scope)).toString('hex')}`;
   const [fingerprint, answer] = [sealed(scope.fingerprint), sealed(JSON.stringify(stored))];
-  const written = { door: interfaceName, fingerprint, answer, created_at: sql<Date>`now()` };
-  await trx
-    .insertInto('idempotency_keys')
-    .values({ account_id: accountId, operation, key, ...written })
-    .onConflict((row) => row.columns(['account_id', 'operation', 'key']).doUpdateSet(written))
-    .execute();
+  return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
 }
 
 /** Removes the answers that are older than 24 hours; resolves to their number. */

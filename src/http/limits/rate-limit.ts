@@ -14,9 +14,12 @@ export interface LimitConfig {
   readonly accountPerHour: number;
   /** 0 is unlimited. */
   readonly operatorPerHour: number;
-  /** Makes the counter of one budget; in this process's memory when left out. */
-  readonly storeFor?: (budget: string) => Store;
+  /** In this process's memory when left out. */
+  readonly storeFor?: StoreFor | undefined;
 }
+
+/** Makes the counter of one budget. */
+export type StoreFor = (budget: string) => Store;
 
 /** The budgets; each counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
 export interface Limits {

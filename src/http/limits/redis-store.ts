@@ -1,13 +1,13 @@
-import type { Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import type { Logger } from '../../base/log.js';
-import { memoryStore } from './memory-store.js';
+import type { StoreFor } from './rate-limit.js';
 import { type RedisLink, redisLink } from './redis-link.js';
+import { type SharedCounter, sharedStore } from './shared-store.js';
 
 /** Counters that all replicas share. */
 export interface SharedCounters {
   /** To be called before `start`. */
-  storeFor(budget: string): Store;
+  readonly storeFor: StoreFor;
   /** Resolves when Redis has answered, or has failed to within about a second: the counters work either way. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ async function replyTo(link: RedisLink, command: readonly string[]): Promise<Red
   return reply;
 }
 
-function redisCounter(link: RedisLink, budget: string, windowMs: number): RedisStore {
+function redisCounter(link: RedisLink, budget: string, windowMs: number): SharedCounter {
   const store = new RedisStore({
     prefix: `malote:limit:${budget}:`,
     sendCommand: (...command) => replyTo(link, command),
@@ -35,34 +35,11 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): RedisS
     store.incrementScriptSha = store.loadIncrementScript();
     return store.incrementScriptSha;
   });
-  return store;
-}
-
-/**
- * One budget's counter: exact over all replicas while Redis answers. While it does not, this process goes on from the
- * last count that it saw, and each request weighs as many hits as there are replicas, so that together they admit the
- * limit, not its multiple. What was counted alone is forgotten when Redis is back.
- */
-function sharedStore(link: RedisLink, budget: string, windowMs: number): Store {
-  const shared = redisCounter(link, budget, windowMs);
-  const alone = memoryStore(windowMs, link.replicas);
   return {
-    localKeys: false,
-    increment: async (key) => {
-      const count = await link.attempt(() => shared.increment(key));
-      if (!count) return alone.increment(key);
-      alone.adopt(key, count);
-      return count;
-    },
-    decrement: async (key) => {
-      alone.decrement(key);
-      await link.attempt(async () => ({ done: await shared.decrement(key) }));
-    },
-    resetKey: async (key) => {
-      alone.resetKey(key);
-      await link.attempt(async () => ({ done: await shared.resetKey(key) }));
-    },
-    shutdown: () => alone.shutdown?.(),
+    increment: (key) => link.attempt(() => store.increment(key)),
+    decrement: (key) => link.attempt(async () => ({ done: await store.decrement(key) })),
+    resetKey: (key) => link.attempt(async () => ({ done: await store.resetKey(key) })),
+    replicas: link.replicas,
   };
 }
 
@@ -76,7 +53,7 @@ interface RedisSettings {
 export function sharedCounters({ url, timeoutMs }: RedisSettings, windowMs: number, log: Logger): SharedCounters {
   const link = redisLink(url, timeoutMs, log);
   return {
-    storeFor: (budget) => sharedStore(link, budget, windowMs),
+    storeFor: (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs),
     start: link.start,
     stop: link.stop,
   };

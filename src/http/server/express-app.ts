@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
 import { malformed } from '../../base/errors.js';
@@ -34,6 +34,7 @@ export function expressApp({ trustProxy, log }: AppOptions): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', trustProxy);
+  Object.assign(app.response, { json: sendJson });
   app.use(forwardedAddresses({ trusted: trustProxy !== false, log }));
   app.use(requestLog(log));
   app.use((req, res, next) => {
@@ -43,6 +44,18 @@ export function expressApp({ trustProxy, log }: AppOptions): Express {
     next(TARGET.test(req.originalUrl) ? undefined : malformed('The request target must be percent-encoded.'));
   });
   return app;
+}
+
+/**
+ * `res.json` without Express's settings for it. Head and body are one text, which Node sends in one piece; Express makes bytes of a
+ * body of some length, and so two pieces.
+ */
+function sendJson(this: Response, body: unknown): Response {
+  if (this.req.fresh) return this.status(304).end();
+  const text = JSON.stringify(body);
+  this.setHeader('Content-Type', 'application/json; charset=utf-8');
+  this.setHeader('Content-Length', Buffer.byteLength(text));
+  return this.req.method === 'HEAD' ? this.end() : this.end(text);
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
@@ -80,10 +93,10 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
   };
 }
 
-interface Probes {
+export interface Probes {
   /** Whether requests should be sent here: the database answers and the process is not stopping. */
   ready: () => Promise<boolean>;
-  metrics: Registry;
+  metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 /** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */

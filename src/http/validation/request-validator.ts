@@ -1,12 +1,13 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { ServiceError } from '../../base/errors.js';
+import { type FieldError, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { computedOnce, type Document } from '../document.js';
 import type { Operation } from '../operation.js';
 import { settle } from '../series.js';
 import { bodyValidator } from './body-validator.js';
 import { addFieldErrors, formats } from './field-errors.js';
+import { parameterChecks } from './parameter-check.js';
 import { formErrors, readQuery } from './query.js';
 
 /**
@@ -76,6 +77,10 @@ function errorsIn(thrown: unknown): readonly unknown[] {
 const REFUSAL = 'The request is not valid.';
 const noErrors = { fieldErrors: [], isPartial: false };
 
+/** Express reads the query again whenever it is asked for. */
+const setQuery = (req: Request, value: object): void =>
+  void Object.defineProperty(req, 'query', { value, writable: true, configurable: true, enumerable: true });
+
 const queryText = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
@@ -87,18 +92,28 @@ export const contractValidator = computedOnce((document: Document): ((operation:
   const check = steps.get('requestMiddleware');
   if (!check) throw new Error('The validator does not check requests.');
   const checksOfBodies = bodyValidator(document);
+  const checksOfParameters = parameterChecks(document);
   const stepFor = (operation: Operation): RequestHandler => {
     const matching = matchOnce(steps, operation);
     const checkBody = checksOfBodies(operation);
+    const checkParameters = checksOfParameters(operation);
     // Reported by the first request; unhandled until then it would end the process.
     matching.catch(() => undefined);
-    return async (req, res, next) => {
+    const errorsInParameters = async (req: Request, res: Response): Promise<readonly FieldError[]> => {
       const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation.queryNames);
       const before = [...fieldErrors, ...formErrors(req, values, operation)];
-      Object.defineProperty(req, 'query', { value: values, writable: true, configurable: true, enumerable: true });
+      const parameters = before.length === 0 ? checkParameters?.(req, values) : undefined;
+      setQuery(req, parameters?.query ?? values);
+      if (parameters) {
+        Object.assign(req, { params: parameters.params });
+        return [];
+      }
       Object.assign(req, { openapi: { ...(await matching), pathParams: req.params } });
       const errors = await settle(check, req, res).then(() => undefined, errorsIn);
-      const ofParameters = errors ? addFieldErrors(before, errors, document, operation) : before;
+      return errors ? addFieldErrors(before, errors, document, operation) : before;
+    };
+    return async (req, res, next) => {
+      const ofParameters = await errorsInParameters(req, res);
       const ofBody = req.body === undefined ? noErrors : checkBody(req.body);
       const details = [...ofParameters, ...ofBody.fieldErrors];
       if (details.length > 0)

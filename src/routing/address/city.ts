@@ -1,188 +1,163 @@
+import { type Municipality, municipalityNamed } from '../places/municipalities.js';
 import {
-  type Municipality,
-  municipalitiesNamed,
-  municipalityNamed,
-  ownersOfDistrict,
-} from '../places/municipalities.js';
+  type CityMatch,
+  type CitySearch,
+  cityMatch,
+  type NoCity,
+  namesThatDoNotFit,
+  notUnderstood,
+  severalCities,
+} from './city-match.js';
 import {
   capitalMeantBy,
-  districtIn,
-  expandedKey,
+  citiesNamed,
+  isNeighbourhoodOf,
+  mentionIn,
+  type NameAtEnd,
+  nameAfterNeighbourhood,
   nameAtEnd,
   type StateMention,
-  stateAtEnd,
   wholeName,
+  withoutState,
 } from './locality.js';
-import { ambiguous, contradiction, fullName, type NotRead, oneOf, unknown } from './reading.js';
-import { isNumberWord, isStreetWord, type Segment } from './segments.js';
-import { isConnector } from './spelling.js';
-import { stateByCode } from './states.js';
+import { cityAfterStreet, cityInStreet } from './one-piece.js';
+import type { Parts } from './parts.js';
+import { contradiction, fullName, oneOf } from './reading.js';
+import type { Segment } from './segments.js';
 
-const FORM = 'Write it as "street, number - district, city - UF, CEP".';
-
-/** A municipality and the segment that names it; `before` is what that segment says besides. */
-export interface CityMatch {
-  ok: true;
-  municipality: Municipality;
-  at: number;
-  before: Segment;
+/**
+ * The city beside a written state; undefined where no state ends the address and none further left stands beside one of its
+ * cities. What the last segment says of a state is final, right or wrong.
+ */
+export function cityWithState({ names, street }: Parts): CitySearch | undefined {
+  const last = names.length - 1;
+  if (last < 0) return street && cityInStreet(street.words);
+  const mention = mentionIn(names[last] ?? []);
+  if (mention) return cityOfLast(names, mention) ?? notInState(names, mention, street?.words);
+  const city = lastCityWithState(names, last - 1);
+  return city && orLastName(city, names);
 }
 
-export type CitySearch = CityMatch | NotRead | undefined;
-
-export function cityMatch(municipality: Municipality, at: number, before: Segment = []): CityMatch {
-  return { ok: true, municipality, at, before };
+/** The city beside a state that is nearest to the end. */
+function lastCityWithState(names: readonly Segment[], from: number): CityMatch | undefined {
+  for (let at = from; at >= 0; at--) {
+    const mention = mentionIn(names[at] ?? []);
+    const city = mention && cityBeside(names, at, mention);
+    if (city?.ok) return city;
+  }
+  return undefined;
 }
 
-/** A state ends the segment, yet as part of a street's name: `Praça da Sé`, `Rua Acre`. */
-function isPartOfStreet(before: Segment): boolean {
-  const last = before.at(-1) ?? '';
-  return isStreetWord(last) || (isConnector(last) && before.some(isStreetWord));
+/** `Santos/SP, Gonzaga`: what follows a city with its state is a neighbourhood, unless it can only be another city. */
+function orLastName(city: CityMatch, names: readonly Segment[]): CitySearch {
+  const at = names.length - 1;
+  const last = names[at] ?? [];
+  const others = citiesNamed(last);
+  if (others.length === 0 || others.includes(city.municipality)) return city;
+  if (isNeighbourhoodOf(city.municipality, last)) return city;
+  const cities = [city, ...others.map((other) => cityMatch(other, at))];
+  return severalCities(
+    `The address names several cities, ${oneOf(cities.map(({ municipality }) => municipality))}: write one only, with its UF.`,
+    cities,
+  );
+}
+
+function cityOfLast(names: readonly Segment[], mention: StateMention): CitySearch | undefined {
+  const at = names.length - 1;
+  const own = cityBeside(names, at, mention);
+  if (own) return own;
+  const inside = withoutState(names[at] ?? [], mention);
+  const other = inside.length === 0 ? lastCityWithState(names, at - 1) : undefined;
+  // The state is named twice, as in `Santos - SP, São Paulo`: the UF beside the city decides.
+  if (other && (other.municipality.state === mention.state || isNeighbourhoodOf(other.municipality, names[at] ?? [])))
+    return other;
+  if (other)
+    return contradiction(
+      `The address names two states, ${other.municipality.state} and ${mention.state}: write one only.`,
+    );
+  const capital = capitalMeantBy(mention);
+  return capital && cityMatch(capital, at, inside);
+}
+
+/** The city in the words before a state: in its segment, or where the state stands alone in the segment before. */
+function cityBeside(names: readonly Segment[], at: number, mention: StateMention): CitySearch | undefined {
+  const inside = withoutState(names[at] ?? [], mention);
+  const cityAt = inside.length > 0 ? at : at - 1;
+  const words = inside.length > 0 ? inside : (names[cityAt] ?? []);
+  const name =
+    inside.length > 0 || !capitalMeantBy(mention) ? nameAtEnd(words, mention.state) : nameAlone(words, mention);
+  const first = ownerOf(words, wholeName(names[cityAt - 1] ?? [], mention.state));
+  if (name)
+    return orNeighbourhood(cityMatch(name.municipality, cityAt, name.before), names, [
+      first && cityMatch(first, cityAt - 1),
+      capitalAround(words, cityAt, mention),
+    ]);
+  if (first) return cityMatch(first, cityAt - 1);
+  return mention.state === 'DF' ? federalDistrict(Math.max(cityAt, 0), words) : undefined;
+}
+
+/** Beside a state that may be its capital, no part of a segment is a city: `Doutor Santos, São Paulo`. */
+function nameAlone(words: Segment, { state }: StateMention): NameAtEnd | undefined {
+  const municipality = wholeName(words, state);
+  return municipality ? { municipality, before: [] } : nameAfterNeighbourhood(words, state);
+}
+
+/** `Santos, Gonzaga, SP`: the municipality, if it has a neighbourhood of that name. */
+function ownerOf(neighbourhood: Segment, municipality: Municipality | undefined): Municipality | undefined {
+  return municipality && isNeighbourhoodOf(municipality, neighbourhood) ? municipality : undefined;
+}
+
+/** `Socorro, São Paulo`: the capital, where the words are a neighbourhood of it. */
+function capitalAround(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
+  const capital = ownerOf(words, capitalMeantBy(mention));
+  return capital && cityMatch(capital, at, words);
+}
+
+/** The city, unless its name may as well be that of a neighbourhood of another one that is written there. */
+function orNeighbourhood(
+  city: CityMatch,
+  names: readonly Segment[],
+  owners: readonly (CityMatch | undefined)[],
+): CitySearch {
+  const owner = owners.find((match) => match && match.municipality !== city.municipality);
+  if (!owner || city.before.length > 0) return city;
+  if (isNeighbourhoodOf(city.municipality, names[city.at - 1] ?? [])) return city;
+  return severalCities(
+    `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${fullName(owner.municipality)}: write neighbourhood, city and UF, or the CEP.`,
+    [city, owner],
+  );
 }
 
 /** The Federal District is one municipality, so what stands before DF is a part of it, unless it is a city elsewhere. */
 function federalDistrict(at: number, words: Segment): CityMatch | undefined {
   const brasilia = municipalityNamed('brasilia', 'DF');
   if (brasilia === undefined) return undefined;
-  const elsewhere = municipalitiesNamed(words.join(' ')).length > 0 && !districtIn(words, brasilia);
-  return elsewhere ? undefined : cityMatch(brasilia, at, words);
+  const isElsewhere = citiesNamed(words).length > 0 && !isNeighbourhoodOf(brasilia, words);
+  return isElsewhere ? undefined : cityMatch(brasilia, at, words);
 }
 
-/** `Santos, Centro, SP`: the city stands before its district. */
-function cityBeforeDistrict(segments: readonly Segment[], at: number, state: string): CityMatch | undefined {
-  const municipality = wholeName(segments[at - 1] ?? [], state);
-  const middle = segments[at] ?? [];
-  const isDistrict = municipality && (middle.join(' ') === 'centro' || districtIn(middle, municipality));
-  return municipality && isDistrict ? cityMatch(municipality, at - 1) : undefined;
-}
-
-/** `Socorro, São Paulo` is a city of the state or a district of its capital, and nothing in it says which. */
-function orDistrictOfCapital(city: CityMatch, words: Segment, mention: StateMention, inCapital: boolean): CitySearch {
-  const capital = capitalMeantBy(mention);
-  if (capital === undefined || capital === city.municipality || !districtIn(words, capital)) return city;
-  if (inCapital) return cityMatch(capital, city.at, words);
-  return ambiguous(
-    `The address may name the municipality ${fullName(city.municipality)} or a district of ${capital.name}: write the city and the UF.`,
-  );
-}
-
-function notInState(words: Segment, mention: StateMention): NotRead {
-  const elsewhere = municipalitiesNamed(words.join(' '));
-  if (elsewhere.length > 0)
-    return contradiction(
-      `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`,
+function notInState(names: readonly Segment[], mention: StateMention, street: Segment = []): CitySearch {
+  const at = names.length - 1;
+  const inside = withoutState(names[at] ?? [], mention);
+  const words = inside.length > 0 ? inside : (names[at - 1] ?? []);
+  if (words.length === 0) return cityAfterStreet(street, mention.state) ?? noCityOf(mention, names[at] ?? [], at);
+  const elsewhere = citiesNamed(words);
+  if (elsewhere.length === 0)
+    return notUnderstood(
+      `The city was not understood: the name before the state is no municipality of ${mention.state}. Check its spelling, or write the CEP.`,
     );
-  return unknown(
-    `The city was not understood: the name before the state is no municipality of ${mention.state}. Check its spelling.`,
+  return namesThatDoNotFit(
+    `City and state do not fit: ${mention.state} has no city of that name, but there is ${oneOf(elsewhere)}.`,
   );
 }
 
-/** The city that goes with a state written at the end of segment `at`. */
-function cityOfMention(
-  segments: readonly Segment[],
-  at: number,
-  mention: StateMention,
-  inCapital: boolean,
-): CitySearch {
-  const inside = segments[at]?.slice(0, -mention.words) ?? [];
-  const cityAt = inside.length > 0 ? at : at - 1;
-  const words = inside.length > 0 ? inside : (segments[cityAt] ?? []);
-  const name = nameAtEnd(words, mention.state);
-  if (name) return orDistrictOfCapital(cityMatch(name.municipality, cityAt, name.before), words, mention, inCapital);
-  const inDistrict = mention.state === 'DF' ? federalDistrict(cityAt, words) : undefined;
-  if (inDistrict) return inDistrict;
-  const capital = capitalMeantBy(mention);
-  if (capital) return cityMatch(capital, at, inside);
-  const before = inside.length === 0 ? cityBeforeDistrict(segments, cityAt, mention.state) : undefined;
-  if (before) return before;
-  return words.length === 0 ? unknown(`The address names no city of ${mention.state}.`) : notInState(words, mention);
-}
-
-/** The state of a segment that is nothing but a UF. */
-function bareCode(segment: Segment | undefined): string | undefined {
-  return segment?.length === 1 ? stateByCode(segment[0] ?? '') : undefined;
-}
-
-/** A segment that ends in a state's name may as a whole be a municipality's: `Crixás do Tocantins`. */
-function isWholeName(segment: Segment, mention: StateMention): boolean {
-  return segment.length > mention.words && municipalitiesNamed(segment.join(' ')).length > 0;
-}
-
-/**
- * Looks for a city beside a written state, from the end of the address. What the last segment says of a state is
- * final, right or wrong; further left a state that fits no city is taken for a part of something else.
- */
-export function cityWithState(segments: readonly Segment[], inCapital: boolean): CitySearch {
-  let last = segments.length - 1;
-  for (let at = last; at >= 0; at--) {
-    const segment = segments[at] ?? [];
-    const mention = stateAtEnd(segment);
-    if (!mention || isWholeName(segment, mention)) continue;
-    if (isPartOfStreet(segment.slice(0, -mention.words))) continue;
-    const other = segment.length === mention.words ? bareCode(segments[at - 1]) : undefined;
-    if (other !== undefined && other !== mention.state)
-      return contradiction(`The address names two states, ${other} and ${mention.state}.`);
-    if (other !== undefined) {
-      // The state is named twice, as in `Santos - SP, São Paulo`: the UF beside the city decides.
-      if (at === last) last--;
-      continue;
-    }
-    const city = cityOfMention(segments, at, mention, inCapital);
-    if (city?.ok || at === last) return city;
-  }
-  return undefined;
-}
-
-/** The city in the last segment, in the state of the CEP. */
-export function cityInState(segments: readonly Segment[], state: string): CitySearch {
-  const at = segments.length - 1;
-  const words = segments[at] ?? [];
-  const name = nameAtEnd(words, state);
-  if (name && (name.before.length === 0 || !name.before.some(isStreetWord) || isNumberWord(name.before.at(-1))))
-    return cityMatch(name.municipality, at, name.before);
-  const before = cityThenDistrict(segments, at);
-  if (before) return before;
-  const elsewhere = municipalitiesNamed(words.join(' '));
-  if (elsewhere.length > 0) return contradiction(`The CEP is of ${state}, but the address says ${oneOf(elsewhere)}.`);
-  return unknown(
-    `The city was not understood: the address names no municipality of ${state}, the state of its CEP. ${FORM}`,
+/** `Rua A, Paraná`: a state without a city, unless its name is that of a municipality too. */
+function noCityOf({ state }: StateMention, segment: Segment, at: number): NoCity {
+  const namesakes = citiesNamed(segment);
+  if (namesakes.length === 0)
+    return notUnderstood(`The address names no city of ${state}: write the city before the state, or the CEP.`);
+  return severalCities(
+    `The address may name the state ${state} only, or ${oneOf(namesakes)}: write city and UF, or the CEP.`,
+    namesakes.map((city) => cityMatch(city, at)),
   );
-}
-
-/** `Santos, Centro`: the last segment is a district of the city before it. */
-function cityThenDistrict(segments: readonly Segment[], at: number): CityMatch | undefined {
-  const [municipality, ...others] = municipalitiesNamed(expandedKey(segments[at - 1] ?? []));
-  if (municipality === undefined || others.length > 0) return undefined;
-  const last = segments[at] ?? [];
-  const isDistrict = last.join(' ') === 'centro' || districtIn(last, municipality) !== undefined;
-  return isDistrict ? cityMatch(municipality, at - 1) : undefined;
-}
-
-/** The words that may be a city's name: the segment, or what follows a house number in it. */
-function bareName(segment: Segment): Segment {
-  let from = 0;
-  segment.forEach((word, index) => {
-    if (isNumberWord(word)) from = index + 1;
-  });
-  return from < segment.length ? segment.slice(from) : segment;
-}
-
-/** The city in the last segment when nothing says the state: only a name that means one place in Brazil will do. */
-export function cityAnywhere(segments: readonly Segment[]): CitySearch {
-  const at = segments.length - 1;
-  const words = bareName(segments[at] ?? []);
-  const key = words.join(' ');
-  const before = cityThenDistrict(segments, at);
-  if (before) return before;
-  const exact = municipalitiesNamed(key);
-  const candidates = exact.length > 0 ? exact : municipalitiesNamed(expandedKey(words));
-  const [only] = candidates;
-  if (only === undefined) return unknown(`Neither city nor state was understood. ${FORM}`);
-  if (candidates.length > 1) return ambiguous(`The city may be ${oneOf(candidates)}: write the state.`);
-  const owners = ownersOfDistrict(key).filter((owner) => owner !== only);
-  if (owners.length > 0)
-    return ambiguous(
-      `The address may name the municipality ${fullName(only)} or a district of ${oneOf(owners)}: write city and state.`,
-    );
-  return cityMatch(only, at);
 }

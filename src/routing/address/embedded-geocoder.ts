@@ -3,20 +3,24 @@ import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode, stateOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
-import { type CityMatch, type CitySearch, cityAnywhere, cityInState, cityMatch, cityWithState } from './city.js';
-import { nearestDistrict } from './locality.js';
+import { cityWithState } from './city.js';
+import { type CityMatch, type CitySearch, cityMatch, notUnderstood } from './city-match.js';
+import { isNeighbourhoodOf, mentionIn, wholeName } from './locality.js';
+import { cityAlone } from './lone-city.js';
+import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import { contradiction, fullName, type NotRead, oneOf, type Reading, unknown } from './reading.js';
-import { type Segment, toSegments } from './segments.js';
-import { capitalNamedAfter } from './states.js';
-import { nameKey, toWords } from './words.js';
+import { contradiction, type NotRead, oneOf, type Reading, unknown } from './reading.js';
+import { isLabelled, type Segment, toSegments } from './segments.js';
+import { expand } from './spelling.js';
+import { stateByCode, stateByName } from './states.js';
+import { toWords } from './words.js';
 
 export const embeddedGeocoder: Geocoder = {
   locate: async (address) => locateEmbedded(address),
   read: locateEmbedded,
 };
 
-/** Places an address by the gazetteer inside; never finer than its district. */
+/** Places an address by the tables that come with the program. */
 export function locateEmbedded(address: string): Located {
   return toLocated(readAddress(address));
 }
@@ -26,7 +30,7 @@ export function toLocated(reading: Reading): Located {
 }
 
 /**
- * Reads state, municipality, district and CEP out of a free-form Brazilian address. Takes any text, in time
+ * Reads state, municipality, neighbourhood, street and CEP out of a free-form Brazilian address. Takes any text, in time
  * proportional to its length. What contradicts itself or fits several places is not placed.
  */
 export function readAddress(address: string): Reading {
@@ -38,13 +42,12 @@ export function readAddress(address: string): Reading {
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
   if (digits !== undefined && postalCode === undefined)
     return unknown('The CEP belongs to no state. Check its digits.');
-  const segments = toSegments(rest);
-  if (segments.length === 0 && postalCode === undefined) return unknown('The address names no place.');
-  const city = findCity(segments, postalCode);
-  if (city === undefined) return unknown('The address names no city.');
-  if (!city.ok) return city;
-  const conflict = postalCode && postalCodeConflict(postalCode, city.municipality);
-  return conflict ?? withDistrict(city, segments, postalCode);
+  const parts = toParts(toSegments(rest));
+  if (parts.names.length === 0 && !parts.street && !postalCode)
+    return unknown('The address names no place: write city and UF, or the CEP.');
+  const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
+  const city = postalCode ? agreed(named, postalCode, parts.names) : named;
+  return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
 }
 
 /** A CEP with what it says by itself. */
@@ -61,34 +64,69 @@ function toPostalCode(digits: string): PostalCode | undefined {
   return state === undefined ? undefined : { digits, state, cities };
 }
 
-/** The city by its name; failing that, by a CEP whose range belongs to one city. */
-function findCity(segments: readonly Segment[], postalCode: PostalCode | undefined): CitySearch {
-  const [likely] = postalCode?.cities ?? [];
-  const byCode = likely && cityMatch(likely, segments.length);
-  const inCapital = likely !== undefined && capitalNamedAfter(likely.state) === nameKey(likely.name);
-  const named = cityWithState(segments, inCapital);
-  if (named) return named.ok || named.reason !== 'unknown' ? named : (byCode ?? named);
-  if (segments.length === 0) return byCode ?? unknown('The address names no city.');
-  if (postalCode === undefined) return cityAnywhere(segments);
-  const inState = cityInState(segments, postalCode.state);
-  return inState && !inState.ok && inState.reason === 'unknown' ? (byCode ?? inState) : inState;
+/** The city on which the names and the CEP agree; the CEP's own where the names name none. */
+function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
+  const matches = named.ok ? [named] : named.matches;
+  if (matches === undefined) return named;
+  const { state, cities } = postalCode;
+  const [fit, ...others] = matches.filter(({ municipality }) =>
+    cities.length > 0 ? cities.includes(municipality) : municipality.state === state,
+  );
+  if (fit) return others.length === 0 ? fit : named;
+  const [likely] = cities;
+  const last = names.at(-1) ?? [];
+  const written = likely && isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
+  if (matches.length === 0) return cityOfPostalCode(postalCode, names, written);
+  const isNeighbourhood = likely && matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
+  if (isNeighbourhood && written === undefined) return cityMatch(likely, names.length);
+  return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
 }
 
-function postalCodeConflict({ state, cities }: PostalCode, municipality: Municipality): NotRead | undefined {
-  if (cities.includes(municipality)) return undefined;
-  if (state !== municipality.state)
-    return contradiction(`The CEP is of ${state}, but the address says ${fullName(municipality)}.`);
-  if (cities.length === 0) return undefined;
-  return contradiction(`The CEP is of ${oneOf(cities)}, but the address says ${fullName(municipality)}.`);
+/** The CEP's city, where the names name none; `written` is the state that they name. */
+function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
+  const { state, cities } = postalCode;
+  if (written !== undefined && written !== state) return doesNotAgree(postalCode, written);
+  const [likely] = cities;
+  const spelled = wholeName(names.at(-1) ?? [], state);
+  if (spelled && (!likely || cities.includes(spelled))) return cityMatch(spelled, names.length - 1);
+  if (likely) return cityMatch(likely, names.length);
+  return notUnderstood(
+    `The city was not understood, and the CEP says no more than the state, ${state}: write city and UF.`,
+  );
 }
 
-function withDistrict(city: CityMatch, segments: readonly Segment[], postalCode: PostalCode | undefined): Reading {
-  const others = segments.map((segment, at) => (at === city.at ? city.before : segment));
-  const district = nearestDistrict(others, city.at, city.municipality);
+function doesNotAgree({ state, cities }: PostalCode, says: string): NotRead {
+  const isOf = cities.length > 0 ? oneOf(cities) : state;
+  return contradiction(`The CEP is of ${isOf}, but the address says ${says}: correct the one that is wrong.`);
+}
+
+function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {
+  const name = neighbourhoodBeside(city, names);
+  const neighbourhood = name && isLabelled(name) ? name.slice(1) : name;
+  const words = city.at < 0 ? city.before : street?.words;
+  const key = neighbourhood?.join(' ') ?? '';
+  const { districts } = city.municipality;
+  const district = districts.get(key) ?? districts.get(neighbourhood?.map(expand).join(' ') ?? '');
   return {
     ok: true,
     municipality: city.municipality,
     ...(district && { district }),
+    ...(neighbourhood && { neighbourhood }),
+    ...(street && words && { street: { ...street, words } }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
+}
+
+/** The neighbourhood's name: the nearest to the city's that is known to be one, else the nearest before it. */
+function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
+  const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
+  const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);
+  const near = [...left, ...right];
+  const known = near.find((words) => isNeighbourhoodOf(municipality, words));
+  return known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
+}
+
+function stateNamed(words: Segment): string | undefined {
+  const key = words.join(' ');
+  return stateByName(key) ?? stateByCode(key);
 }

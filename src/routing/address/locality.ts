@@ -1,18 +1,17 @@
+import { municipalitiesWithNeighbourhood, neighbourhoodOf } from '../places/city-places.js';
 import {
-  type District,
   type Municipality,
   municipalitiesNamed,
   municipalityNamed,
   municipalitySpelledLike,
 } from '../places/municipalities.js';
-import { isNumberWord, leadsLongerName, type Segment } from './segments.js';
-import { expand } from './spelling.js';
+import { isLabelled, leadsLongerName, type Segment } from './segments.js';
+import { expand, isConnector } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 
-/** The longest name of a municipality has seven words. */
+/** The longest name of a municipality has seven words, as spellings differ up to nine. */
 const LONGEST_NAME = 7;
-
-const DISTRICT_LABELS = new Set(['bairro', 'distrito', 'bro']);
+const LONGEST_SPELLING = 9;
 
 /** A state as it ends a segment; `words` is how many words of the segment it takes. */
 export interface StateMention {
@@ -23,52 +22,13 @@ export interface StateMention {
 }
 
 /** The state that the segment's last words name. A name is preferred to the two letters that may end it. */
-export function stateAtEnd(segment: Segment): StateMention | undefined {
+function stateAtEnd(segment: Segment): StateMention | undefined {
   for (let words = Math.min(4, segment.length); words > 0; words--) {
-    const key = segment.slice(-words).join(' ');
-    const state = stateByName(key);
+    const state = stateByName(segment.slice(-words).join(' '));
     if (state) return { state, words, isCode: false };
   }
   const state = stateByCode(segment.at(-1) ?? '');
   return state === undefined ? undefined : { state, words: 1, isCode: true };
-}
-
-/** The key with abbreviations written out: `s jose` → `sao jose`. */
-export function expandedKey(words: Segment): string {
-  return words.map(expand).join(' ');
-}
-
-/** A whole name: as written, with abbreviations written out, or in another spelling. */
-export function wholeName(words: Segment, state: string): Municipality | undefined {
-  if (words.length === 0 || words.length > LONGEST_NAME + 2) return undefined;
-  return (
-    municipalityNamed(words.join(' '), state) ??
-    municipalityNamed(expandedKey(words), state) ??
-    municipalitySpelledLike(words, state)
-  );
-}
-
-interface NameAtEnd {
-  municipality: Municipality;
-  /** The words of the segment before the name. */
-  before: Segment;
-}
-
-/**
- * The longest name of a municipality of the state that ends the words, unless it is a part of a longer name:
- * a street's, a neighbourhood's, that of a municipality elsewhere.
- */
-export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined {
-  const whole = wholeName(words, state);
-  if (whole) return { municipality: whole, before: [] };
-  if (municipalitiesNamed(words.join(' ')).length > 0) return undefined;
-  for (let from = Math.max(1, words.length - LONGEST_NAME); from < words.length; from++) {
-    if (leadsLongerName(words[from - 1] ?? '')) continue;
-    const name = words.slice(from);
-    const municipality = municipalityNamed(name.join(' '), state) ?? municipalityNamed(expandedKey(name), state);
-    if (municipality) return { municipality, before: words.slice(0, from) };
-  }
-  return undefined;
 }
 
 /** The capital, where the state is written by the name that both share: `Rua Augusta, São Paulo`. */
@@ -77,29 +37,95 @@ export function capitalMeantBy({ state, isCode }: StateMention): Municipality | 
   return name === undefined ? undefined : municipalityNamed(name, state);
 }
 
-/** What can be a district's name in a segment: what follows its last number and the word "bairro". */
-function nameIn(segment: Segment): Segment {
-  let from = 0;
-  segment.forEach((word, index) => {
-    if (isNumberWord(word) || DISTRICT_LABELS.has(word)) from = index + 1;
-  });
-  return segment.slice(from);
+/** The municipality of the state that the words name: as written, with abbreviations written out, or in another spelling. */
+export function wholeName(words: Segment, state: string): Municipality | undefined {
+  if (words.length === 0 || words.length > LONGEST_SPELLING) return undefined;
+  return (
+    municipalityNamed(words.join(' '), state) ??
+    municipalityNamed(words.map(expand).join(' '), state) ??
+    municipalitySpelledLike(words, state)
+  );
 }
 
-/** The district of the municipality that the whole segment names, a house number before it left aside. */
-export function districtIn(segment: Segment, municipality: Municipality): District | undefined {
-  const { districts } = municipality;
-  if (districts.size === 0) return undefined;
-  const name = nameIn(segment);
-  return districts.get(name.join(' ')) ?? districts.get(expandedKey(name));
+/** The municipalities that the words name, in any state: as written, or with abbreviations written out. */
+export function citiesNamed(words: Segment): readonly Municipality[] {
+  if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
+  const exact = municipalitiesNamed(words.join(' '));
+  return exact.length > 0 ? exact : municipalitiesNamed(words.map(expand).join(' '));
 }
 
-/** The district named by the segment nearest to the city's, which is where addresses put it. */
-export function nearestDistrict(segments: readonly Segment[], city: number, owner: Municipality): District | undefined {
-  if (owner.districts.size === 0) return undefined;
-  for (let away = 0; away < segments.length; away++) {
-    const near = districtIn(segments[city - away] ?? [], owner) ?? districtIn(segments[city + away] ?? [], owner);
-    if (near) return near;
+/** Whether the words name a neighbourhood of the municipality, as every one has its Centro, or are said to. */
+export function isNeighbourhoodOf(municipality: Municipality, words: Segment): boolean {
+  if (words.length === 0 || words.length > LONGEST_SPELLING) return false;
+  if (isLabelled(words)) return true;
+  const key = words.join(' ');
+  return key === 'centro' || municipality.districts.has(key) || neighbourhoodOf(municipality, key) !== undefined;
+}
+
+/** Whether some municipality is known to have a neighbourhood of that name. */
+function isNeighbourhoodAnywhere(words: Segment): boolean {
+  return words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words.join(' ')).length > 0;
+}
+
+/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Freguesia da Sé`, `Jardim São Paulo`. */
+export function mentionIn(segment: Segment): StateMention | undefined {
+  const mention = stateAtEnd(segment);
+  if (!mention || mention.words === segment.length) return mention;
+  const inside = withoutState(segment, mention);
+  const isPart = isConnector(inside.at(-1) ?? '') || citiesNamed(segment).length > 0;
+  return isPart || (!mention.isCode && isLongerName(segment, inside, mention.state)) ? undefined : mention;
+}
+
+function isLongerName(segment: Segment, inside: Segment, state: string): boolean {
+  if (wholeName(inside, state)) return false;
+  return leadsLongerName(inside.at(-1) ?? '') || isNeighbourhoodAnywhere(segment);
+}
+
+/** The words of a segment before the state that ends it. */
+export const withoutState = (segment: Segment, mention: StateMention): Segment => segment.slice(0, -mention.words);
+
+/** A city's name at the end of words, and the words before it. */
+export interface NameAtEnd {
+  municipality: Municipality;
+  before: Segment;
+}
+
+/** The ends of the words that can be a city's name, the longest first. */
+export function* endsOf(words: Segment): Generator<[before: Segment, name: Segment]> {
+  for (let from = Math.max(1, words.length - LONGEST_NAME); from < words.length; from++)
+    yield [words.slice(0, from), words.slice(from)];
+}
+
+/**
+ * The longest name of a municipality of the state that ends the words, unless it is a part of a longer name: a street's, a
+ * neighbourhood's, that of a municipality elsewhere. A neighbourhood of that very municipality before it removes the doubt.
+ */
+export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined {
+  const whole = wholeName(words, state);
+  if (whole) return { municipality: whole, before: [] };
+  if (citiesNamed(words).length > 0) return undefined;
+  return nameAfterNeighbourhood(words, state) ?? nameAfterAnything(words, state);
+}
+
+/** `Vila Nova São José`: a city after a neighbourhood that it is known to have. `Jardim` alone would be a part of its name. */
+export function nameAfterNeighbourhood(words: Segment, state?: string): NameAtEnd | undefined {
+  if (words.length < 2 || isNeighbourhoodAnywhere(words)) return undefined;
+  for (const [before, name] of endsOf(words)) {
+    if (before.length === 1 && leadsLongerName(before[0] ?? '')) continue;
+    const cities = state === undefined ? citiesNamed(name) : [wholeName(name, state)];
+    const [municipality, ...others] = cities;
+    if (municipality && others.length === 0 && isNeighbourhoodOf(municipality, before)) return { municipality, before };
+  }
+  return undefined;
+}
+
+function nameAfterAnything(words: Segment, state: string): NameAtEnd | undefined {
+  if (isNeighbourhoodAnywhere(words)) return undefined;
+  for (const [before, name] of endsOf(words)) {
+    if (leadsLongerName(before.at(-1) ?? '')) continue;
+    const municipality =
+      municipalityNamed(name.join(' '), state) ?? municipalityNamed(name.map(expand).join(' '), state);
+    if (municipality) return { municipality, before };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { isStreetWord } from './segments.js';
+import { isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
 interface PostalCodes {
@@ -36,13 +36,11 @@ interface Candidate {
   isHouseNumber: boolean;
 }
 
-const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
-
 /** Whether a house number stands at `at`: after "nº", or first after a street. */
 function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   const before = words[at - 1];
   if (before === undefined) return false;
-  if (NUMBER_SIGN.has(before.text)) return true;
+  if (isNumberSign(before.text)) return true;
   if (before.segment === words[at]?.segment) return false;
   let start = at - 1;
   while (words[start - 1]?.segment === before.segment) start--;

@@ -9,6 +9,13 @@ export interface NotRead {
   message: string;
 }
 
+export interface Street {
+  /** What it is (`r`, `avenida`) first where that is written. */
+  words: Segment;
+  /** The house number. */
+  number?: string;
+}
+
 /** What an address says of its place. */
 export interface Read {
   ok: true;
@@ -16,8 +23,7 @@ export interface Read {
   district?: District;
   /** The words of the neighbourhood's name. */
   neighbourhood?: Segment;
-  /** The words of the street's name, what it is (`r`, `avenida`) first where it is written, and the house number. */
-  street?: { words: Segment; number?: string };
+  street?: Street;
   /** 8 digits. */
   postalCode?: string;
 }

@@ -15,9 +15,10 @@ const COMPLEMENT = new Set(
 const STREET = new Set(
   (
     'r rua av ave aven avenida al alameda tv trav travessa pc pca praca est estr estrada rod rodovia lgo largo ' +
-    'via viela ladeira lad beco ed edif edificio cond condominio shopping ponte viaduto passagem psg servidao'
+    'via viela ladeira lad beco ponte viaduto passagem psg servidao'
   ).split(' '),
 );
+const BUILDING = new Set(['ed', 'edif', 'edificio', 'cond', 'condominio', 'shopping']);
 
 /** Words that open the name of a neighbourhood, or stand inside one, before a word that may be a city's name too. */
 const NEIGHBOURHOOD = new Set(
@@ -28,29 +29,51 @@ const NEIGHBOURHOOD = new Set(
 );
 /** Labels of a form: `Cidade: Santos, UF: SP`. */
 const LABELS = new Set('uf estado cidade municipio bairro endereco numero complemento pais'.split(' '));
+/** What says that a neighbourhood's name follows. */
+const NEIGHBOURHOOD_LABELS = new Set(['bairro', 'bro', 'distrito']);
+const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
 
-const hasDigit = (word: string): boolean => /\d/.test(word);
+const hasDigit = (word: string | undefined): boolean => word !== undefined && /\d/.test(word);
 
-/** A word that makes what follows it the name of a street or building, not of a place. */
+/** A word that makes what follows it the name of a street. */
 export function isStreetWord(word: string): boolean {
   return STREET.has(word);
 }
 
+/** A word that makes what follows it the name of a building, which is no part of the street and no place of its own. */
+export function isBuildingWord(word: string): boolean {
+  return BUILDING.has(word);
+}
+
 /** After such a word a city's name is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
 export function leadsLongerName(word: string): boolean {
-  return STREET.has(word) || NEIGHBOURHOOD.has(word) || isConnector(word);
+  return [STREET, BUILDING, NEIGHBOURHOOD, NEIGHBOURHOOD_LABELS].some((words) => words.has(word)) || isConnector(word);
+}
+
+/** `bairro São Roque`: said to be a neighbourhood. `Distrito Federal` is none. */
+export function isLabelled([first = '', second]: Segment): boolean {
+  return second !== undefined && second !== 'federal' && NEIGHBOURHOOD_LABELS.has(first);
+}
+
+export function isNumberSign(word: string | undefined): boolean {
+  return word !== undefined && NUMBER_SIGN.has(word);
 }
 
 export function isNumberWord(word: string | undefined): boolean {
-  return word !== undefined && (hasDigit(word) || word === 'sn');
+  return hasDigit(word) || word === 'sn';
+}
+
+/** `ap 12`, `bloco b`, `km 5`: the first of two words, which as a name alone may be a city's (Quadra) or a state's (AP). */
+export function opensComplement(word: string, next: string | undefined): boolean {
+  return COMPLEMENT.has(word) && next !== undefined && (hasDigit(next) || next.length === 1);
 }
 
 /** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
-function isComplement(segment: Segment): boolean {
+export function isComplement(segment: Segment): boolean {
   const [first = '', ...others] = segment;
   const short = (word: string): boolean => hasDigit(word) || word.length === 1 || COMPLEMENT.has(word);
   const labelled = COMPLEMENT.has(first) && others.length > 0;
-  return (hasDigit(first) || first === 'n' || first === 's' || labelled) && others.every(short);
+  return (isNumberWord(first) || isNumberSign(first) || first === 's' || labelled) && others.every(short);
 }
 
 /** The parts that Correios appends to a street: `até 1715`, `de 612 a 1510`, `de 1001 ao fim`, `lado ímpar`. */
@@ -64,11 +87,10 @@ function isStreetRange(segment: Segment): boolean {
 
 function isNoise(segment: Segment): boolean {
   const [first = '', second] = segment;
-  const alone = second === undefined && (COUNTRY.has(first) || LABELS.has(first));
-  return alone || isComplement(segment) || isStreetRange(segment);
+  return (second === undefined && (COUNTRY.has(first) || LABELS.has(first))) || isStreetRange(segment);
 }
 
-/** The segments that can name a place, in the order written: house numbers, complements and the country left out. */
+/** The segments in the order written; the country, the labels of a form and the ranges of a street are left out. */
 export function toSegments(words: readonly Word[]): Segment[] {
   const segments: string[][] = [];
   let number = -1;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Abbreviations of words that names of cities and districts hold. */
 const expansions: Record<string, string> = {
   s: 'sao',
@@ -51,6 +53,9 @@ export function isConnector(word: string): boolean {
   return CONNECTORS.has(word);
 }
 
+/** Words recur from address to address, and rewriting one takes longer than finding it. */
+const loosened = new LRUCache<string, string>({ max: 5_000, memoMethod: loosen });
+
 /** One word as old and new spellings share it: Mogi and Moji, Luiz and Luís, Paraty and Parati, dOeste and Oeste. */
 function loosen(word: string): string {
   if (SAINTS.has(word)) return 's';
@@ -70,6 +75,6 @@ function loosen(word: string): string {
 export function looseKey(words: readonly string[]): string {
   return words
     .filter((word) => !isConnector(word))
-    .map(loosen)
+    .map((word) => loosened.memo(word))
     .join(' ');
 }

@@ -13,6 +13,9 @@ const COMMA_LIKE = new Set(
   [',', ';', '/', '|', ':', '(', ')', '[', ']', '\n', '\r', '\t', '–', '—', '•', '·'].map(code),
 );
 
+/** `s/n`, no house number, is one word. */
+const NO_NUMBER = /\bs\/n\b/gi;
+
 function code(character: string): number {
   return character.charCodeAt(0);
 }
@@ -45,7 +48,7 @@ function isSpaced(text: string, at: number): boolean {
  * `oeste`, so that `d Oeste` and `d’Oeste` read alike; `Embu-Guaçu` and `Curitiba-PR` give two in one segment.
  */
 export function toWords(address: string): Word[] {
-  const text = address.normalize('NFD');
+  const text = address.normalize('NFD').replaceAll(NO_NUMBER, 'sn');
   const words: Word[] = [];
   let segment = 0;
   let hyphen = false;

@@ -1,103 +1,98 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { looseKey } from '../address/spelling.js';
+import { bareCity, type City, type CityLine, findStreet, type Neighbourhood, type Street, toCity } from './city.js';
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 import { streetKey } from './street-key.js';
 
-export interface Neighbourhood {
-  name: string;
+const file = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
+
+/** How much of what was read of municipalities is kept: names and points. All would be twice as many, and some 50 MB. */
+const KEPT = 70_000;
+
+/** What names mean over all municipalities. */
+interface Names {
+  /** Municipalities by the loose keys of their neighbourhoods. */
+  owners: Map<string, Municipality[]>;
+  /** Municipalities by the kinds and keys of their streets. */
+  streetOwners: Map<string, Municipality[]>;
 }
 
-export interface Street {
-  /** `rua`, `avenida` and the like; empty where the source has none. */
-  kind: string;
-}
-
-/** A line of the table: what is known inside one municipality (scripts/places/cities.ts writes it). */
-export interface CityLine {
-  /** IBGE code. */
-  code: number;
-  /** Loose key and name. */
-  neighbourhoods: [key: string, name: string][];
-  /** Kind and key of the name. */
-  streets: [kind: string, key: string][];
-}
-
-/** What is known inside one municipality. */
-interface CityPlaces {
-  /** By loose key. */
-  neighbourhoods: Map<string, Neighbourhood>;
-  /** By key of the name; streets of several kinds may share it. */
-  streets: Map<string, Street[]>;
-}
-
-const FILE = new URL('../data/odbl/cities.jsonl.gz', import.meta.url);
-
-/** The places inside municipalities: lines of JSON, of which each is read when its municipality is first asked for. */
+/** The places inside municipalities: lines of JSON, of which each is read when its municipality is asked for. */
 export class CityTable {
-  private readonly lines = new Map<number, string>();
-  private readonly cities = new Map<number, CityPlaces>();
-  private owners: Map<string, Municipality[]> | undefined;
-  private streetNames: Set<string> | undefined;
+  /** Where each municipality's line begins and ends. */
+  private readonly lines = new Map<number, [from: number, to: number]>();
+  private readonly cities = new LRUCache<number, City>({
+    maxSize: KEPT,
+    sizeCalculation: ({ points, neighbourhoods, streets }) => 1 + points.length + neighbourhoods.size + streets.size,
+  });
+  private names: Names | undefined;
 
-  constructor(lines: readonly string[]) {
+  constructor(private readonly bytes: Buffer) {
     const start = '{"code":'.length;
-    for (const line of lines) this.lines.set(Number(line.slice(start, start + 7)), line);
+    for (let from = 0; from < bytes.length; ) {
+      const end = bytes.indexOf('\n', from);
+      const to = end < 0 ? bytes.length : end;
+      this.lines.set(Number(bytes.toString('latin1', from + start, from + start + 7)), [from, to]);
+      from = to + 1;
+    }
   }
 
-  placesOf({ code }: Municipality): CityPlaces | undefined {
-    const line = this.lines.get(code);
-    if (line === undefined) return undefined;
-    const places = this.cities.get(code) ?? toPlaces(parse(line));
-    this.cities.set(code, places);
-    return places;
+  cityOf({ code, seat }: Municipality): City {
+    const known = this.cities.get(code);
+    if (known) return known;
+    const line = this.lineOf(code);
+    const city = line ? toCity(line, seat) : bareCity(seat);
+    this.cities.set(code, city);
+    return city;
   }
 
   /** Municipalities with a neighbourhood of that loose key. */
   ownersOf(key: string): readonly Municipality[] {
-    this.owners ??= this.indexOwners();
-    return this.owners.get(key) ?? [];
+    this.names ??= this.readNames();
+    return this.names.owners.get(key) ?? [];
   }
 
-  /** Whether a street of any municipality has that kind and name. */
-  hasStreet(name: string): boolean {
-    this.streetNames ??= new Set([...this.lines.values()].flatMap((line) => parse(line).streets.map(fullStreetKey)));
-    return this.streetNames.has(name);
+  /** Municipalities with a street of that kind and name. */
+  ownersOfStreet(key: string): readonly Municipality[] {
+    this.names ??= this.readNames();
+    return this.names.streetOwners.get(key) ?? [];
   }
 
-  private indexOwners(): Map<string, Municipality[]> {
-    const owners = new Map<string, Municipality[]>();
-    for (const line of this.lines.values()) {
-      const { code, neighbourhoods } = parse(line);
+  private lineOf(code: number): CityLine | undefined {
+    const line = this.lines.get(code);
+    return line && JSON.parse(this.bytes.toString('utf8', ...line));
+  }
+
+  private readNames(): Names {
+    const names: Names = { owners: new Map(), streetOwners: new Map() };
+    for (const [code, [from]] of this.lines) {
       const municipality = municipalityOfCode(code);
       if (municipality === undefined) continue;
-      for (const [key] of neighbourhoods) {
-        const listed = owners.get(key);
-        if (listed) listed.push(municipality);
-        else owners.set(key, [municipality]);
-      }
+      // The points, half of the line, are its last part.
+      const known = `${this.bytes.toString('utf8', from, this.bytes.indexOf(',"points":', from))}}`;
+      const { neighbourhoods, streets }: Omit<CityLine, 'points'> = JSON.parse(known);
+      for (const [key] of neighbourhoods) addOwner(names.owners, key, municipality);
+      for (const street of streets) addOwner(names.streetOwners, fullStreetKey(street), municipality);
     }
-    return owners;
+    return names;
   }
 }
 
-function parse(line: string): CityLine {
-  return JSON.parse(line);
+function addOwner(owners: Map<string, Municipality[]>, key: string, municipality: Municipality): void {
+  const listed = owners.get(key);
+  if (listed) listed.push(municipality);
+  else owners.set(key, [municipality]);
 }
 
 const fullStreetKey = ([kind, key]: readonly [string, string]): string => `${kind} ${key}`;
 
-function toPlaces({ neighbourhoods, streets }: CityLine): CityPlaces {
-  const byKey = new Map<string, Street[]>();
-  for (const [kind, key] of streets) byKey.set(key, [...(byKey.get(key) ?? []), { kind }]);
-  return { neighbourhoods: new Map(neighbourhoods.map(([key, name]) => [key, { name }])), streets: byKey };
-}
-
 let embedded: CityTable | undefined;
 
 /** The table that comes with the program; read when it is first needed. */
-function embeddedCities(): CityTable {
-  embedded ??= new CityTable(gunzipSync(readFileSync(FILE)).toString().trimEnd().split('\n'));
+export function embeddedCities(): CityTable {
+  embedded ??= new CityTable(gunzipSync(readFileSync(file)));
   return embedded;
 }
 
@@ -107,7 +102,7 @@ export function neighbourhoodOf(
   key: string,
   cities = embeddedCities(),
 ): Neighbourhood | undefined {
-  return cities.placesOf(municipality)?.neighbourhoods.get(looseKey(key.split(' ')));
+  return cities.cityOf(municipality).neighbourhoods.get(looseKey(key.split(' ')));
 }
 
 /** Every municipality known to have a neighbourhood that is written so. */
@@ -117,13 +112,11 @@ export function municipalitiesWithNeighbourhood(key: string, cities = embeddedCi
 
 /** The street of the municipality that is written so (`r dr joao`); where its kind is left out or another, the only one of its name. */
 export function streetOf(municipality: Municipality, key: string, cities = embeddedCities()): Street | undefined {
-  const { kind, name } = streetKey(key.split(' '));
-  const streets = cities.placesOf(municipality)?.streets.get(name) ?? [];
-  return streets.find((street) => street.kind === kind) ?? (streets.length === 1 ? streets[0] : undefined);
+  return findStreet(cities.cityOf(municipality), key.split(' '));
 }
 
-/** Whether any municipality has a street that is written so, its kind included. */
-export function isStreetKnown(key: string, cities = embeddedCities()): boolean {
+/** Every municipality known to have a street that is written so, its kind included. */
+export function municipalitiesWithStreet(key: string, cities = embeddedCities()): readonly Municipality[] {
   const { kind, name } = streetKey(key.split(' '));
-  return cities.hasStreet(fullStreetKey([kind, name]));
+  return cities.ownersOfStreet(fullStreetKey([kind, name]));
 }

@@ -27,7 +27,6 @@ const byCode = new Map<number, Municipality>();
 const byName = new Map<string, Municipality[]>();
 /** Former names and other spellings; a name that a municipality bears today comes first. */
 const byOtherName = new Map<string, Municipality[]>();
-const districtOwners = new Map<string, Municipality[]>();
 /** By state, then by loose key; made for a state when it is first needed. */
 const byLooseName = new Map<string, Map<string, Municipality[]>>();
 
@@ -57,9 +56,7 @@ for (const line of districtTable.districts) {
   const [code, latitude, longitude, name = ''] = line.split(';');
   const municipality = byCode.get(Number(code));
   if (municipality === undefined) continue;
-  const key = nameKey(name);
-  municipality.districts.set(key, { name, ...toPoint(latitude, longitude) });
-  add(districtOwners, key, municipality);
+  municipality.districts.set(nameKey(name), { name, ...toPoint(latitude, longitude) });
 }
 
 function looseNamesOf(state: string): Map<string, Municipality[]> {
@@ -92,11 +89,6 @@ export function municipalitySpelledLike(words: readonly string[], state: string)
 /** The municipality of that IBGE code. */
 export function municipalityOfCode(code: number): Municipality | undefined {
   return byCode.get(code);
-}
-
-/** Municipalities that have a district of that name key. */
-export function ownersOfDistrict(key: string): readonly Municipality[] {
-  return districtOwners.get(key) ?? [];
 }
 
 /** Every municipality, in the order of the list. */

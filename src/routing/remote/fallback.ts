@@ -10,10 +10,25 @@ interface FallbackOptions {
   now?: () => number;
 }
 
+/** How a remote service is asked, and how it is told in the log that the embedded planner stands in for it. */
+export interface Fallback {
+  /** The service's answer; the embedded one when the service fails or has just failed. */
+  ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T>;
+  /** The service has just failed and is not asked now. */
+  isResting(): boolean;
+  /** Notes that the embedded planner replaced parts of a usable answer: how many, by what was wrong with them. */
+  notePartial(counts: Readonly<Record<string, number>>): void;
+}
+
 /** After a failure the service is not asked for this long, so that a hanging one does not slow every order down. */
 const REST_MS = 5_000;
-/** At most one line per service in this time; the next one counts the fallbacks that were not logged. */
+/** At most one line of a kind per service in this time; the next one counts what was not logged. */
 const LOG_INTERVAL_MS = 10_000;
+
+/** An order has no more time for a service, which need not be the service's failure: the next order may ask it at once. */
+export class OutOfTimeError extends Error {
+  override readonly name = 'OutOfTimeError';
+}
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
@@ -24,32 +39,42 @@ function reasonOf(error: unknown): string {
  * is logged, then one line at most every 10 s with the number of fallbacks since. The circuit breaker is ours: a library's
  * would replace `restsUntil` alone, and the counted log would still be needed around it.
  */
-export function withFallback({ service, log, now = Date.now }: FallbackOptions) {
+export function withFallback({ service, log, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
-  let logsFrom = Number.NEGATIVE_INFINITY;
-  let fallbacks = 0;
   let reason = '';
-
-  function report(): void {
-    fallbacks++;
-    if (now() < logsFrom) return;
-    log.warn({ service, reason, fallbacks }, `${service} gives no usable answer; the embedded planner answers instead`);
-    logsFrom = now() + LOG_INTERVAL_MS;
-    fallbacks = 0;
-  }
-
-  return async function ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T> {
-    if (now() >= restsUntil) {
-      try {
-        return await remote();
-      } catch (error) {
-        reason = reasonOf(error);
-        restsUntil = now() + REST_MS;
+  const warn = (message: string) => countedWarning((fields) => log.warn({ service, ...fields }, message), now);
+  const warnOfFallback = warn(`${service} gives no usable answer; the embedded planner answers instead`);
+  const warnOfParts = warn(
+    `${service} gives an answer that is partly unusable; the embedded planner replaces those parts`,
+  );
+  const isResting = (): boolean => now() < restsUntil;
+  return {
+    isResting,
+    async ask(remote, embedded) {
+      if (!isResting()) {
+        try {
+          return await remote();
+        } catch (error) {
+          if (!isResting()) reason = reasonOf(error);
+          if (!(error instanceof OutOfTimeError)) restsUntil = now() + REST_MS;
+        }
       }
-    }
-    report();
-    return embedded();
+      warnOfFallback({ fallbacks: 1 }, { reason });
+      return embedded();
+    },
+    notePartial: (counts) => warnOfParts({ ...counts, fallbacks: 1 }),
   };
 }
 
-export type AskWithFallback = ReturnType<typeof withFallback>;
+/** Adds up counts and logs them: at once, then at most every `LOG_INTERVAL_MS`. */
+function countedWarning(log: (fields: object) => void, now: () => number) {
+  let logsFrom = Number.NEGATIVE_INFINITY;
+  let sums: Record<string, number> = {};
+  return (counts: Readonly<Record<string, number>>, texts: object = {}): void => {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+    if (now() < logsFrom) return;
+    log({ ...texts, ...sums });
+    logsFrom = now() + LOG_INTERVAL_MS;
+    sums = {};
+  };
+}

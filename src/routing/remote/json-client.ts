@@ -32,9 +32,9 @@ export async function getJson(url: URL): Promise<unknown> {
   return read(client.get(url));
 }
 
-/** POST of a JSON body; rejects as `getJson` does. */
-export async function postJson(url: URL, body: unknown): Promise<unknown> {
-  return read(client.post(url, { json: body }));
+/** POST of a JSON body; rejects as `getJson` does, but with a time of its own. */
+export async function postJson(url: URL, body: unknown, timeoutMs: number): Promise<unknown> {
+  return read(client.post(url, { json: body, timeout: { request: timeoutMs } }));
 }
 
 /** A path below a service's address, whether that ends in a slash or not. */
@@ -59,10 +59,11 @@ export function toNumber(value: unknown, what: string): number {
   return number;
 }
 
-/** A rectangular matrix of numbers that are not negative. */
-export function toMatrix(value: unknown, rows: number, columns: number, what: string): number[][] {
+/** A rectangular matrix of numbers that are not negative, or null where there is none. */
+export function toMatrix(value: unknown, rows: number, columns: number, what: string): (number | null)[][] {
   const matrix = toList(value, what).map((row) =>
     toList(row, what).map((cell) => {
+      if (cell === null) return null;
       const number = toNumber(cell, what);
       if (number < 0) throw new UnusableAnswerError(`${what} has a negative leg`);
       return number;

@@ -1,109 +1,117 @@
 import { LRUCache } from 'lru-cache';
-import type { Located, Place, Precision } from '../../base/place.js';
-import { isFields } from '../../base/values.js';
+import type { Place, Precision } from '../../base/place.js';
 import { readAddress, toLocated } from '../address/embedded-geocoder.js';
-import type { Reading } from '../address/reading.js';
-import { toWords } from '../address/words.js';
-import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
+import type { Read } from '../address/reading.js';
+import { nameOfState } from '../address/states.js';
+import { placeOf } from '../places/place-of.js';
 import type { Geocoder } from '../ports.js';
-import type { AskWithFallback } from './fallback.js';
-import { below, getJson, toList, toNumber, toRecord } from './json-client.js';
+import { type Fallback, OutOfTimeError } from './fallback.js';
+import { below, getJson } from './json-client.js';
+import { neighbourhoodAmong, postalCodeAmong, resultsIn, streetAmong } from './nominatim-answer.js';
 
 /** Answers held in memory. */
 const CACHE_SIZE = 5_000;
+/** Searches of one process at a time; those of an order with many stops wait for each other. */
+const MOST_SEARCHES_AT_ONCE = 4;
+/** No search for an address begins later than this after the order asked for it. All addresses of an order are asked for at once. */
+const TIME_MS = 4_000;
+
+/** Finest first. */
+const precisions: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+
+/** One question to the service. */
+interface Search {
+  /** The finest that its answer can be. */
+  precision: Precision;
+  query: Record<string, string>;
+  pick: typeof streetAmong;
+}
 
 /**
- * Asks a Nominatim-compatible service for exact coordinates. What the address itself leaves open or contradicts stays an
- * error, since a search engine would answer it with a guess.
+ * Asks a Nominatim-compatible service for the parts that were read of an address, with less and less, until it knows something
+ * finer than the embedded gazetteer. An address that is not understood, or contradicts itself, stays an error, since a search
+ * engine would answer it with a guess.
  */
-export function createNominatim(url: string, ask: AskWithFallback): Geocoder {
-  const answers = new LRUCache<string, { place: Place | undefined }>({
+export function createNominatim(url: string, { ask, isResting }: Fallback): Geocoder {
+  const inLine = atMost(MOST_SEARCHES_AT_ONCE);
+  const search = async (query: Search['query'], until: number): Promise<unknown> =>
+    inLine(async () => {
+      if (isResting() || performance.now() > until) throw new OutOfTimeError('the searches of an order take too long');
+      return getJson(searchUrl(url, query));
+    });
+  const answers = new LRUCache<string, { place: Place }, Read>({
     max: CACHE_SIZE,
-    fetchMethod: async (address) => ({ place: await searchPlace(url, address) }),
+    fetchMethod: async (_, __, { context: reading }) => {
+      const until = performance.now() + TIME_MS;
+      const embedded = placeOf(reading);
+      for (const { precision, query, pick } of searchesFor(reading)) {
+        if (precisions.indexOf(precision) > precisions.indexOf(embedded.precision)) break;
+        const place = pick(resultsIn(await search(query, until), reading.municipality), reading);
+        if (place) return { place };
+      }
+      return { place: embedded };
+    },
   });
   return {
     read(address) {
       const reading = readAddress(address);
-      return isFinal(reading) ? toLocated(reading) : undefined;
+      return reading.ok ? undefined : toLocated(reading);
     },
     async locate(address) {
       const reading = readAddress(address);
-      if (isFinal(reading)) return toLocated(reading);
-      return ask(
-        async () => agreed((await answers.fetch(address))?.place, reading),
-        () => toLocated(reading),
-      );
+      if (!reading.ok) return toLocated(reading);
+      const remote = async () => (await answers.fetch(address, { context: reading }))?.place ?? placeOf(reading);
+      return { ok: true, place: await ask(remote, () => placeOf(reading)) };
     },
   };
 }
 
-/** What an address leaves open or contradicts is for its author to mend. */
-function isFinal(reading: Reading): boolean {
-  return !reading.ok && reading.reason !== 'unknown';
+/**
+ * From the finest to the coarsest, four at most. A number that no house of the map bears loses its street, so that is asked for
+ * without it too; so does a neighbourhood that the map has not, which is why it stands alone. A CEP on 000 is that of a whole town.
+ */
+function searchesFor({ municipality, street, neighbourhood, postalCode }: Read): Search[] {
+  const city = { city: municipality.name, state: nameOfState(municipality.state) };
+  const searches: Search[] = [];
+  if (street) {
+    const name = street.words.join(' ');
+    const pick = streetAmong;
+    if (street.number !== undefined)
+      searches.push({ precision: 'rooftop', query: { street: `${street.number} ${name}`, ...city }, pick });
+    searches.push({ precision: 'street', query: { street: name, ...city }, pick });
+  }
+  if (postalCode !== undefined && !postalCode.endsWith('000')) {
+    const postalcode = `${postalCode.slice(0, 5)}-${postalCode.slice(5)}`;
+    searches.push({ precision: 'postal_code', query: { postalcode }, pick: postalCodeAmong });
+  }
+  if (neighbourhood) {
+    const q = [neighbourhood.join(' '), city.city, city.state].join(', ');
+    searches.push({ precision: 'district', query: { q }, pick: neighbourhoodAmong });
+  }
+  return searches;
 }
 
-/** The service's place counts where it lies in the very city that the address was read to name. */
-function agreed(place: Place | undefined, reading: Reading): Located {
-  if (place === undefined) return toLocated(reading);
-  if (!reading.ok) return { ok: true, place };
-  const isSameCity = place.city === reading.municipality.name && place.state === reading.municipality.state;
-  return isSameCity ? { ok: true, place } : toLocated(reading);
-}
-
-/** Undefined when the service has no such place. Rejects when it does not answer well. */
-async function searchPlace(url: string, address: string): Promise<Place | undefined> {
+function searchUrl(url: string, query: Search['query']): URL {
   const search = below(url, '/search');
-  const query = { q: address, format: 'jsonv2', countrycodes: 'br', limit: '1', addressdetails: '1' };
-  search.search = new URLSearchParams(query).toString();
-  const [result] = toList(await getJson(search), 'answer');
-  return result === undefined ? undefined : toPlace(result);
+  const common = { format: 'jsonv2', countrycodes: 'br', limit: '10', addressdetails: '1' };
+  search.search = new URLSearchParams({ ...query, ...common }).toString();
+  return search;
 }
 
-/** Nominatim's place_rank: 30 a house, 26 and 27 streets, 17 to 25 parts of a city, 12 to 16 cities. */
-function precisionOf(rank: number, type: unknown): Precision | undefined {
-  if (type === 'postcode') return 'postal_code';
-  if (rank >= 28) return 'rooftop';
-  if (rank >= 26) return 'street';
-  if (rank >= 17) return 'district';
-  return rank >= 12 ? 'city' : undefined;
-}
-
-function firstText(record: Record<string, unknown>, keys: readonly string[]): string | undefined {
-  return keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-function postalCodeOf(address: Record<string, unknown>): string | undefined {
-  const digits = (firstText(address, ['postcode']) ?? '').replaceAll(/\D/g, '');
-  return digits.length === 8 ? digits : undefined;
-}
-
-function municipalityOf(address: Record<string, unknown>, state: string): Municipality | undefined {
-  const name = firstText(address, ['city', 'town', 'municipality', 'village']);
-  return name === undefined
-    ? undefined
-    : municipalitySpelledLike(
-        toWords(name).map(({ text }) => text),
-        state,
-      );
-}
-
-/** A result that lies in a known municipality of Brazil; undefined for a state, a country, a place abroad. */
-function toPlace(result: unknown): Place | undefined {
-  const fields = toRecord(result, 'result');
-  const address = isFields(fields['address']) ? fields['address'] : {};
-  const state = /^BR-([A-Z]{2})$/.exec(firstText(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
-  const precision = precisionOf(toNumber(fields['place_rank'], 'place_rank'), fields['addresstype']);
-  const municipality = state === undefined ? undefined : municipalityOf(address, state);
-  if (precision === undefined || municipality === undefined) return undefined;
-  const district = firstText(address, ['suburb', 'city_district', 'neighbourhood', 'quarter']);
-  const postalCode = postalCodeOf(address);
-  return {
-    latitude: toNumber(fields['lat'], 'lat'),
-    longitude: toNumber(fields['lon'], 'lon'),
-    precision,
-    city: municipality.name,
-    state: municipality.state,
-    ...(district !== undefined && { district }),
-    ...(postalCode !== undefined && { postalCode }),
+/** Lets so many tasks run at a time; the others wait in line. */
+function atMost(count: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async function run<T>(task: () => Promise<T>): Promise<T> {
+    if (running === count) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      // In a later turn, when a failure is known to who waits.
+      if (next) setImmediate(next);
+      else running--;
+    }
   };
 }

@@ -1,22 +1,63 @@
 import type { Place } from '../../base/place.js';
-import { drivingSeconds, embeddedDistances, leastRoadMetres } from '../embedded-distances.js';
+import { embeddedDistances, greatCircleMetres, leastLegs } from '../embedded-distances.js';
 import type { Distances, LegTable } from '../ports.js';
-import type { AskWithFallback } from './fallback.js';
-import { below, getJson, toMatrix, toRecord, UnusableAnswerError } from './json-client.js';
+import type { Fallback } from './fallback.js';
+import { below, getJson, toList, toMatrix, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
 /** OSRM refuses tables over more than 100 places by default, so larger ones are requested in blocks of 50 × 50. */
 const BLOCK = 50;
 
+/** OSRM puts every place on its nearest road. Further away than this, or than this part of the leg, the road is not its own. */
+const MOST_MOVED_METRES = 1_000;
+const MOST_MOVED_SHARE = 0.05;
+/** A road that is dead straight may come out this much short, since both its ends were moved along it. */
+const STRAIGHTEST = 0.99;
+
+/** Part of the table, with the first stop of its rows and of its columns. */
 interface Block {
-  metres: number[][];
-  seconds: number[][];
+  rowsFrom: number;
+  columnsFrom: number;
+  metres: (number | null)[][];
+  seconds: (number | null)[][];
+  /** Metres from the places of the rows, and of the columns, to where OSRM put them. */
+  rowsMoved: number[];
+  columnsMoved: number[];
 }
 
-function indexes(count: number, from = 0): string {
-  return Array.from({ length: count }, (_, index) => from + index).join(';');
+/** Why a leg is not OSRM's, as the log names it. */
+type Flaw = 'legsWithoutRoad' | 'legsFarFromRoads' | 'legsShorterThanStraight';
+
+/** Road distances and driving times by an OSRM server's table service; leg by leg the embedded ones where that has no good one. */
+export function createOsrm(url: string, { ask, notePartial }: Fallback): Distances {
+  return {
+    async table(places) {
+      const embedded = await embeddedDistances.table(places);
+      const blocks = await ask<Block[]>(
+        () => fetchBlocks(url, places),
+        () => [],
+      );
+      if (blocks.length === 0) return embedded;
+      const { table, flaws } = merge(blocks, places, embedded);
+      if (flaws.size > 0) notePartial(Object.fromEntries(flaws));
+      return table;
+    },
+  };
 }
 
-async function fetchBlock(url: string, from: readonly Place[], to: readonly Place[]): Promise<Block> {
+async function fetchBlocks(url: string, places: readonly Place[]): Promise<Block[]> {
+  const starts = Array.from({ length: Math.ceil(places.length / BLOCK) }, (_, block) => block * BLOCK);
+  const requests = starts.flatMap((row) => starts.map((column) => fetchBlock(url, places, row, column)));
+  return Promise.all(requests);
+}
+
+async function fetchBlock(
+  url: string,
+  places: readonly Place[],
+  rowsFrom: number,
+  columnsFrom: number,
+): Promise<Block> {
+  const from = places.slice(rowsFrom, rowsFrom + BLOCK);
+  const to = places.slice(columnsFrom, columnsFrom + BLOCK);
   const coordinates = [...from, ...to].map(({ longitude, latitude }) => `${longitude},${latitude}`).join(';');
   const target = below(url, `/table/v1/driving/${coordinates}`);
   target.search = new URLSearchParams({
@@ -27,49 +68,75 @@ async function fetchBlock(url: string, from: readonly Place[], to: readonly Plac
   const answer = toRecord(await getJson(target), 'answer');
   if (answer['code'] !== 'Ok') throw new UnusableAnswerError(`OSRM answers ${JSON.stringify(answer['code'])}`);
   return {
+    rowsFrom,
+    columnsFrom,
     metres: toMatrix(answer['distances'], from.length, to.length, 'distances'),
     seconds: toMatrix(answer['durations'], from.length, to.length, 'durations'),
+    rowsMoved: toMoved(answer['sources'], from.length, 'sources'),
+    columnsMoved: toMoved(answer['destinations'], to.length, 'destinations'),
   };
 }
 
-function blocksOf(places: readonly Place[]): Place[][] {
-  const blocks: Place[][] = [];
-  for (let from = 0; from < places.length; from += BLOCK) blocks.push(places.slice(from, from + BLOCK));
-  return blocks;
+function indexes(count: number, from = 0): string {
+  return Array.from({ length: count }, (_, index) => from + index).join(';');
 }
 
-const joinRows = (parts: readonly number[][][]): number[][] =>
-  (parts[0] ?? []).map((_, row) => parts.flatMap((part) => part[row] ?? []));
-
-/** Where the coordinates of two places are coarse the road between their centres says too little: see `leastRoadMetres`. */
-function notTooShort(table: Block, places: readonly Place[]): LegTable {
-  places.forEach((from, i) => {
-    places.forEach((to, j) => {
-      const [metres, seconds] = [table.metres[i], table.seconds[i]];
-      if (i === j || metres === undefined || seconds === undefined) return;
-      const least = leastRoadMetres(from, to);
-      metres[j] = Math.max(metres[j] ?? 0, least);
-      seconds[j] = Math.max(seconds[j] ?? 0, drivingSeconds(least));
-    });
-  });
-  return { ...table, source: 'osrm' };
+function toMoved(value: unknown, count: number, what: string): number[] {
+  const moved = toList(value, what).map((waypoint) =>
+    toNumber(toRecord(waypoint, what)['distance'], `${what}.distance`),
+  );
+  if (moved.length !== count) throw new UnusableAnswerError(`${what} are not ${count}`);
+  return moved;
 }
 
-async function fetchTable(url: string, places: readonly Place[]): Promise<LegTable> {
-  const blocks = blocksOf(places);
-  const rows = await Promise.all(blocks.map((from) => Promise.all(blocks.map((to) => fetchBlock(url, from, to)))));
-  const metres = rows.flatMap((row) => joinRows(row.map((block) => block.metres)));
-  const seconds = rows.flatMap((row) => joinRows(row.map((block) => block.seconds)));
-  return notTooShort({ metres, seconds }, places);
+/** A leg as OSRM answers it, null where it has no road. */
+interface Leg {
+  from: number;
+  to: number;
+  metres: number | null;
+  seconds: number | null;
+  /** Metres that OSRM moved the end further off. */
+  moved: number;
 }
 
-/** Road distances and driving times by an OSRM server's table service. */
-export function createOsrm(url: string, ask: AskWithFallback): Distances {
-  return {
-    table: (places) =>
-      ask(
-        () => fetchTable(url, places),
-        () => embeddedDistances.table(places),
-      ),
-  };
+function legsOf({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block): Leg[] {
+  return metres.flatMap((row, i) =>
+    row.map((cell, j) => ({
+      from: rowsFrom + i,
+      to: columnsFrom + j,
+      metres: cell,
+      seconds: seconds[i]?.[j] ?? null,
+      moved: Math.max(rowsMoved[i] ?? 0, columnsMoved[j] ?? 0),
+    })),
+  );
+}
+
+/** Undefined for a leg that holds. A place that was moved onto another's road would make the leg far too short. */
+function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw | undefined {
+  if (moved > Math.max(MOST_MOVED_METRES, MOST_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
+  if (metres === null || seconds === null) return 'legsWithoutRoad';
+  return metres < STRAIGHTEST * straightMetres ? 'legsShorterThanStraight' : undefined;
+}
+
+/**
+ * The embedded table with OSRM's legs where they hold. It counts as OSRM's when all do: with one leg that is computed, the
+ * kilometres of a route are.
+ */
+function merge(blocks: readonly Block[], places: readonly Place[], embedded: LegTable) {
+  const metres = embedded.metres.map((row) => [...row]);
+  const seconds = embedded.seconds.map((row) => [...row]);
+  const least = leastLegs(places);
+  const flaws = new Map<Flaw, number>();
+  for (const leg of blocks.flatMap(legsOf)) {
+    const [from, to, metreRow, secondRow] = [places[leg.from], places[leg.to], metres[leg.from], seconds[leg.from]];
+    if (leg.from === leg.to || !from || !to || !metreRow || !secondRow) continue;
+    const flaw = flawOf(leg, greatCircleMetres(from, to));
+    if (flaw === undefined) {
+      // Where the coordinates of two places are coarse the road between their centres says too little.
+      metreRow[leg.to] = Math.max(leg.metres ?? 0, least.metres[leg.from]?.[leg.to] ?? 0);
+      secondRow[leg.to] = Math.max(leg.seconds ?? 0, least.seconds[leg.from]?.[leg.to] ?? 0);
+    } else flaws.set(flaw, (flaws.get(flaw) ?? 0) + 1);
+  }
+  const table: LegTable = { metres, seconds, source: flaws.size === 0 ? 'osrm' : embedded.source };
+  return { table, flaws };
 }

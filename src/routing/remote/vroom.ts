@@ -1,8 +1,19 @@
-import type { RouteProblem, RouteSolver, SolvedRoute } from '../ports.js';
+import type { RouteProblem, RouteSolver } from '../ports.js';
 import { embeddedSolver } from '../route/embedded-solver.js';
-import { isRoute, pickupOfStop } from '../route/problem.js';
-import type { AskWithFallback } from './fallback.js';
+import { EXACT_LIMIT } from '../route/exact.js';
+import { isRoute, pickupOfStop, routeMetres, stopCount } from '../route/problem.js';
+import type { Fallback } from './fallback.js';
 import { below, postJson, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
+
+/**
+ * VROOM keeps its limit of time up to this many stops; beyond, its first solutions alone take longer (3 s of processor time for
+ * 110 stops), and what it has when it is stopped is worse than the embedded route.
+ */
+const MOST_STOPS = 60;
+/** vroom-express's options: the deepest search, for so many seconds at most. */
+const searchOptions = { x: 5, l: 1 };
+/** The limit, and as much again for a busy server. */
+const TIMEOUT_MS = 2_000;
 
 /**
  * The problem as VROOM takes it: a shipment per delivery, a job per pickup that nothing is delivered from, and one
@@ -23,6 +34,7 @@ function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
       delivery: { id: pickups + delivery, location_index: pickups + delivery },
     })),
     matrices: { car: { durations } },
+    options: searchOptions,
   };
 }
 
@@ -42,17 +54,28 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
   return order;
 }
 
-/** Routes by a VROOM server. */
-export function createVroom(url: string, ask: AskWithFallback): RouteSolver {
-  const solve = async (problem: RouteProblem): Promise<SolvedRoute> => {
-    const answer = await postJson(below(url, '/'), toVroom(problem));
-    return { order: toOrder(answer, problem), solver: 'vroom' };
-  };
+/**
+ * The better of two routes, VROOM's and the embedded one, which costs a few milliseconds. VROOM is not asked where the
+ * embedded route is the best there is, nor where it has not the time to find a good one.
+ */
+export function createVroom(url: string, { ask }: Fallback): RouteSolver {
   return {
-    solve: (problem) =>
-      ask(
-        () => solve(problem),
-        () => embeddedSolver.solve(problem),
-      ),
+    async solve(problem) {
+      const stops = stopCount(problem);
+      if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem);
+      const [embedded, vroom] = await Promise.all([
+        embeddedSolver.solve(problem),
+        ask<number[] | undefined>(
+          () => fetchOrder(url, problem),
+          () => undefined,
+        ),
+      ]);
+      const isShorter = vroom !== undefined && routeMetres(problem, vroom) < routeMetres(problem, embedded.order);
+      return isShorter ? { order: vroom, solver: 'vroom' } : embedded;
+    },
   };
+}
+
+async function fetchOrder(url: string, problem: RouteProblem): Promise<number[]> {
+  return toOrder(await postJson(below(url, '/'), toVroom(problem), TIMEOUT_MS), problem);
 }

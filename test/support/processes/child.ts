@@ -20,6 +20,8 @@ export interface Child {
 interface ChildOptions {
   /** Lets the process report its CPU, and keeps nothing of what it writes later. */
   measured?: boolean;
+  /** The Node that runs it, where that is another one than runs this. */
+  node?: string;
 }
 
 export type Program = 'api' | 'api --no-sender' | 'worker';
@@ -46,20 +48,20 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();`)}`;
 
 process.setMaxListeners(100);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
 export async function startChild(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { measured = false }: ChildOptions = {},
+  { measured = false, node = process.execPath }: ChildOptions = {},
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
   const child = measured
-    ? spawn(process.execPath, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-    : spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    : spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   // A run that fails leaves no process behind.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
@@ -109,6 +111,21 @@ export async function cpuMs(pid: number): Promise<number> {
     threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
   );
   return times.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0) / 1e6;
+}
+
+/** Clock ticks of /proc/<pid>/stat in a second. */
+const TICKS = 100;
+
+/** Milliseconds of CPU that a process and its children have used, those that have ended among them (Linux). */
+export async function familyCpuMs(pid: number): Promise<number> {
+  const statOf = async (id: string) =>
+    (await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')).split(') ')[1]?.split(' ');
+  const own = await statOf(String(pid));
+  let used = (await cpuMs(pid)) + ((Number(own?.[13]) + Number(own?.[14])) / TICKS) * 1000;
+  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    if ((await statOf(id))?.[1] === String(pid)) used += await cpuMs(Number(id)).catch(() => 0);
+  }
+  return used;
 }
 
 /** Megabytes of memory that a process holds (Linux). */

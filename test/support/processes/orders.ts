@@ -34,6 +34,8 @@ export interface OrderLoad {
   created: Set<string>;
   /** How often each other status was answered; 0 stands for no answer at all. */
   others: Map<number, number>;
+  /** How many milliseconds each 201 took. */
+  latencies: number[];
   /** When the last 201 came, in performance.now()'s time. */
   lastCreated(): number;
   stop(): Promise<void>;
@@ -52,18 +54,28 @@ const orderOf = (packages: number) => ({
   })),
 });
 
-/** `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key. */
-export async function startOrderLoad(urlOf: () => string, customer: Customer, clients: number): Promise<OrderLoad> {
+/**
+ * `urlOf` says where the API is now. What gets no 201 is sent again under its idempotency key; without keys it is left at that.
+ */
+export async function startOrderLoad(
+  urlOf: () => string,
+  customer: Customer,
+  clients: number,
+  { keyed = true }: { keyed?: boolean } = {},
+): Promise<OrderLoad> {
   const token = await accessToken(urlOf(), customer);
   const created = new Set<string>();
+  const latencies: number[] = [];
   const others = new Map<number, number>();
   let lastCreated = 0;
   let stoppedAt = Infinity;
 
-  const isCreated = async (order: object, key: string): Promise<boolean> => {
+  const isCreated = async (order: object, key: string | undefined): Promise<boolean> => {
+    const sent = performance.now();
     const { status, id } = await create(urlOf(), token, key, order);
     if (status === 201) {
       created.add(id);
+      latencies.push(performance.now() - sent);
       lastCreated = performance.now();
       return true;
     }
@@ -75,8 +87,9 @@ export async function startOrderLoad(urlOf: () => string, customer: Customer, cl
   const client = async (): Promise<void> => {
     for (let number = 0; stoppedAt === Infinity; number += 1) {
       const order = orderOf(1 + (number % 3));
-      const key = randomUUID();
-      while (performance.now() < stoppedAt + PATIENCE_MS && !(await isCreated(order, key)));
+      const key = keyed ? randomUUID() : undefined;
+      const isSettled = async () => (await isCreated(order, key)) || !keyed;
+      while (performance.now() < stoppedAt + PATIENCE_MS && !(await isSettled()));
     }
   };
 
@@ -85,12 +98,17 @@ export async function startOrderLoad(urlOf: () => string, customer: Customer, cl
     stoppedAt = performance.now();
     await Promise.all(running);
   };
-  return { created, others, lastCreated: () => lastCreated, stop };
+  return { created, others, latencies, lastCreated: () => lastCreated, stop };
 }
 
-async function create(url: string, token: string, key: string, body: object): Promise<{ status: number; id: string }> {
+async function create(
+  url: string,
+  token: string,
+  key: string | undefined,
+  body: object,
+): Promise<{ status: number; id: string }> {
   try {
-    const headers = { 'Idempotency-Key': key };
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, headers, body });
     const { id = '' }: { id?: string } = JSON.parse(text);
     return { status, id };
@@ -106,6 +124,8 @@ interface OrderCount {
   missing: number;
   /** There, and never answered 201. */
   surplus: number;
+  /** The largest number of orders that went in together, as far as they have not changed since. */
+  together: number;
   /** Orders without all of their packages, packages without a movement, movements that nobody was or will be notified of. */
   orphans: number;
 }
@@ -113,6 +133,8 @@ interface OrderCount {
 export async function countOrders({ db }: Stage, created: ReadonlySet<string>): Promise<OrderCount> {
   const rows = await db.selectFrom('orders').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
+  const { rows: batches } = await sql<{ size: number }>`
+    select count(*)::integer as size from orders group by xmin order by size desc limit 1`.execute(db);
   const { rows: orphans } = await sql<{ count: number }>`
     select ((
       select count(*) from orders where package_count <> (select count(*) from packages where order_id = orders.id)
@@ -127,6 +149,7 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>): 
     ))::integer as count`.execute(db);
   return {
     orders: ids.size,
+    together: batches[0]?.size ?? 0,
     missing: [...created].filter((id) => !ids.has(id)).length,
     surplus: [...ids].filter((id) => !created.has(id)).length,
     orphans: orphans[0]?.count ?? 0,
@@ -134,15 +157,16 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>): 
 }
 
 /** The breaches of what holds whatever happens: a 201 means an order with all that belongs to it, and only that. */
-export function breachesOfOrders({ missing, surplus, orphans }: OrderCount): string[] {
+export function breachesOfOrders({ missing, surplus, orphans, together }: OrderCount): string[] {
   return [
+    ...(together < 2 ? ['no two orders went together: the load is not what is to be tried'] : []),
     ...(missing > 0 ? [`${missing} orders were answered 201 and are not there`] : []),
     ...(surplus > 0 ? [`${surplus} orders are there twice, or though no answer said so`] : []),
     ...(orphans > 0 ? [`${orphans} orders, packages or movements lack what belongs to them`] : []),
   ];
 }
 
-const CLIENTS = 6;
+const CLIENTS = 12;
 
 /** Kills the API while clients create orders; they ask again, under the same idempotency key. */
 export async function killApi({ stage, random }: { stage: Stage; random: Random }, kills: number): Promise<Finding> {
@@ -155,12 +179,17 @@ export async function killApi({ stage, random }: { stage: Stage; random: Random 
     await api.signal('SIGKILL');
     api = await stage.start('api --no-sender', [receiver.port]);
   }
+  return endLoad(stage, load, kills);
+}
+
+/** Ends the load, and looks what came of it after so many kills of who answered it. */
+export async function endLoad(stage: Stage, load: OrderLoad, kills: number): Promise<Finding> {
   await sleep(500);
   await load.stop();
   const count = await countOrders(stage, load.created);
   const unexpected = [...load.others.keys()].filter((status) => ![0, 409, 503].includes(status));
   return {
-    figures: `${kills} kills, ${load.others.get(0) ?? 0} requests cut off, ${load.created.size} orders created: missing ${count.missing}, twice ${count.surplus}, orphans ${count.orphans}`,
+    figures: `${kills} kills, ${load.others.get(0) ?? 0} requests cut off, ${load.created.size} orders created: missing ${count.missing}, twice ${count.surplus}, orphans ${count.orphans}, together ${count.together} at most`,
     breaches: [...breachesOfOrders(count), ...expectThat(unexpected.length === 0, `answers with ${unexpected.join()}`)],
   };
 }

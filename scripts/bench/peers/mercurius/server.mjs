@@ -12,6 +12,7 @@ import { keyRingsOf } from '../../../../dist/src/base/keys.js';
 import { createLog } from '../../../../dist/src/base/log.js';
 import { connect } from '../../../../dist/src/db/connect.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
+import { createPlacing } from '../../../../dist/src/orders/place-order.js';
 import { createCodeSource } from '../../../../dist/src/packages/codes.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
@@ -34,7 +35,7 @@ const schema = executableSchema({
   identity,
   planning,
   clock: systemClock,
-  codes: createCodeSource(codeKeys),
+  placing: createPlacing({ db, codes: createCodeSource(codeKeys), waitMs: config.databaseConnectTimeoutMs }),
   log,
   metrics: new Registry(),
   encryptionKeys,

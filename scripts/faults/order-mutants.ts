@@ -1,0 +1,56 @@
+import { type Mutant, one } from './mutant.js';
+
+const INSERTION = 'src/orders/placing/insert-orders.ts';
+
+/** Of the faults under which orders are created. */
+export const orderMutants: readonly Mutant[] = [
+  {
+    name: 'notifications are enqueued after the commit',
+    fault: 'killed-api',
+    edits: [
+      {
+        file: 'src/packages/add-packages.ts',
+        from: 'select account_id, loggi_key, 1 as seq from new_packages',
+        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
+      },
+      {
+        file: INSERTION,
+        from: '      const status = inserted.get(id);',
+        to: `      const status = inserted.get(id);
+      const moved = (rows[at]?.packages ?? []).map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
+      setTimeout(async () => {
+        const { enqueueNotifications } = await import('../../deliveries/enqueue.js');
+        await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
+      }, 100);`,
+      },
+      {
+        file: 'src/db/connect.ts',
+        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool }) });',
+        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
+      },
+    ],
+  },
+  ...(['ended-database', 'ended-connections'] as const).map((fault) =>
+    one(
+      fault,
+      'the loss of an idle connection is not listened for',
+      'src/db/connect.ts',
+      "pool.on('error', () => undefined);",
+      '',
+    ),
+  ),
+  one(
+    'locked-account',
+    'a batch waits for a lock as long as an order alone',
+    'src/orders/place-order.ts',
+    'const options = { db, codes, lockTimeoutMs: LOCK_TIMEOUT_MS };',
+    'const options = { db, codes };',
+  ),
+  one(
+    'lost-commit',
+    'what was not answered is run again',
+    'src/orders/placing/write-batch.ts',
+    'isAnswerLost(error)) return',
+    'isAnswerLost(error)) return orders.length > 0 ? writeBatch(orders.map((order) => ({ ...order, id: crypto.randomUUID() })), options) :',
+  ),
+];

@@ -1,0 +1,14 @@
+import { countTogether, killSupervised } from '../../../test/support/processes/supervised.js';
+import type { Fault } from '../fault.js';
+
+export const killedProcess: Fault = {
+  what: 'kill -9 of processes of one supervisor while orders are created',
+  promise: 'as killed-api, the others go on, each is replaced',
+  run: ({ stage, random }) => killSupervised({ stage, random }, 8),
+};
+
+export const limitsAcrossProcesses: Fault = {
+  what: 'more requests at once than the limit, to three processes of one supervisor',
+  promise: 'exactly the limit passes',
+  run: ({ stage }) => countTogether(stage, 1_000),
+};

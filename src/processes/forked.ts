@@ -1,0 +1,105 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withResolvers } from '../base/resolvers.js';
+import type { createCounters } from '../http/limits/supervisor-store.js';
+import {
+  type Beginning,
+  type FromProcess,
+  type FromSupervisor,
+  isFromProcess,
+  openQuestions,
+  type Question,
+  type Started,
+} from './messages.js';
+
+/** How a process ended: a code, or the signal that ended it. */
+interface Ended {
+  code: number | null;
+  signal: string | null;
+}
+
+/** A process of a supervisor, from the supervisor's side. */
+export interface Forked {
+  pid: number;
+  /** Throws an Error of one line when it ends before it has started. */
+  started: Promise<Started>;
+  ended: Promise<Ended>;
+  /** Undefined when it does not answer within a second. */
+  ask(question: Question): Promise<unknown>;
+  /** It answers what runs, finishes its sending, and ends. */
+  stop(): void;
+  kill(): void;
+}
+
+/** Tells a process that it is one of several. */
+export const MARK = 'MALOTE_SUPERVISED';
+
+const PATIENCE_MS = 1_000;
+
+/** Starts a process; it counts with `count`. */
+export function fork(beginning: Beginning, count: ReturnType<typeof createCounters>): Forked {
+  const worker = cluster.fork({ [MARK]: '1' });
+  const questions = openQuestions<unknown>();
+  const started = withResolvers<Started>();
+  const post = (message: FromSupervisor): void => void worker.send(message, () => undefined);
+  let stopping = false;
+  const hear = (message: FromProcess): void => {
+    // What was asked before it listened is lost.
+    if (message.type === 'hello') post(stopping ? { type: 'stop' } : { type: 'begin', ...beginning });
+    else if (message.type === 'count') post({ type: 'counts', id: message.id, counts: count(message.steps) });
+    else if (message.type === 'answer') questions.answer(message.id, message.answer);
+    else if (message.type === 'started') started.resolve(message);
+    else started.reject(new Error(message.message));
+  };
+  worker.on('message', (message: unknown) => void (isFromProcess(message) && hear(message)));
+  closeLostConnection(worker);
+  const ended = endOf(worker);
+  void ended.then(({ code, signal }) => {
+    questions.giveUp();
+    started.reject(new Error(`a process ended before it had started (${signal ?? code})`));
+  });
+  return {
+    pid: worker.process.pid ?? 0,
+    started: started.promise,
+    ended,
+    ask: (question) =>
+      Promise.race([
+        questions.open((id) => post({ type: 'ask', id, question })),
+        sleep(PATIENCE_MS, undefined, { ref: false }),
+      ]),
+    stop: () => {
+      stopping = true;
+      post({ type: 'stop' });
+    },
+    kill: () => void worker.process.kill('SIGKILL'),
+  };
+}
+
+function endOf(worker: Worker): Promise<Ended> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code, signal }));
+    // One that could not be made does not exit. Other errors, as of a channel that closes, show in the exit.
+    worker.on('error', () => worker.process.pid ?? resolve({ code: null, signal: null }));
+  });
+}
+
+/**
+ * Node hands a process one connection after the other, each when the one before was accepted, and forgets the one that a process has
+ * not accepted when it dies: its client would wait for ever. Closing it makes the client try again; one that was accepted is closed here already.
+ */
+function closeLostConnection({ process: child }: Worker): void {
+  let last: unknown;
+  child.send = new Proxy(child.send, {
+    apply: (send, self, args: unknown[]) => {
+      if (typeof args[1] === 'object' && args[1] !== null) last = args[1];
+      return Reflect.apply(send, self, args);
+    },
+  });
+  const close = () => {
+    const closeHandle: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'close') : undefined;
+    if (typeof closeHandle === 'function') closeHandle.call(last);
+  };
+  // Between the two events, whichever comes first, another connection may still be handed over.
+  child.once('exit', close);
+  child.once('disconnect', close);
+}

@@ -1,0 +1,71 @@
+import type { App } from '../app.js';
+import { isFields } from '../base/values.js';
+import type { Count, Step } from '../http/limits/supervisor-store.js';
+
+// What a supervisor and its processes say to each other. Both are of one build, so a message that has one of these types has its shape.
+
+/** What a process needs to begin. */
+export interface Beginning {
+  processes: number;
+  internalUrl: string;
+  /** Of the embedded database. */
+  databaseUrl?: string | undefined;
+}
+
+/** What came of the start of a process. */
+export type Started = Pick<App, 'url' | 'firstOperator'>;
+
+/** What is asked of a process: whether its database answers; its metrics. */
+export type Question = 'ready' | 'metrics';
+
+export type FromSupervisor =
+  | ({ type: 'begin' } & Beginning)
+  | { type: 'ask'; id: number; question: Question }
+  | { type: 'counts'; id: number; counts: Count[] }
+  | { type: 'stop' };
+
+export type FromProcess =
+  /** It listens to messages from now on. */
+  | { type: 'hello' }
+  | ({ type: 'started' } & Started)
+  /** Its start failed. */
+  | { type: 'failed'; message: string }
+  | { type: 'answer'; id: number; answer: unknown }
+  | { type: 'count'; id: number; steps: readonly Step[] };
+
+const TYPES_OF_SUPERVISOR = new Set(['begin', 'ask', 'counts', 'stop']);
+const TYPES_OF_PROCESS = new Set(['hello', 'started', 'failed', 'answer', 'count']);
+
+const hasType = (message: unknown, types: ReadonlySet<string>): boolean =>
+  isFields(message) && typeof message['type'] === 'string' && types.has(message['type']);
+
+// Others use the channel too: Node's own modules, and tools that are loaded before the service.
+export const isFromSupervisor = (message: unknown): message is FromSupervisor => hasType(message, TYPES_OF_SUPERVISOR);
+export const isFromProcess = (message: unknown): message is FromProcess => hasType(message, TYPES_OF_PROCESS);
+
+/** Questions that wait for their answers, each under a number. */
+export function openQuestions<T>(): {
+  /** Resolves to what `answer` is called with, or to undefined when the questions are given up. */
+  open(post: (id: number) => void): Promise<T | undefined>;
+  answer(id: number, answer: T): void;
+  giveUp(): void;
+} {
+  const waiting = new Map<number, (answer: T | undefined) => void>();
+  let last = 0;
+  const answer = (id: number, value: T | undefined): void => {
+    waiting.get(id)?.(value);
+    waiting.delete(id);
+  };
+  return {
+    open: (post) =>
+      new Promise((resolve) => {
+        const id = ++last;
+        waiting.set(id, resolve);
+        post(id);
+      }),
+    answer,
+    giveUp: () => {
+      for (const id of [...waiting.keys()]) answer(id, undefined);
+    },
+  };
+}

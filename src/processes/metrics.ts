@@ -1,0 +1,51 @@
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { isFields } from '../base/values.js';
+
+/** What a process answers to the question for its metrics: `getMetricsAsJSON` of prom-client. */
+type Snapshot = readonly object[];
+
+/** The metrics of several processes as one. */
+export interface MergedMetrics extends Pick<Registry, 'contentType' | 'metrics'> {
+  /** A process has ended: what it counted until its last snapshot stays in the sums, as a counter must not fall. */
+  ended(pid: number): void;
+}
+
+interface Processes {
+  wanted: number;
+  /** Those that run now; `metrics` is undefined when one does not answer. */
+  read(): Promise<readonly { pid: number; isReady: boolean; metrics: unknown }[]>;
+}
+
+const isSnapshot = (value: unknown): value is Snapshot => Array.isArray(value) && value.every(isFields);
+const isSum = (metric: object): boolean => ['counter', 'histogram'].includes(String(Reflect.get(metric, 'type')));
+const merge = (snapshots: readonly Snapshot[]): Registry =>
+  AggregatorRegistry.aggregate(snapshots.map((each) => [...each]));
+
+/** Adds up counters, histograms and gauges, but for gauges that say otherwise by their `aggregator`. */
+export function mergeMetrics({ wanted, read }: Processes): MergedMetrics {
+  const own = new Registry();
+  const registers = [own];
+  new Gauge({ name: 'malote_processes_wanted', help: 'Processes that there should be', registers }).set(wanted);
+  const ready = new Gauge({ name: 'malote_processes_ready', help: 'Processes whose database answers', registers });
+  const ends = new Counter({ name: 'malote_process_ends_total', help: 'Processes that ended unasked', registers });
+  const latest = new Map<number, Snapshot>();
+  let past: Promise<Snapshot> = Promise.resolve([]);
+
+  async function merged(): Promise<Registry> {
+    const processes = await read();
+    ready.set(processes.filter(({ isReady }) => isReady).length);
+    for (const { pid, metrics } of processes) if (isSnapshot(metrics)) latest.set(pid, metrics);
+    return merge([await own.getMetricsAsJSON(), await past, ...latest.values()]);
+  }
+
+  return {
+    contentType: own.contentType,
+    metrics: async () => (await merged()).metrics(),
+    ended: (pid) => {
+      const sums = latest.get(pid)?.filter(isSum) ?? [];
+      latest.delete(pid);
+      ends.inc();
+      past = past.then((before) => merge([before, sums]).getMetricsAsJSON());
+    },
+  };
+}

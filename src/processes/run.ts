@@ -1,0 +1,53 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import type { App, Overrides } from '../app.js';
+import { type Config, loadConfig, readEnvironment } from '../base/config.js';
+import { runProcess } from '../base/process.js';
+import { ConfigError } from '../base/settings.js';
+import { MARK } from './forked.js';
+
+/** Which parts of the service run. */
+type Parts = Pick<Overrides, 'api' | 'worker'>;
+/** What a service that has started says of itself. */
+export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
+
+/** So many pools of the default size are within the 100 connections that PostgreSQL has unless told otherwise. */
+const MOST_BY_ITSELF = 8;
+
+/**
+ * How many processes there are. `auto` leaves one core to PostgreSQL and the supervisor; API and worker apart are one process each, as
+ * whoever starts them so starts as many as wanted.
+ */
+export function processesOf({ processes }: Pick<Config, 'processes'>, { api, worker }: Parts, cores: number): number {
+  if (processes !== 'auto') return processes;
+  return api === false || worker === false ? 1 : Math.min(Math.max(1, cores - 1), MOST_BY_ITSELF);
+}
+
+/** Runs the service in this process or, as `PROCESSES` says, in several under this one; prints what `announce` says of it. */
+export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
+  if (process.env[MARK]) {
+    const { runSupervised } = await import('./supervised.js');
+    return runSupervised(loadConfig(readEnvironment()), parts);
+  }
+  await runProcess(async () => {
+    const config = loadConfig(readEnvironment());
+    if (parts.api === false && !config.databaseUrl) {
+      throw new ConfigError('DATABASE_URL must be set: a worker shares its database with the API');
+    }
+    const service = await start(config, parts);
+    process.stdout.write(`${announce(service, config)}\n`);
+    return service;
+  });
+}
+
+// Each imports only what it needs: a supervisor is small, and so is what is loaded besides the service that runs alone.
+async function start(config: Config, parts: Parts) {
+  const processes = processesOf(config, parts, availableParallelism());
+  // In a process of another manager's cluster, which starts as many as wanted, there is nobody to fork.
+  if (processes > 1 && cluster.isPrimary) {
+    const { supervise } = await import('./supervisor.js');
+    return supervise(config, processes);
+  }
+  const { createApp } = await import('../app.js');
+  return createApp(config, parts);
+}

@@ -1,0 +1,80 @@
+import { municipalitiesWithStreet } from '../places/city-places.js';
+import type { Municipality } from '../places/municipalities.js';
+import { type CityMatch, type CitySearch, cityMatch, notUnderstood, severalCities } from './city-match.js';
+import { citiesNamed, isNeighbourhoodOf, nameAfterNeighbourhood } from './locality.js';
+import { cityAfterStreet } from './one-piece.js';
+import type { Parts } from './parts.js';
+import { fullName, oneOf, type Street } from './reading.js';
+import type { Segment } from './segments.js';
+import { capitalOf } from './states.js';
+import { nameKey } from './words.js';
+
+/** A street's name that no more cities are known to have says something of the city. */
+const RARE = 3;
+
+/**
+ * The city that ends an address without a state: only a name that means one place in Brazil will do, or a capital's where
+ * no CEP says which of several is meant.
+ */
+export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): CitySearch {
+  const at = names.length - 1;
+  const last = names[at];
+  const first = last && cityBefore(last, names[at - 1] ?? []);
+  const owner = first && cityMatch(first, at - 1);
+  const namesakes = citiesNamed(last ?? []);
+  const cities = (hasPostalCode ? namesakes : capitalAmong(namesakes)).map((city) => cityMatch(city, at));
+  const [only] = cities;
+  if (only === undefined) return owner ?? cityInPart(last, at, street) ?? notUnderstood(NOTHING_UNDERSTOOD);
+  if (owner && !cities.some(({ municipality }) => isNeighbourhoodOf(municipality, names[at - 1] ?? [])))
+    return severalNames([owner, ...cities]);
+  if (cities.length > 1) return severalNames(cities);
+  return names.length === 1 && street ? orElsewhere(only, namesakes, last ?? [], street) : only;
+}
+
+const NOTHING_UNDERSTOOD =
+  'Neither city nor state was understood. Write it as "street, number - neighbourhood, city - UF, CEP".';
+
+/** A capital is meant where its name is written without a state, whatever else bears it. */
+function capitalAmong(cities: readonly Municipality[]): readonly Municipality[] {
+  const capital = cities.find(isCapital);
+  return capital ? [capital] : cities;
+}
+
+function isCapital({ name, state }: Municipality): boolean {
+  return nameKey(name) === capitalOf(state);
+}
+
+/** `Santos, Gonzaga`: the city that is written before a neighbourhood of it. */
+function cityBefore(neighbourhood: Segment, words: Segment): Municipality | undefined {
+  const [city, ...others] = capitalAmong(citiesNamed(words));
+  return city && others.length === 0 && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
+}
+
+/** The city that ends the last name, or the street where nothing follows it. */
+function cityInPart(last: Segment | undefined, at: number, street: Street | undefined): CityMatch | undefined {
+  if (last === undefined) return street && cityAfterStreet(street.words);
+  const name = nameAfterNeighbourhood(last);
+  return name && cityMatch(name.municipality, at, name.before);
+}
+
+function severalNames(matches: readonly CityMatch[]): CitySearch {
+  const cities = oneOf(matches.map(({ municipality }) => municipality));
+  return severalCities(`The city may be ${cities}: write its UF, or the CEP.`, matches);
+}
+
+/**
+ * A city's name right after the street may be that of a neighbourhood, or of a city smaller than the capital: one that is
+ * known to have this street, as few others are.
+ */
+function orElsewhere(city: CityMatch, namesakes: readonly Municipality[], words: Segment, street: Street): CitySearch {
+  const owners = municipalitiesWithStreet(street.words.join(' '));
+  if (owners.length > RARE || owners.includes(city.municipality)) return city;
+  const smaller = owners.filter((owner) => namesakes.includes(owner));
+  if (smaller.length > 0) return severalNames([city, ...smaller.map((owner) => cityMatch(owner, city.at))]);
+  const others = isCapital(city.municipality) ? [] : owners.filter((owner) => isNeighbourhoodOf(owner, words));
+  if (others.length === 0) return city;
+  return severalCities(
+    `The address may name the municipality ${fullName(city.municipality)} or a neighbourhood of ${oneOf(others)}: write city and UF, or the CEP.`,
+    [city, ...others.map((owner) => cityMatch(owner, city.at + 1, words))],
+  );
+}

@@ -1,0 +1,116 @@
+import { municipalitiesNamed } from '../places/municipalities.js';
+import type { Street } from './reading.js';
+import {
+  isBuildingWord,
+  isComplement,
+  isNumberSign,
+  isNumberWord,
+  isStreetWord,
+  leadsLongerName,
+  opensComplement,
+  type Segment,
+} from './segments.js';
+import { expand, isConnector } from './spelling.js';
+import { stateByCode } from './states.js';
+
+/** What an address is made of besides its CEP. Building, flat and the like are left out. */
+export interface Parts {
+  street?: Street;
+  /** The other segments in the order written: neighbourhood, city and state. */
+  names: Segment[];
+}
+
+/** After these the letters before a number are a road's. */
+const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
+
+/** Tells the street and its number from the names of places. */
+export function toParts(segments: readonly Segment[]): Parts {
+  const names: Segment[] = [];
+  let street: Street | undefined;
+  segments.forEach((segment, at) => {
+    const isOpening = street === undefined && names.length === 0;
+    let rest: Segment = withoutNumbers(segment);
+    if (isComplement(segment)) rest = [];
+    else if (isBuilding(segment)) rest = splitStreet(segment).tail;
+    else if (isStreet(segment) || (isOpening && hasNumber(segment, segments[at + 1]))) {
+      const { tail, ...own } = splitStreet(segment);
+      street ??= own;
+      rest = tail;
+    }
+    const number = numberAtStart(segment);
+    if (street && number !== undefined) street.number ??= number;
+    if (rest.length > 0) names.push(rest);
+  });
+  return { names, ...(street && { street }) };
+}
+
+/** The house number that a segment begins with: `1578`, `nº 10`, `10 Centro`, not `25 de Março`. */
+function numberAtStart(segment: Segment): string | undefined {
+  const word = segment[isNumberSign(segment[0]) ? 1 : 0];
+  return isHouseNumber(word) && withoutNumbers(segment).length < segment.length ? word : undefined;
+}
+
+const isHouseNumber = (word: string | undefined): word is string => word !== undefined && /^\d/.test(word);
+
+const isBuilding = ([first = '', second]: Segment): boolean => second !== undefined && isBuildingWord(first);
+
+/** Begins as a street does, `Antiga Estrada` too; some cities do so as well: `Ponte Nova - MG`, `Passagem Franca - MA`. */
+function isStreet(segment: Segment): boolean {
+  const [first = '', second = '', third] = segment;
+  const isSecond = third !== undefined && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
+  if (!isSecond && (second === '' || !isStreetWord(first))) return false;
+  const name = stateByCode(segment.at(-1) ?? '') === undefined ? segment : segment.slice(0, -1);
+  return municipalitiesNamed(name.join(' ')).length === 0;
+}
+
+/** Without a word for what it is, a street is told by its number: `Perimetral Norte, 100`, `das flores 10 santos`. */
+function hasNumber(segment: Segment, next: Segment | undefined): boolean {
+  const isFollowed = next !== undefined && isComplement(next) && (isHouseNumber(next[0]) || isNumberSign(next[0]));
+  return isFollowed || segment.some((_, at) => at > 0 && endsStreet(segment, at));
+}
+
+/** `rua 7 de setembro 100 ap 12 centro`: the street, its number, and the words that follow both. */
+function splitStreet(segment: Segment): Street & { tail: Segment } {
+  const first = isStreetWord(segment[0] ?? '') ? 2 : 1;
+  const end = segment.findIndex((_, at) => at >= first && endsStreet(segment, at));
+  if (end < 0) return { words: segment, tail: [] };
+  const number = segment[isNumberSign(segment[end]) ? end + 1 : end];
+  return {
+    words: segment.slice(0, end),
+    tail: withoutNumbers(segment.slice(end)),
+    ...(isHouseNumber(number) && { number }),
+  };
+}
+
+/** Whether the street's name ends before `at`, where its number or a complement stands. */
+function endsStreet(segment: Segment, at: number): boolean {
+  const [word = '', next] = [segment[at], segment[at + 1]];
+  if (isNumberSign(word)) return isHouseNumber(next);
+  if (opensComplement(word, next)) return true;
+  return isNumberWord(word) && !isPartOfName(segment, at);
+}
+
+/** `7 de Setembro`, and the number of a road: `BR 101`, `Rodovia SP 330`. */
+function isPartOfName(segment: Segment, at: number): boolean {
+  const [before = '', next] = [segment[at - 1], segment[at + 1]];
+  if (next !== undefined && next.length > 1 && isConnector(next)) return true;
+  const isRoadCode = before === 'br' || stateByCode(before) !== undefined;
+  return isRoadCode && (at === 1 || ROAD.has(segment[0] ?? ''));
+}
+
+/** Leaves out the numbers and complements that the words begin with: `142 a ap 12 centro` → `centro`. */
+function withoutNumbers(words: Segment): Segment {
+  let from = 0;
+  for (let previous = -1; from !== previous && from < words.length; ) {
+    previous = from;
+    const [word = '', next] = [words[from], words[from + 1]];
+    if (opensComplement(word, next)) from += 2;
+    else if (isNumberSign(word) && isHouseNumber(next)) from += 2;
+    else if (isNumberWord(word) && !isPartOfName(words, from)) from++;
+    else if (from > 0 && isLetterOfNumber(word)) from++;
+  }
+  return words.slice(from);
+}
+
+/** `142 A`; `142 S. José` is not such. */
+const isLetterOfNumber = (word: string): boolean => word.length === 1 && expand(word) === word;

@@ -1,0 +1,66 @@
+import type { Point } from './municipalities.js';
+
+/** Metres of a degree of latitude; on a sphere of the Earth's mean radius. */
+const DEGREE_METRES = 111_195;
+const RADIANS = Math.PI / 180;
+
+/** Points that share something: where their middle is, and how far from it they lie in the mean. */
+export interface Cluster extends Point {
+  count: number;
+  /** Metres. */
+  spread: number;
+}
+
+/** Straight metres between two points of one region; exact to some per cent up to 1 000 km. */
+export function metresBetween(a: Point, b: Point): number {
+  const north = a.latitude - b.latitude;
+  const east = (a.longitude - b.longitude) * Math.cos(a.latitude * RADIANS);
+  return DEGREE_METRES * Math.hypot(north, east);
+}
+
+const clusters = new WeakMap<readonly Point[], Cluster>();
+
+/** The middle is the median, which a few points that are wrong do not move. The list must not be empty, nor change. */
+export function clusterOf(points: readonly Point[]): Cluster {
+  const known = clusters.get(points);
+  if (known) return known;
+  const middle = { latitude: median(points, 'latitude'), longitude: median(points, 'longitude') };
+  const distances = points.reduce((sum, point) => sum + metresBetween(middle, point), 0);
+  const spread = points.length > 1 ? distances / (points.length - 1) : 0;
+  const cluster = { ...middle, count: points.length, spread };
+  clusters.set(points, cluster);
+  return cluster;
+}
+
+function median(points: readonly Point[], axis: keyof Point): number {
+  const values = points.map((point) => point[axis]).sort((a, b) => a - b);
+  const half = (values.length - 1) / 2;
+  return ((values[Math.floor(half)] ?? 0) + (values[Math.ceil(half)] ?? 0)) / 2;
+}
+
+/**
+ * Metres that an address of the cluster is expected to lie off its middle: the mean of what its points show and of what
+ * is usual, which counts as much as one and a half of them.
+ */
+export function expectedMetres({ count, spread }: Cluster, usual: number): number {
+  const shown = (1.5 * usual + (count - 1) * spread) / (1.5 + count - 1);
+  return shown * Math.sqrt(1 + 1 / count);
+}
+
+/** A point that tells where an address may lie, and how many metres off it is expected to be. */
+export interface Estimate {
+  at: Point;
+  metres: number;
+}
+
+/** The mean of estimates, each weighted by its certainty. The list must not be empty. */
+export function weightedMean(estimates: readonly Estimate[]): Point {
+  const sum = { latitude: 0, longitude: 0, weight: 0 };
+  for (const { at, metres } of estimates) {
+    const weight = 1 / metres ** 2;
+    sum.latitude += weight * at.latitude;
+    sum.longitude += weight * at.longitude;
+    sum.weight += weight;
+  }
+  return { latitude: sum.latitude / sum.weight, longitude: sum.longitude / sum.weight };
+}

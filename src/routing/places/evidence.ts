@@ -1,0 +1,132 @@
+import type { Precision } from '../../base/place.js';
+import type { Read } from '../address/reading.js';
+import { looseKey } from '../address/spelling.js';
+import { nameKey } from '../address/words.js';
+import { alongStreet } from './along-street.js';
+import type { City, Neighbourhood, PostalCode } from './city.js';
+import { clusterOf, type Estimate, expectedMetres, metresBetween, weightedMean } from './clusters.js';
+import type { Point } from './municipalities.js';
+
+/** What one part of an address says of where it lies. */
+export interface Evidence extends Estimate {
+  /** What the place may be called that follows it. */
+  precision: Precision;
+}
+
+/** Metres that an address usually lies off the middle of its CEP and so on; `town` is a CEP of a whole town, `centre` a "Centro" without points. */
+const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, centre: 700, city: 4_000 };
+/** CEPs whose numbers are further apart say nothing of each other. */
+const FAR_POSTAL_CODE = 7_000;
+/** How many CEPs with near numbers are asked. */
+const NEAR_POSTAL_CODES = 4;
+/** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
+const STREETS_OF_TOWN = 3;
+/** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
+const CODES_OF_STREETS = 4;
+
+/** Everything in the reading that tells where in the city the address lies; the seat is always a part of it. */
+export function evidenceOf(reading: Read, city: City): Evidence[] {
+  const neighbourhood = city.neighbourhoods.get(neighbourhoodKey(reading));
+  return [
+    ...streetEvidence(reading, city, neighbourhood),
+    ...postalCodeEvidence(reading, city),
+    ...neighbourhoodEvidence(reading, city, neighbourhood),
+    seatEvidence(city),
+  ];
+}
+
+/** The key of the neighbourhood, or of the district, that the address names; empty where it names none. */
+export function neighbourhoodKey({ neighbourhood, district }: Read): string {
+  return looseKey(neighbourhood ?? nameKey(district?.name ?? '').split(' '));
+}
+
+function evidence(precision: Precision, points: readonly Point[], usualMetres: number): Evidence {
+  const cluster = clusterOf(points);
+  return { precision, at: cluster, metres: expectedMetres(cluster, usualMetres) };
+}
+
+/** The more the city's points lie about, the less its seat says. */
+function seatEvidence({ seat, points, metresFromSeat }: City): Evidence {
+  return { precision: 'city', at: seat, metres: (3 * usual.city + 1.4 * metresFromSeat) / (3 + points.length) };
+}
+
+function neighbourhoodEvidence(reading: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
+  if (neighbourhood && neighbourhood.points.length > 0)
+    return [evidence('district', neighbourhood.points, usual.neighbourhood)];
+  if (reading.district) return [{ precision: 'district', at: reading.district, metres: usual.cell }];
+  if (neighbourhoodKey(reading) === 'centro') return [{ precision: 'district', at: city.seat, metres: usual.centre }];
+  return neighbourhood ? cellEvidence(neighbourhood.cells, city) : [];
+}
+
+/** A neighbourhood without points lies where its CEPs do. */
+function cellEvidence(numbers: readonly number[], city: City): Evidence[] {
+  const cells = numbers.flatMap((cell, at) => {
+    const points = at % 2 === 0 ? (city.cells.get(cell)?.points ?? []) : [];
+    return points.length === 0 ? [] : [{ ...evidence('district', points, usual.cell), count: numbers[at + 1] ?? 0 }];
+  });
+  const total = cells.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return [];
+  const at = weightedMean(cells.map((cell) => ({ at: cell.at, metres: 1 / Math.sqrt(cell.count) })));
+  const metres = cells.reduce((sum, cell) => sum + cell.count * (cell.metres + metresBetween(cell.at, at)), 0) / total;
+  // The one cell of a town is the town.
+  return [{ precision: city.cells.size > 1 ? 'district' : 'city', at, metres }];
+}
+
+function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourhood | undefined): Evidence[] {
+  const number = Number.parseInt(street?.number ?? '', 10);
+  const estimate = street && alongStreet(city, street.words, Number.isNaN(number) ? undefined : number, neighbourhood);
+  return estimate ? [{ precision: 'street', ...estimate }] : [];
+}
+
+/** By the CEP's own points, else by the CEPs with the nearest numbers, which lie about it. */
+function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
+  if (postalCode === undefined) return [];
+  const digits = Number(postalCode);
+  const near = nearestPostalCodes(city, digits).map((other) => ({ ...nearEvidence(other, digits, city), other }));
+  const [first] = near;
+  if (first === undefined) return [];
+  const own = first.other.digits === digits ? first.other : undefined;
+  const precision = isOfTown(own ?? { digits, points: [] }, city) ? 'city' : own ? 'postal_code' : 'district';
+  if (own) return [{ ...first, precision }];
+  return [{ precision, at: weightedMean(near), metres: 0.9 * Math.min(...near.map(({ metres }) => metres)) }];
+}
+
+/** What a CEP's points say of the CEP with these digits: the less, the further apart the two numbers are. */
+function nearEvidence(other: PostalCode, digits: number, city: City): Estimate {
+  const cluster = clusterOf(other.points);
+  const metres = expectedMetres(cluster, isOfTown(other, city) ? usual.town : usual.postalCode);
+  const away = Math.abs(other.digits - digits);
+  return { at: cluster, metres: away === 0 ? metres : Math.hypot(metres, 420 * away ** 0.2) };
+}
+
+/**
+ * A CEP of a whole town or village: its points lie in many streets, or it ends in 000 where no neighbourhood has several.
+ * From 900 on the last three digits are those of post offices and of who gets much mail; neighbours use them for their own.
+ */
+function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
+  if (new Set(points.map(({ street }) => street)).size >= STREETS_OF_TOWN) return true;
+  const last = digits % 1_000;
+  return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
+}
+
+function nearestPostalCodes({ postalCodes }: City, digits: number): PostalCode[] {
+  const next = firstAtLeast(postalCodes, digits);
+  const away = (other: PostalCode): number => Math.abs(other.digits - digits);
+  return postalCodes
+    .slice(Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES)
+    .filter((other) => away(other) < FAR_POSTAL_CODE)
+    .sort((a, b) => away(a) - away(b))
+    .slice(0, NEAR_POSTAL_CODES);
+}
+
+/** The index of the first CEP that is not below the digits. */
+function firstAtLeast(postalCodes: readonly PostalCode[], digits: number): number {
+  let low = 0;
+  let high = postalCodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((postalCodes[middle]?.digits ?? 0) < digits) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,158 @@
+import type { Place, Precision } from '../../base/place.js';
+import { isFields } from '../../base/values.js';
+import type { Read } from '../address/reading.js';
+import { looseKey } from '../address/spelling.js';
+import { toWords } from '../address/words.js';
+import { greatCircleMetres } from '../embedded-distances.js';
+import { type Municipality, municipalitySpelledLike } from '../places/municipalities.js';
+import { streetKey } from '../places/street-key.js';
+import { toList, toNumber, toRecord } from './json-client.js';
+
+/** What a search found, in the words of the service. */
+interface Result {
+  latitude: number;
+  longitude: number;
+  /** Nominatim's: 30 a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities. */
+  rank: number;
+  type: string;
+  name?: string;
+  houseNumber?: string;
+  road?: string;
+  /** Parts of the city, from suburb to quarter. */
+  districts: string[];
+  /** 8 digits. */
+  postalCode?: string;
+}
+
+/** Results that are as likely as each other name one place when they lie as near as this. */
+const ONE_PLACE_METRES = 2_000;
+
+/** The results that lie in the very city that was read; the others are of no use, however well they are named. */
+export function resultsIn(answer: unknown, municipality: Municipality): Result[] {
+  return toList(answer, 'answer').flatMap((value) => {
+    const fields = toRecord(value, 'result');
+    const address = isFields(fields['address']) ? fields['address'] : {};
+    return isIn(municipality, address) ? [toResult(fields, address)] : [];
+  });
+}
+
+function toResult(fields: Record<string, unknown>, address: Record<string, unknown>): Result {
+  const postalCode = textOf(address, ['postcode'])?.replaceAll(/\D/g, '');
+  const [name, houseNumber] = [textOf(fields, ['name']), textOf(address, ['house_number'])];
+  const road = textOf(address, ['road', 'pedestrian', 'footway', 'square']);
+  return {
+    latitude: toNumber(fields['lat'], 'lat'),
+    longitude: toNumber(fields['lon'], 'lon'),
+    rank: toNumber(fields['place_rank'], 'place_rank'),
+    type: textOf(fields, ['addresstype']) ?? '',
+    districts: ['suburb', 'city_district', 'neighbourhood', 'quarter'].flatMap((key) => textOf(address, [key]) ?? []),
+    ...(name !== undefined && { name }),
+    ...(houseNumber !== undefined && { houseNumber }),
+    ...(road !== undefined && { road }),
+    ...(postalCode?.length === 8 && { postalCode }),
+  };
+}
+
+function textOf(record: Record<string, unknown>, keys: readonly string[]): string | undefined {
+  return keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+const wordsOf = (name: string): string[] => toWords(name).map(({ text }) => text);
+
+/**
+ * A server names a municipality by its size; other parts may be named beside it, as `municipality` often is a region of several.
+ * The Federal District is one municipality, whose parts are named like cities.
+ */
+function isIn(municipality: Municipality, address: Record<string, unknown>): boolean {
+  const state = /^BR-([A-Z]{2})$/.exec(textOf(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
+  if (state !== municipality.state) return false;
+  if (state === 'DF') return true;
+  const names = ['city', 'town', 'village', 'municipality', 'county'].flatMap((key) => textOf(address, [key]) ?? []);
+  return names.map((name) => municipalitySpelledLike(wordsOf(name), state)).find(Boolean) === municipality;
+}
+
+/**
+ * The house or the street that was read. A search also finds streets whose names only hold what was asked (Rua Sete de Abril
+ * for Rua Sete): such a one counts where the CEP or the neighbourhood is the same, and so does one of another kind.
+ */
+export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
+  if (reading.street === undefined) return undefined;
+  const { words, number } = reading.street;
+  const scored = results.flatMap((result) => {
+    const likeness = likenessOf(result.road ?? (result.rank < 28 ? result.name : undefined), words);
+    const nearness = nearnessOf(result, reading);
+    const isHouse = result.rank >= 28 && number !== undefined && isSameNumber(result.houseNumber, number);
+    if (nearness === undefined) return [];
+    const isStreet = likeness === 'same' || (likeness === 'like' && nearness > 0);
+    return isStreet ? [{ result, score: nearness + (isHouse ? HOUSE : 0) }] : [];
+  });
+  const most = Math.max(...scored.map(({ score }) => score));
+  const best = onlyPlace(scored.filter(({ score }) => score === most).map(({ result }) => result));
+  return best && toPlace(best, reading, most >= HOUSE ? 'rooftop' : 'street');
+}
+
+/** More than any nearness. */
+const HOUSE = 8;
+
+/** How well CEP and neighbourhood agree; undefined for the street of that name in another quarter of the city. */
+function nearnessOf({ postalCode, districts }: Result, reading: Read): number | undefined {
+  const key = reading.neighbourhood && looseKey(reading.neighbourhood);
+  const isNeighbourhood = districts.some((district) => looseKey(wordsOf(district)) === key);
+  const sameDigits = sameDigitsOf(postalCode, reading.postalCode);
+  if (sameDigits < 3) return undefined;
+  return (isNeighbourhood ? 2 : 0) + (sameDigits === 8 ? 4 : sameDigits >= 5 ? 1 : 0);
+}
+
+/** How many digits two CEPs share from the left; where one is not known, those of a quarter. */
+function sameDigitsOf(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return 3;
+  const different = [...a].findIndex((digit, at) => digit !== b[at]);
+  return different < 0 ? a.length : different;
+}
+
+function likenessOf(road: string | undefined, words: readonly string[]): 'same' | 'like' | undefined {
+  if (road === undefined) return undefined;
+  const [found, wanted] = [streetKey(wordsOf(road)), streetKey(words)];
+  const isKind = found.kind === wanted.kind || found.kind === '' || wanted.kind === '';
+  if (found.name === wanted.name) return isKind ? 'same' : 'like';
+  const foundWords = new Set(found.name.split(' '));
+  return wanted.name.split(' ').every((word) => foundWords.has(word)) ? 'like' : undefined;
+}
+
+function isSameNumber(found: string | undefined, number: string): boolean {
+  return wordsOf(found ?? '').join('') === number;
+}
+
+/** The middle of a CEP. */
+export function postalCodeAmong(results: readonly Result[], reading: Read): Place | undefined {
+  const found = results.find(({ type, postalCode }) => type === 'postcode' && postalCode === reading.postalCode);
+  return found && toPlace(found, reading, 'postal_code');
+}
+
+/** The part of the city that bears the neighbourhood's name. */
+export function neighbourhoodAmong(results: readonly Result[], reading: Read): Place | undefined {
+  const key = looseKey(reading.neighbourhood ?? []);
+  const found = results.filter(({ rank, name }) => rank >= 17 && rank <= 25 && looseKey(wordsOf(name ?? '')) === key);
+  const best = onlyPlace(found);
+  return best && toPlace(best, reading, 'district');
+}
+
+/** The first, unless another lies elsewhere. */
+function onlyPlace(results: readonly Result[]): Result | undefined {
+  const [first] = results;
+  return first && results.every((other) => greatCircleMetres(first, other) <= ONE_PLACE_METRES) ? first : undefined;
+}
+
+function toPlace({ latitude, longitude, districts, postalCode }: Result, reading: Read, precision: Precision): Place {
+  const district = districts[0] ?? reading.district?.name;
+  const code = reading.postalCode ?? postalCode;
+  return {
+    latitude,
+    longitude,
+    precision,
+    city: reading.municipality.name,
+    state: reading.municipality.state,
+    ...(district !== undefined && { district }),
+    ...(code !== undefined && { postalCode: code }),
+  };
+}

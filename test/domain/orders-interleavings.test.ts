@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { ServiceError } from '../../src/base/errors.js';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import { openAnswer, type Scope, storedRows } from '../../src/http/idempotency/stored-answers.js';
+import { createPlacing, type Placing } from '../../src/orders/place-order.js';
+import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { register } from '../webhook/support.js';
+import { makeAccount } from './accounts-fixtures.js';
+import { codeRing, codes, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+
+// Whatever comes at once, in however many processes, leads to the database that the same requests one after the other lead to.
+
+const ACCOUNTS = 3;
+const keyNames = ['k0', 'k1', 'k2'];
+
+interface Request {
+  account: number;
+  /** Requests of one key, or of one externalId, are the same. */
+  name: { kind: 'key' | 'externalId'; number: number } | undefined;
+  isRefused: boolean;
+  pauseMs: number;
+}
+
+const request: fc.Arbitrary<Request> = fc.record({
+  account: fc.nat(ACCOUNTS - 1),
+  name: fc.option(fc.record({ kind: fc.constantFrom('key', 'externalId'), number: fc.nat(2) }), { nil: undefined }),
+  isRefused: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
+  pauseMs: fc.nat(12),
+});
+
+let databases: TestDatabase[];
+let rival: Db;
+beforeAll(async () => {
+  databases = [await createDatabase(), await createDatabase()];
+  const log = createLog({ level: 'silent' });
+  const url = databases[0]?.url ?? '';
+  rival = connect({ url, poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'rival', log });
+});
+afterAll(async () => {
+  await rival.destroy();
+  await Promise.all(databases.map(({ drop }) => drop()));
+});
+
+/** Accounts of one run: what each orders, and what the database refuses of it, as the payment method is another's. */
+async function accountsIn(db: Db) {
+  const accounts: { right: PlannedOrder; wrong: PlannedOrder }[] = [];
+  for (let at = 0; at < ACCOUNTS; at += 1) {
+    const { id } = await makeAccount(db);
+    if (at > 0) await register(db, id, { url: `https://receiver.example/${at}` }, { lanes: at });
+    const right = await planOrder(planDeps(db), id, orderInput(at + 1, at + 1));
+    const other = accounts.at(-1)?.right.paymentMethodId ?? right.paymentMethodId + 1_000_000;
+    accounts.push({ right, wrong: { ...right, paymentMethodId: other } });
+  }
+  return accounts;
+}
+
+type Accounts = Awaited<ReturnType<typeof accountsIn>>;
+
+const scopeOf = (accountId: string, key: string): Scope => ({
+  accountId,
+  operation: 'createOrder',
+  key,
+  interfaceName: 'rest',
+  keys: codeRing,
+  fingerprint: fingerprintOf({ key }),
+});
+
+/** Requests of a key are all refused or all not, those of an externalId not: which of them is the first is left open. */
+function plannedFor({ account, name, isRefused }: Request, accounts: Accounts): PlannedOrder {
+  const { right, wrong } = accounts[account] ?? Object.assign({}, accounts[0]);
+  const planned = (name?.kind === 'key' ? name.number === 0 : isRefused) ? wrong : right;
+  return name?.kind === 'externalId' ? { ...planned, externalId: `e${name.number}` } : planned;
+}
+
+const numbered = ({ id }: { id: string }) => ({ id });
+
+async function sendOne(each: Request, accounts: Accounts, db: Db, placing?: Placing): Promise<string> {
+  const planned = plannedFor(each, accounts);
+  if (each.name?.kind !== 'key') {
+    return placing ? (await placing.writeOf(planned, numbered).commit()).id : (await placeOrder(db, planned)).id;
+  }
+  const scope = scopeOf(planned.accountId, `k${each.name.number}`);
+  const { answer } = await once(db, scope, async () =>
+    placing ? placing.writeOf(planned, numbered) : async (trx) => numbered(await placeOrder(trx, planned)),
+  );
+  return answer.id;
+}
+
+/** As clients do: what is still running is asked for again. */
+async function send(...request: Parameters<typeof sendOne>): Promise<string> {
+  try {
+    return await sendOne(...request);
+  } catch (error) {
+    const isRunning = error instanceof ServiceError && error.message.includes('still running');
+    if (!isRunning) return String(Reflect.get(Object(error), 'code'));
+    await sleep(5);
+    return send(...request);
+  }
+}
+
+/** All that the accounts have, ids and times left out. */
+async function contentOf(db: Db, accounts: Accounts): Promise<unknown> {
+  const content: unknown[] = [];
+  for (const { right } of accounts) {
+    const { accountId } = right;
+    const { rows } = await sql`
+      select external_id, status, total_centavos, pickup_count, package_count, version,
+        (select count(*) from pickups where order_id = orders.id) as pickups,
+        (select json_agg(json_build_array(position, recipient_name, p.city, waypoint_index, leg_metres, p.status_code, p.seq,
+            m.seq, m.status_code, m.city, m.happened_at = p.status_since, p.created_at = orders.created_at,
+            (select count(*) from webhook_notifications n where n.loggi_key = p.loggi_key and n.seq = 1)) order by position)
+          from packages p left join movements m on m.id = p.current_movement_id where order_id = orders.id) as packages
+      from orders where account_id = ${accountId} order by external_id, total_centavos`.execute(db);
+    const { rows: tallies } = await sql`
+      select hours, sum(created) as created, sum(processing + out_for_delivery + completed + cancelled) as others
+      from order_tallies where scope = ${accountId} group by hours order by hours`.execute(db);
+    content.push({ rows, tallies, stored: await storedIn(db, accountId) });
+  }
+  return content;
+}
+
+async function storedIn(db: Db, accountId: string) {
+  const scopes = keyNames.map((key) => scopeOf(accountId, key));
+  const rows = await storedRows(db, scopes);
+  return scopes.map((scope, at) => {
+    const row = rows[at];
+    return row && openAnswer(scope, row).kind;
+  });
+}
+
+test('the database is the same as by one order at a time', async () => {
+  const [{ db: many }, { db: one }] = [databases[0] ?? never(), databases[1] ?? never()];
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 60 }), async (requests) => {
+      const placings = [many, rival].map((db) => ({ db, placing: createPlacing({ db, codes, waitMs: 20_000 }) }));
+      const [accounts, alone] = [await accountsIn(many), await accountsIn(one)];
+      const together = await Promise.all(
+        requests.map(async (each, at) => {
+          const { db, placing } = placings[at % placings.length] ?? never();
+          await sleep(each.pauseMs);
+          return send(each, accounts, db, placing);
+        }),
+      );
+      for (const each of requests) await send(each, alone, one);
+      expect(await contentOf(many, accounts)).toEqual(await contentOf(one, alone));
+      const orders =
+        await sql`select id from orders where account_id = any(${accounts.map(({ right }) => right.accountId)}::uuid[])`.execute(
+          many,
+        );
+      const answered = new Set(together.filter((outcome) => outcome.includes('-')));
+      expect(answered).toEqual(new Set(orders.rows.map((row) => Reflect.get(Object(row), 'id'))));
+    }),
+    { numRuns: 12 },
+  );
+});
+
+function never(): never {
+  throw new RangeError('it is not there');
+}

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import type { Scope } from '../../src/http/idempotency/stored-answers.js';
+import { createPlacing, type Placing } from '../../src/orders/place-order.js';
+import { type PlannedOrder, planOrder } from '../../src/orders/plan-order.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { proxyTo } from '../support/proxy.js';
+import { waitFor } from '../support/receiver.js';
+import { makeAccount } from './accounts-fixtures.js';
+import { codeRing, codes, orderInput, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let placing: Placing;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  placing = createPlacing({ db: database.db, codes, waitMs: 10_000 });
+});
+
+/** A planned order of a new account, or of the one given. */
+async function plan(packages = 1, accountId?: string): Promise<PlannedOrder> {
+  const owner = accountId ?? (await makeAccount(database.db)).id;
+  return planOrder(planDeps(database.db), owner, orderInput(packages));
+}
+
+const answerOf = ({ id }: { id: string }) => ({ id });
+const place = async (planned: PlannedOrder, at: Placing = placing) => (await at.writeOf(planned, answerOf).commit()).id;
+
+/** What each came to: an id, or the code of the refusal. */
+const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
+  (await Promise.allSettled(work)).map((each) =>
+    each.status === 'fulfilled' ? 'placed' : String(Reflect.get(each.reason, 'code')),
+  );
+
+const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+/** How many orders of the accounts each transaction wrote, in the order of the transactions. */
+async function batchesOf(...planned: PlannedOrder[]): Promise<number[]> {
+  const accounts = planned.map(({ accountId }) => accountId);
+  const { rows } = await sql<{ orders: number }>`
+    select count(*)::integer as orders from orders where account_id = any(${accounts}::uuid[])
+    group by xmin order by xmin::text::bigint`.execute(database.db);
+  return rows.map(({ orders }) => orders);
+}
+
+describe('orders that come while others are written', () => {
+  test('go together: the first alone and at once, 32 at most in a batch', async () => {
+    const planned = await plan();
+    expect(await outcomes(repeated(50, planned).map((each) => place(each)))).toEqual(repeated(50, 'placed'));
+    expect(await batchesOf(planned)).toEqual([1, 32, 17]);
+  });
+
+  test('are no more than 200 packages, but for one order that has more', async () => {
+    const planned = await plan(90);
+    await Promise.all(repeated(6, planned).map((each) => place(each)));
+    expect(await batchesOf(planned)).toEqual([1, 2, 2, 1]);
+  });
+
+  test('of one externalId are one order: the first', async () => {
+    const [planned, other] = [{ ...(await plan()), externalId: 'same' }, await plan()];
+    const work = [place(other), ...repeated(4, planned).map((each) => place(each)), place(other)];
+    expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'placed']);
+    expect(await batchesOf(planned, other)).toEqual([1, 2]);
+    const refusal = placing.writeOf(planned, answerOf).commit();
+    await expect(refusal).rejects.toMatchObject({ details: [{ field: 'externalId', message: 'is taken' }] });
+  });
+
+  test('fail alone when the database refuses one of them', async () => {
+    const [planned, other] = [await plan(), await plan()];
+    const wrong = { ...planned, paymentMethodId: other.paymentMethodId };
+    const list = [other, planned, planned, wrong, planned, planned, planned, wrong, planned];
+    const expected = list.map((each) => (each === wrong ? '23503' : 'placed'));
+    expect(await outcomes(list.map((each) => place(each)))).toEqual(expected);
+    expect(await batchesOf(planned, other)).toHaveLength(5);
+  });
+});
+
+describe('under idempotency keys', () => {
+  const scopeOf = ({ accountId }: PlannedOrder, key: string): Scope => ({
+    accountId,
+    operation: 'createOrder',
+    key,
+    interfaceName: 'rest',
+    keys: codeRing,
+    fingerprint: fingerprintOf({ key }),
+  });
+  const placeUnder = async (planned: PlannedOrder, key: string) => {
+    const { answer, headers } = await once(database.db, scopeOf(planned, key), async () =>
+      placing.writeOf(planned, answerOf),
+    );
+    return headers['Idempotent-Replayed'] ? `again ${answer.id}` : answer.id;
+  };
+
+  test('orders go with others, each with its answer', async () => {
+    const planned = await plan();
+    const keys = ['a', 'b', 'c', 'd'];
+    const first = place(planned);
+    const scopes = keys.map((key) => placing.writeOf(planned, answerOf).commitUnder(scopeOf(planned, key)));
+    const [, , ...settled] = await Promise.all([first, place(planned), ...scopes]);
+    expect(await batchesOf(planned)).toEqual([1, 5]);
+    const ids = settled.map(({ stored }) => (stored.kind === 'answer' ? JSON.parse(stored.text).id : stored.code));
+    const replays = await Promise.all(keys.map((key) => placeUnder(planned, key)));
+    expect(replays).toEqual(ids.map((id) => `again ${id}`));
+  });
+
+  test('one of two requests at once runs; a key that another process holds refuses its request alone', async () => {
+    const planned = await plan();
+    const under = (key: string) => placing.writeOf(planned, answerOf).commitUnder(scopeOf(planned, key)).then(String);
+    await database.db.transaction().execute(async (trx) => {
+      const name = JSON.stringify(['idempotency', planned.accountId, 'createOrder', 'held']);
+      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+      const work = [place(planned), under('twice'), under('twice'), under('held'), place(planned)];
+      expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'placed']);
+    });
+    expect(await outcomes([under('held')])).toEqual(['placed']);
+    expect(await batchesOf(planned)).toEqual([1, 2, 1]);
+  });
+
+  test('that the externalId is taken is stored too', async () => {
+    const planned = { ...(await plan()), externalId: 'taken' };
+    await place(planned);
+    for (const replayed of [undefined, 'true']) {
+      const refused = placeUnder(planned, 'conflict');
+      await expect(refused).rejects.toMatchObject({
+        code: 'CONFLICT',
+        headers: replayed ? { 'Idempotent-Replayed': replayed } : {},
+      });
+    }
+  });
+});
+
+describe('when an account is locked', () => {
+  const locked = (accountId: string, work: () => Promise<void>) =>
+    database.db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${accountId} for update`.execute(trx);
+      await work();
+    });
+
+  test('its orders wait, and delay nobody after the first batch; later they go with others again', async () => {
+    const log = createLog({ level: 'silent' });
+    const patient = { poolSize: 5, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
+    const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
+    placing = createPlacing({ db, codes, waitMs: 20_000 });
+    const [planned, ...others] = await Promise.all([plan(), plan(), plan()]);
+    let isDone = false;
+    let own: Promise<string[]> = Promise.resolve([]);
+    await locked(planned.accountId, async () => {
+      own = outcomes([place(planned), place(planned), place(planned)]).finally(() => {
+        isDone = true;
+      });
+      expect(await outcomes(others.map((each) => place(each)))).toEqual(['placed', 'placed']);
+      for (let round = 0; round < 3; round += 1) await Promise.all(others.map((each) => place(each)));
+      expect(isDone).toBe(false);
+    });
+    expect(await own).toEqual(repeated(3, 'placed'));
+    await place(planned);
+    await Promise.all([...others, planned, planned].map((each) => place(each)));
+    expect((await batchesOf(planned)).slice(-1)).toEqual([2]);
+    await db.destroy();
+  });
+
+  test('they are refused when the lock is held for long', async () => {
+    const planned = await plan();
+    await locked(planned.accountId, async () => {
+      expect(await outcomes([place(planned)])).toEqual(['55P03']);
+    });
+    expect(await outcomes([place(planned)])).toEqual(['placed']);
+  });
+});
+
+describe('when the database is slow', () => {
+  test('orders that wait too long are refused, and so are those beyond the room for them', async () => {
+    const planned = await plan(100);
+    const hasty = createPlacing({ db: database.db, codes, waitMs: 100 });
+    await database.db.transaction().execute(async (trx) => {
+      await sql`lock table rate_cards in exclusive mode; lock table orders in exclusive mode`.execute(trx);
+      const work = repeated(101, planned).map((each) => place(each, hasty));
+      const results = await outcomes(work);
+      expect(new Set(results)).toEqual(new Set(['UNAVAILABLE', '55P03']));
+      expect(results.at(-1)).toBe('UNAVAILABLE');
+    });
+    expect(await outcomes([place(planned, hasty)])).toEqual(['placed']);
+  });
+});
+
+describe('when the answer to a commit is lost', () => {
+  let proxy: Awaited<ReturnType<typeof proxyTo>>;
+  let db: Db;
+  beforeEach(async () => {
+    proxy = await proxyTo(database.url);
+    const log = createLog({ level: 'silent' });
+    db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
+    placing = createPlacing({ db, codes, waitMs: 10_000 });
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await proxy.cut();
+  });
+
+  test('the orders are looked up, and written once', async () => {
+    const planned = { ...(await plan()), externalId: 'once' };
+    const other = await plan(2);
+    await place(other);
+    proxy.loseAnswersTo('"package_count"');
+    const work = [place(other), place(planned), place(planned), place(other)];
+    await waitFor(() => proxy.lost() === 1, 'a lost answer');
+    expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'placed']);
+    expect(await batchesOf(planned, other)).toEqual([1, 1, 2]);
+  });
+
+  test('and what is unknown is refused, not run again', async () => {
+    const planned = await plan();
+    await place(planned);
+    await database.db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${planned.accountId} for update`.execute(trx);
+      const pending = place(planned);
+      await waitFor(async () => (await waitingForLocks(trx)) > 0, 'the lock');
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lossy'`.execute(trx);
+      await expect(pending).rejects.toMatchObject({ code: '57P01' });
+    });
+    expect(await batchesOf(planned)).toEqual([1]);
+  });
+
+  async function waitingForLocks(on: Db): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from pg_stat_activity
+      where application_name = 'lossy' and wait_event_type = 'Lock'`.execute(on);
+    return rows[0]?.count ?? 0;
+  }
+});

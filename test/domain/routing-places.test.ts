@@ -1,0 +1,194 @@
+import { describe, expect, test } from '@jest/globals';
+import { cityLines } from '../../scripts/places/cities.js';
+import { addressedPoints, cepRuns, neighbourhoodRows } from '../../scripts/places/sources.js';
+import { builtTables, storedTable } from '../../scripts/places/tables.js';
+import type { Place } from '../../src/base/place.js';
+import type { Read } from '../../src/routing/address/reading.js';
+import { nameKey } from '../../src/routing/address/words.js';
+import {
+  CityTable,
+  municipalitiesWithNeighbourhood,
+  municipalitiesWithStreet,
+  neighbourhoodOf,
+  streetOf,
+} from '../../src/routing/places/city-places.js';
+import { metresBetween } from '../../src/routing/places/clusters.js';
+import { allMunicipalities, type Municipality, municipalityNamed } from '../../src/routing/places/municipalities.js';
+import { placeOf } from '../../src/routing/places/place-of.js';
+import { municipalitiesOfPostalCode } from '../../src/routing/places/postal-codes.js';
+
+function municipality(name: string, state: string): Municipality {
+  const named = municipalityNamed(nameKey(name), state);
+  if (named === undefined) throw new Error(`${name} - ${state} is no municipality`);
+  return named;
+}
+
+const words = (name: string): string[] => nameKey(name).split(' ');
+const saoPaulo = municipality('São Paulo', 'SP');
+
+/** What is read of an address in São Paulo, with these parts of it. */
+function inSaoPaulo(parts: Partial<Read>, cities?: CityTable): Place {
+  return placeOf({ ok: true, municipality: saoPaulo, ...parts }, cities);
+}
+
+test('the stored tables are what their sources give: npx tsx scripts/places/build.ts', () => {
+  const stale = Object.entries(builtTables()).filter(([name, content]) => storedTable(name) !== content);
+  expect(stale.map(([name]) => name)).toEqual([]);
+});
+
+describe('the names inside a municipality', () => {
+  test.each(['mooca', 'jardim sao luis', 'jd sao luiz', 'bela vista'])('%s is a neighbourhood of São Paulo', (key) => {
+    expect(neighbourhoodOf(saoPaulo, key)).toBeDefined();
+    expect(municipalitiesWithNeighbourhood(key)).toContain(saoPaulo);
+  });
+
+  test.each(['avenida paulista', 'av paulista', 'paulista', 'alameda santos', 'al santos'])(
+    '%s is a street of São Paulo',
+    (key) => {
+      expect(streetOf(saoPaulo, key)).toBeDefined();
+    },
+  );
+
+  test('a street is known by what it is and its name', () => {
+    expect(municipalitiesWithStreet('av paulista')).toContain(saoPaulo);
+    expect(municipalitiesWithStreet('rua xv de novembro').length).toBeGreaterThan(20);
+    expect(municipalitiesWithStreet('rua xv de novembro')).toEqual(municipalitiesWithStreet('rua quinze de novembro'));
+    expect(municipalitiesWithStreet('rua que ninguem conhece')).toEqual([]);
+  });
+
+  test('what is unknown is no name', () => {
+    expect(neighbourhoodOf(saoPaulo, 'xyzzy')).toBeUndefined();
+    expect(streetOf(saoPaulo, 'xyzzy')).toBeUndefined();
+    expect(municipalitiesWithNeighbourhood('xyzzy')).toEqual([]);
+  });
+});
+
+describe('precision says what the place was known by', () => {
+  const avenue = { words: words('Av. Paulista'), number: '1578' };
+  const masp = { latitude: -23.5614, longitude: -46.6559 };
+
+  test('a house number among others of the street: within a few hundred metres', () => {
+    const place = inSaoPaulo({ street: avenue });
+    expect(place.precision).toBe('street');
+    expect(metresBetween(place, masp)).toBeLessThan(400);
+  });
+
+  test('a neighbourhood', () => {
+    const place = inSaoPaulo({ neighbourhood: words('Bela Vista') });
+    expect(place).toMatchObject({ precision: 'district', district: 'Bela Vista', city: 'São Paulo', state: 'SP' });
+    expect(metresBetween(place, masp)).toBeLessThan(1_500);
+  });
+
+  test('a CEP between those that are known', () => {
+    const place = inSaoPaulo({ postalCode: '01310930' });
+    expect(place.postalCode).toBe('01310930');
+    expect(metresBetween(place, masp)).toBeLessThan(1_500);
+  });
+
+  test('nothing but the city', () => {
+    const { latitude, longitude } = saoPaulo.seat;
+    expect(inSaoPaulo({})).toMatchObject({ precision: 'city', latitude, longitude });
+    expect(inSaoPaulo({ street: { words: words('Rua que ninguém conhece') } }).precision).toBe('city');
+  });
+
+  test('parts that contradict each other are not believed', () => {
+    const santoAmaro = { neighbourhood: words('Santo Amaro') };
+    expect(inSaoPaulo(santoAmaro).precision).toBe('district');
+    expect(inSaoPaulo({ ...santoAmaro, street: avenue }).precision).toBe('city');
+  });
+
+  test('the CEP of a whole town is no more than the town, the CEP of a street is more', () => {
+    const town = municipality('Porciúncula', 'RJ');
+    const point = { ibge: '3304102', street: 'Rua A', number: '', neighbourhood: '', ...town.seat };
+    const precisionOf = (cep: string): string => {
+      const cities = new CityTable(Buffer.from(cityLines([{ ...point, cep }], []).join('\n')));
+      return placeOf({ ok: true, municipality: town, postalCode: cep }, cities).precision;
+    };
+    expect(precisionOf('28390000')).toBe('city');
+    expect(precisionOf('28390970')).toBe('city');
+    expect(precisionOf('28390123')).toBe('postal_code');
+  });
+});
+
+test('no municipality is without a place, and none lies outside Brazil', () => {
+  for (const each of allMunicipalities()) {
+    const { latitude, longitude, precision } = placeOf({ ok: true, municipality: each });
+    expect(precision).toBe('city');
+    expect(latitude > -34 && latitude < 5.3 && longitude > -74 && longitude < -32).toBe(true);
+  }
+});
+
+test('a town of which the table knows nothing has its seat, whatever is written', () => {
+  const nothing = new CityTable(Buffer.alloc(0));
+  const place = inSaoPaulo(
+    { postalCode: '01310200', neighbourhood: words('Mooca'), street: { words: ['rua', 'a'] } },
+    nothing,
+  );
+  expect(place).toMatchObject({ precision: 'city', ...saoPaulo.seat });
+});
+
+describe('addresses of Curitiba that the table does not know', () => {
+  const CURITIBA = '4106902';
+  const points = addressedPoints().filter(({ ibge }) => ibge === CURITIBA);
+  const isHeldOut = (street: string): boolean => nameKey(street).length % 4 === 0;
+  const known = points.filter(({ street }) => !isHeldOut(street));
+  const lines = cityLines(
+    known,
+    neighbourhoodRows().filter(({ ibge }) => ibge === CURITIBA),
+  );
+  const cities = new CityTable(Buffer.from(lines.join('\n')));
+  const placed = points
+    .filter(({ street, neighbourhood, cep }) => isHeldOut(street) && neighbourhood !== '' && cep !== '')
+    .map((point) => {
+      const reading: Read = {
+        ok: true,
+        municipality: municipality('Curitiba', 'PR'),
+        neighbourhood: words(point.neighbourhood),
+        postalCode: point.cep,
+      };
+      const place = placeOf(reading, cities);
+      return { place, off: metresBetween(point, place) };
+    });
+
+  test('are placed within a kilometre by neighbourhood and CEP, half of them at least', () => {
+    expect(placed.length).toBeGreaterThan(50);
+    const near = placed.filter(({ off }) => off < 1_000);
+    expect(near.length).toBeGreaterThan(placed.length / 2);
+  });
+
+  test('are better known than by the city, nine in ten at least', () => {
+    const better = placed.filter(({ place }) => place.precision !== 'city');
+    expect(better.length).toBeGreaterThan(0.9 * placed.length);
+  });
+});
+
+describe('a CEP', () => {
+  test('of which both ends of a run exist is of that municipality, and of another one only where the ranges say so', () => {
+    const wrong = cepRuns()
+      .filter(({ ibge }) => ibge !== '')
+      .filter(({ cep_from, cep_to, ibge }) =>
+        [cep_from, cep_to].some((cep) => municipalitiesOfPostalCode(cep)[0]?.code !== Number(ibge)),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('of a district is of the municipality whose range it lies in', () => {
+    expect(municipalitiesOfPostalCode('14110000').map(({ name }) => name)).toEqual(['Ribeirão Preto']);
+    expect(municipalitiesOfPostalCode('12249990').map(({ name }) => name)).toEqual(['São José dos Campos']);
+  });
+
+  test('of the time when the town had but one is still the town’s', () => {
+    expect(municipalitiesOfPostalCode('88900000').map(({ name }) => name)).toEqual(['Araranguá']);
+  });
+
+  test('that two sources give to two municipalities is accepted of both', () => {
+    expect(municipalitiesOfPostalCode('13910001').map(({ name }) => name)).toEqual([
+      'Jaguariúna',
+      'Monte Alegre do Sul',
+    ]);
+  });
+
+  test.each(['00000000', '10000000', '28710000'])('%s is nobody’s', (cep) => {
+    expect(municipalitiesOfPostalCode(cep)).toEqual([]);
+  });
+});

@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Counter, Registry } from 'prom-client';
+import { mergeMetrics } from '../../src/processes/metrics.js';
+import { processesOf } from '../../src/processes/run.js';
+import { createMetrics } from '../../src/webhook/metrics.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { accessToken, ask } from '../support/http.js';
+import { type Child, fromSource, startChild } from '../support/processes/child.js';
+import { newCustomer } from '../support/processes/orders.js';
+import { openStage, type Stage } from '../support/processes/stage.js';
+import {
+  countTogether,
+  endedBy,
+  isRunning,
+  killOne,
+  killSupervised,
+  probesOf,
+  startedBy,
+} from '../support/processes/supervised.js';
+import { randomFrom } from '../support/random.js';
+import { waitFor } from '../support/receiver.js';
+import { orderBody } from '../support/records.js';
+
+const PATIENCE_MS = 200_000;
+
+let database: TestDatabase;
+let stage: Stage;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  stage = await openStage({ db: database.db, databaseUrl: database.url, build: fromSource });
+});
+afterEach(async () => {
+  await stage.close();
+  await database.drop();
+});
+
+const promiseKept = { breaches: [] };
+const two = { PROCESSES: '2', LOG_LEVEL: 'info' };
+
+async function startTwo(program: 'api --no-sender' | 'worker'): Promise<Child> {
+  const supervisor = await stage.start(program, [], two);
+  await waitFor(() => startedBy(supervisor).length === 2, 'two processes');
+  return supervisor;
+}
+
+const gone = (pids: readonly number[], withinMs = 10_000) =>
+  waitFor(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`, withinMs);
+
+test('by itself a service takes all cores but one, and parts of it take one', () => {
+  const auto = { processes: 'auto' } as const;
+  expect([1, 2, 3, 4, 64].map((cores) => processesOf(auto, {}, cores))).toEqual([1, 1, 2, 3, 8]);
+  expect([processesOf(auto, { worker: false }, 8), processesOf(auto, { api: false }, 8)]).toEqual([1, 1]);
+  expect(processesOf({ processes: 3 }, { api: false }, 1)).toBe(3);
+});
+
+test('counters of several processes are added up and never fall; what each reads from the database is told once', async () => {
+  const snapshots = await Promise.all(
+    [1, 2].map((number) => {
+      const registry = new Registry();
+      const metrics = createMetrics(registry);
+      metrics.backlog({ oldestSeconds: 5, disabledEndpoints: 3, deadLetters: 0 });
+      metrics.inFlight(number);
+      new Counter({ name: 'counted_total', help: 'Counted', registers: [registry] }).inc(number);
+      return registry.getMetricsAsJSON();
+    }),
+  );
+  let running = snapshots.map((metrics, pid) => ({ pid, isReady: true, metrics }));
+  const merged = mergeMetrics({ wanted: 2, read: async () => running });
+  const figures = async () => {
+    const text = await merged.metrics();
+    return [/^malote_webhook_endpoints_disabled (\d)/m, /^malote_webhook_in_flight (\d)/m, /^counted_total (\d)/m].map(
+      (line) => Number(line.exec(text)?.[1]),
+    );
+  };
+  expect(await figures()).toEqual([3, 3, 3]);
+  running = running.slice(1);
+  merged.ended(0);
+  expect(await figures()).toEqual([3, 2, 3]);
+});
+
+test(
+  'exactly the limit passes of many requests at once to three processes',
+  async () => {
+    expect(await countTogether(stage, 200)).toMatchObject(promiseKept);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a process that is killed while orders are created is replaced, and nothing that was acknowledged is missing',
+  async () => {
+    expect(await killSupervised({ stage, random: randomFrom(1) }, 1)).toMatchObject(promiseKept);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a process that ends soon after its start is started again after longer and longer pauses',
+  async () => {
+    const supervisor = await startTwo('worker');
+    const [first = 0] = startedBy(supervisor);
+    await killOne(supervisor, first);
+    await killOne(supervisor, startedBy(supervisor)[2] ?? 0);
+    expect(endedBy(supervisor).map(({ pauseMs }) => pauseMs)).toEqual([100, 200]);
+  },
+  PATIENCE_MS,
+);
+
+async function metricsOf(supervisor: Child): Promise<Map<string, number>> {
+  const { text } = await ask(probesOf(supervisor), 'GET', '/metrics');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+test(
+  'probes and metrics are those of all processes',
+  async () => {
+    const supervisor = await startTwo('worker');
+    const [first = 0, second = 0] = startedBy(supervisor);
+    const ready = async () => (await ask(probesOf(supervisor), 'GET', '/readyz')).status;
+    const before = await metricsOf(supervisor);
+    expect(before.get('malote_processes_ready')).toBe(2);
+    process.kill(first, 'SIGSTOP');
+    expect(await ready()).toBe(200);
+    process.kill(second, 'SIGSTOP');
+    expect(await ready()).toBe(503);
+    for (const pid of [first, second]) process.kill(pid, 'SIGCONT');
+    await waitFor(async () => (await ready()) === 200, 'both to go on');
+    await killOne(supervisor, first);
+    const after = await metricsOf(supervisor);
+    expect(after.get('malote_process_ends_total')).toBe(1);
+    expect(after.get('process_cpu_seconds_total')).toBeGreaterThan(before.get('process_cpu_seconds_total') ?? 0);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'what runs is answered when the service is asked to stop',
+  async () => {
+    const customer = await newCustomer(stage, await stage.openReceiver());
+    const supervisor = await startTwo('api --no-sender');
+    const token = await accessToken(supervisor.url, customer);
+    const finish = await Promise.all(Array.from({ length: 6 }, () => beginOrder(supervisor.url, token)));
+    void supervisor.signal('SIGTERM');
+    await sleep(100);
+    const statuses = await Promise.all(finish.map((end) => end()));
+    // A busy machine may make an order wait too long for the database: that is an answer too.
+    expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    await gone([supervisor.pid, ...startedBy(supervisor)]);
+  },
+  PATIENCE_MS,
+);
+
+/** Begins to create an order; resolves when a process has begun to read, to what sends the rest and resolves to the status. */
+async function beginOrder(url: string, token: string): Promise<() => Promise<number>> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
+  const order = request(`${url}/api/v1/orders`, { method: 'POST', agent: false, headers });
+  order.flushHeaders();
+  await once(order, 'continue');
+  return async () => {
+    order.end(JSON.stringify(orderBody()));
+    const [answer]: IncomingMessage[] = await once(order, 'response');
+    answer?.resume();
+    return answer?.statusCode ?? 0;
+  };
+}
+
+test(
+  'a connection that a killed process had not accepted yet is closed, so that its client can try again',
+  async () => {
+    const supervisor = await startTwo('api --no-sender');
+    const [first = 0] = startedBy(supervisor);
+    process.kill(first, 'SIGSTOP');
+    const port = Number(new URL(supervisor.url).port);
+    const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    const ends = sockets.map(
+      (socket) =>
+        new Promise((resolve) => {
+          // A reset is followed by the close.
+          socket
+            .resume()
+            .on('error', () => undefined)
+            .once('close', resolve);
+        }),
+    );
+    for (const socket of sockets) socket.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    // The other process answers one of them.
+    await Promise.race(ends);
+    process.kill(first, 'SIGKILL');
+    await Promise.all(ends);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'processes and database end when their supervisor is killed; keys and the first operator are made once',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'malote-supervisor-'));
+    // The embedded PostgreSQL runs as another user when this one is root.
+    await chmod(dataDir, 0o755);
+    const env = { ...two, HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
+    const supervisor = await startChild(fromSource('api'), env);
+    await waitFor(() => startedBy(supervisor).length === 2, 'two processes');
+    const passwords = [...supervisor.output().matchAll(/its password, shown only now (\S+)/g)].map(
+      ([, found]) => found,
+    );
+    expect(passwords).toHaveLength(1);
+    const login = { email: 'operator@malote.local', password: passwords[0] ?? '' };
+    const token = await accessToken(supervisor.url, login);
+    // Each over a connection of its own, so that both processes check the token.
+    const headers = { Connection: 'close' };
+    for (let time = 0; time < 4; time += 1) {
+      expect((await ask(supervisor.url, 'GET', '/api/v1/users/me', { token, headers })).status).toBe(200);
+    }
+    const postgres = Number((await readFile(join(dataDir, 'postgres/files/postmaster.pid'), 'utf8')).split('\n')[0]);
+    const processes = startedBy(supervisor);
+    await supervisor.signal('SIGKILL');
+    await gone([...processes, postgres], 20_000);
+    await rm(dataDir, { recursive: true, force: true });
+  },
+  PATIENCE_MS,
+);

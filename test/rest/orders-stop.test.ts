@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { waitFor } from '../support/receiver.js';
+import { orderBody } from '../support/records.js';
+import { startService } from '../support/service.js';
+
+test('every order that waits to be written when the service is stopped is written and answered', async () => {
+  const service = await startService({ SHUTDOWN_SECONDS: '10' }, { worker: false });
+  const { rest } = await service.customer();
+  const written = async () => (await service.db.selectFrom('orders').select('id').execute()).length;
+  const work = Array.from({ length: 40 }, () => rest.POST('/api/v1/orders', { body: orderBody() }));
+  await waitFor(async () => (await written()) > 0, 'the first order');
+  const stopped = service.app.stop();
+  // What has not been accepted by then gets no connection.
+  const answers = (await Promise.allSettled(work)).flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  await stopped;
+  expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([201]));
+  expect(answers).toHaveLength(await written());
+  await service.stop();
+});
