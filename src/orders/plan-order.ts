@@ -6,6 +6,7 @@ import type { NewPackage } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
 import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
+import type { RouteStops } from '../routing/visits.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import type { OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
@@ -69,9 +70,10 @@ export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: str
   return { facts, early };
 }
 
-function stopsOf({ pickups, packages }: CheckedOrder) {
-  const deliveries = packages.map(({ pickupIndex, place }) => ({ pickupIndex, place }));
-  return { pickups: pickups.map(({ place }) => place), deliveries };
+function stopsOf({ pickups, packages }: CheckedOrder): RouteStops {
+  const routeStop = ({ address, place }: CheckedOrder['pickups'][number]) => ({ address: address.address, place });
+  const deliveries = packages.map((each) => ({ ...routeStop(each), pickupIndex: each.pickupIndex }));
+  return { pickups: pickups.map(routeStop), deliveries };
 }
 
 function routedPackages({ pickups, packages }: CheckedOrder, route: RoutePlan): NewPackage[] {

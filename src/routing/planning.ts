@@ -1,4 +1,4 @@
-import type { DistanceSource, Place, Waypoint } from '../base/place.js';
+import type { DistanceSource, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
 import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
@@ -8,6 +8,7 @@ import { createOsrm } from './remote/osrm.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
 import { waypointsAlong } from './timetable.js';
+import { type RouteStops, toVisits } from './visits.js';
 
 export interface Planning {
   geocoder: Geocoder;
@@ -32,11 +33,6 @@ export interface RoutePlan {
   solver: SolvedRoute['solver'];
 }
 
-interface RouteStops {
-  pickups: readonly Place[];
-  deliveries: readonly { pickupIndex: number; place: Place }[];
-}
-
 /** Embedded planning by default; a service whose URL is configured is asked first, the embedded part stands in for it. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: PlanningOptions): Planning {
   const ask = (service: string) => withFallback({ service, log });
@@ -53,13 +49,15 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: Planning
  */
 export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date): Promise<RoutePlan> {
   const { pickups, deliveries } = stops;
-  const pickupOf = deliveries.map(({ pickupIndex }) => pickupIndex);
-  const stray = pickupOf.find((index) => pickups[index] === undefined);
-  if (stray !== undefined) throw new RangeError(`there is no pickup ${stray}`);
-  const table = await planning.distances.table([...pickups, ...deliveries.map(({ place }) => place)]);
-  const problem = { pickups: pickups.length, pickupOf, metres: table.metres };
-  const { order, solver } = await planning.solver.solve(problem);
-  const waypoints = waypointsAlong(order, pickups.length, table, departAt);
+  const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
+  if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);
+  const { places, placeOf, stopsOf, ...visits } = toVisits(stops);
+  const table = await planning.distances.table(places);
+  const legs = { ...table, metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds) };
+  const firstStops = stopsOf.map(([first = 0]) => first);
+  const { order, solver } = await planning.solver.solve({ ...visits, metres: among(firstStops, legs.metres) });
+  const stopOrder = order.flatMap((visit) => stopsOf[visit] ?? []);
+  const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt);
   return {
     pickups: waypoints.slice(0, pickups.length),
     deliveries: waypoints.slice(pickups.length),
@@ -67,4 +65,9 @@ export async function planRoute(planning: Planning, stops: RouteStops, departAt:
     distanceSource: table.source,
     solver,
   };
+}
+
+/** The table over the numbered rows and columns of another one; they may repeat. */
+function among(numbers: readonly number[], table: readonly (readonly number[])[]): number[][] {
+  return numbers.map((from) => numbers.map((to) => table[from]?.[to] ?? 0));
 }

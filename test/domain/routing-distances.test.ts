@@ -18,7 +18,7 @@ function kilometres(from: Place, to: Place): number {
 describe('the embedded road distance', () => {
   test('is the great circle times the road factor between exact places', () => {
     const equatorDegree = (2 * Math.PI * 6_371.0088) / 360;
-    expect(kilometres(placeAt(0, 0), placeAt(0, 1))).toBeCloseTo((equatorDegree * 4) / Math.PI, 3);
+    expect(kilometres(placeAt(0, 0), placeAt(0, 1))).toBeCloseTo((equatorDegree * 4) / Math.PI, 2);
     expect(kilometres(placeAt(-23.5, -46.6), placeAt(-23.5, -46.6))).toBe(0);
   });
 
@@ -36,14 +36,43 @@ describe('the embedded road distance', () => {
   });
 
   test.each<[Precision, number, number]>([
-    ['city', 4, 7],
-    ['district', 2, 4],
-    ['postal_code', 0.4, 1],
-    ['street', 0.1, 0.5],
+    ['city', 3, 5],
+    ['district', 0.7, 1.2],
+    ['postal_code', 0.3, 0.6],
+    ['street', 0.15, 0.4],
   ])('between two addresses known to the same %s is what is to be expected inside it', (precision, least, most) => {
     const distance = kilometres(placeAt(-23.5, -46.6, precision), placeAt(-23.5, -46.6, precision));
     expect(distance).toBeGreaterThan(least);
     expect(distance).toBeLessThan(most);
+  });
+
+  test.each([5, 20, 50])('over %d addresses known to the same city is that of a tour of random points', (count) => {
+    const places = Array.from({ length: count }, () => placeAt(-23.5, -46.6, 'city'));
+    const { metres } = greatCircleTable(places);
+    const tour = places.reduce((sum, _, i) => sum + (i === 0 ? 0 : (metres[i - 1]?.[i] ?? 0)), 0);
+    // Two random points of a square lie 0.5214 of its side apart, and a tour of many is 0.7124 √(area × count) long.
+    const side = kilometres(placeAt(-23.5, -46.6, 'city'), placeAt(-23.5, -46.6, 'city')) / 0.5214;
+    expect(tour / 1_000 / (0.7124 * side * Math.sqrt(count))).toBeGreaterThan(0.8);
+    expect(tour / 1_000 / (0.7124 * side * Math.sqrt(count))).toBeLessThan(1.2);
+  });
+
+  test('never makes a way around the shorter one', () => {
+    const stop = fc
+      .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom<Precision>('rooftop', 'street', 'district', 'city'))
+      .map(([east, precision]) => placeAt(-23.5, -46.6 + east / 100, precision));
+    fc.assert(
+      fc.property(fc.array(stop, { minLength: 3, maxLength: 7 }), (places) => {
+        const { metres } = greatCircleTable(places);
+        const at = (from: number, to: number): number => metres[from]?.[to] ?? Number.NaN;
+        places.forEach((_, i) => {
+          places.forEach((__, j) => {
+            places.forEach((___, k) => {
+              expect(at(i, k)).toBeLessThanOrEqual(at(i, j) + at(j, k));
+            });
+          });
+        });
+      }),
+    );
   });
 
   test('grows with what is unknown, and that matters little from afar', () => {

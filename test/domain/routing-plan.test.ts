@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Place, Precision } from '../../src/base/place.js';
+import type { Precision } from '../../src/base/place.js';
 import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
-import { placeAt } from './routing-support.js';
+import { stopAt } from './routing-support.js';
 
 const planning = createPlanning({
   log: {
@@ -13,10 +13,10 @@ const planning = createPlanning({
 });
 const departure = new Date('2026-03-10T12:00:00.000Z');
 
-async function place(address: string): Promise<Place> {
+async function stop(address: string) {
   const located = await planning.geocoder.locate(address);
   if (!located.ok) throw new Error(located.message);
-  return located.place;
+  return { address, place: located.place };
 }
 
 const visited = (plan: RoutePlan) => [...plan.pickups, ...plan.deliveries].sort((a, b) => a.index - b.index);
@@ -26,10 +26,10 @@ describe('the route of an order', () => {
     const plan = await planRoute(
       planning,
       {
-        pickups: [await place('Rua A, 1, Lapa, São Paulo - SP'), await place('Rua B, 1, Sé, São Paulo - SP')],
+        pickups: [await stop('Rua A, 1, Lapa, São Paulo - SP'), await stop('Rua B, 1, Sé, São Paulo - SP')],
         deliveries: [
-          { pickupIndex: 0, place: await place('Rua C, 1, Moema, São Paulo - SP') },
-          { pickupIndex: 1, place: await place('Rua D, 1, Santos - SP') },
+          { pickupIndex: 0, ...(await stop('Rua C, 1, Moema, São Paulo - SP')) },
+          { pickupIndex: 1, ...(await stop('Rua D, 1, Santos - SP')) },
         ],
       },
       departure,
@@ -42,12 +42,12 @@ describe('the route of an order', () => {
   });
 
   test('adds the time spent at each stop to the driving time', async () => {
-    const home = placeAt(-23.5, -46.6);
+    const home = stopAt(-23.5, -46.6);
     const stops = {
       pickups: [home],
       deliveries: [
-        { pickupIndex: 0, place: home },
-        { pickupIndex: 0, place: home },
+        { pickupIndex: 0, ...home },
+        { pickupIndex: 0, ...home },
       ],
     };
     const plan = await planRoute(planning, stops, departure);
@@ -56,8 +56,8 @@ describe('the route of an order', () => {
   });
 
   test('refuses a package of a missing pickup', async () => {
-    const home = placeAt(-23.5, -46.6);
-    const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, place: home }] };
+    const home = stopAt(-23.5, -46.6);
+    const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, ...home }] };
     await expect(planRoute(planning, stops, departure)).rejects.toThrow(RangeError);
   });
 
@@ -68,13 +68,14 @@ describe('the route of an order', () => {
         longitude: fc.double({ min: -47, max: -46, noNaN: true }),
         precision: fc.constantFrom<Precision>('rooftop', 'street', 'postal_code', 'district', 'city'),
       })
-      .map(({ latitude, longitude, precision }) => placeAt(latitude, longitude, precision));
+      .map(({ latitude, longitude, precision }) => stopAt(latitude, longitude, precision));
     const orders = fc.array(somewhere, { minLength: 1, maxLength: 4 }).chain((pickups) =>
       fc.record({
         pickups: fc.constant(pickups),
-        deliveries: fc.array(fc.record({ pickupIndex: fc.nat(pickups.length - 1), place: somewhere }), {
-          maxLength: 12,
-        }),
+        deliveries: fc.array(
+          fc.tuple(fc.nat(pickups.length - 1), somewhere).map(([pickupIndex, stop]) => ({ pickupIndex, ...stop })),
+          { maxLength: 12 },
+        ),
       }),
     );
     await fc.assert(

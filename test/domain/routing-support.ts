@@ -6,6 +6,11 @@ export function placeAt(latitude: number, longitude: number, precision: Precisio
   return { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
 }
 
+/** A stop at an address that no other place has. */
+export function stopAt(latitude: number, longitude: number, precision?: Precision) {
+  return { address: `${latitude} ${longitude} ${precision}`, place: placeAt(latitude, longitude, precision) };
+}
+
 /** Stops at random in a square; legs differ by direction when `skew` is above 0. */
 export function randomProblem(seed: number, pickups: number, deliveries: number, skew = 0): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);

@@ -1,5 +1,5 @@
 import type { Place } from '../../base/place.js';
-import { drivingSeconds, embeddedDistances, greatCircleMetres, leastRoadMetres } from '../embedded-distances.js';
+import { embeddedDistances, greatCircleMetres, leastLegs } from '../embedded-distances.js';
 import type { Distances, LegTable } from '../ports.js';
 import type { Fallback } from './fallback.js';
 import { below, getJson, toList, toMatrix, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
@@ -125,6 +125,7 @@ function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw |
 function merge(blocks: readonly Block[], places: readonly Place[], embedded: LegTable) {
   const metres = embedded.metres.map((row) => [...row]);
   const seconds = embedded.seconds.map((row) => [...row]);
+  const least = leastLegs(places);
   const flaws = new Map<Flaw, number>();
   for (const leg of blocks.flatMap(legsOf)) {
     const [from, to, metreRow, secondRow] = [places[leg.from], places[leg.to], metres[leg.from], seconds[leg.from]];
@@ -132,9 +133,8 @@ function merge(blocks: readonly Block[], places: readonly Place[], embedded: Leg
     const flaw = flawOf(leg, greatCircleMetres(from, to));
     if (flaw === undefined) {
       // Where the coordinates of two places are coarse the road between their centres says too little.
-      const least = leastRoadMetres(from, to);
-      metreRow[leg.to] = Math.max(leg.metres ?? 0, least);
-      secondRow[leg.to] = Math.max(leg.seconds ?? 0, drivingSeconds(least));
+      metreRow[leg.to] = Math.max(leg.metres ?? 0, least.metres[leg.from]?.[leg.to] ?? 0);
+      secondRow[leg.to] = Math.max(leg.seconds ?? 0, least.seconds[leg.from]?.[leg.to] ?? 0);
     } else flaws.set(flaw, (flaws.get(flaw) ?? 0) + 1);
   }
   const table: LegTable = { metres, seconds, source: flaws.size === 0 ? 'osrm' : embedded.source };

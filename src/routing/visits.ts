@@ -1,0 +1,82 @@
+import type { Place } from '../base/place.js';
+import { toWords } from './address/words.js';
+import type { RouteProblem } from './ports.js';
+
+/** An address as it was written, and where it lies. */
+interface RouteStop {
+  address: string;
+  place: Place;
+}
+
+export interface RouteStops {
+  pickups: readonly RouteStop[];
+  deliveries: readonly (RouteStop & { pickupIndex: number })[];
+}
+
+/** What a route visits: a pickup address once, a delivery address once for each pickup address that it is served from. */
+interface Visits extends Omit<RouteProblem, 'metres'> {
+  /** One for each address. */
+  places: Place[];
+  /** Which of the places each stop is at. Stops are numbered as they are listed, pickups first. */
+  placeOf: number[];
+  /** The stops of each visit. */
+  stopsOf: number[][];
+}
+
+interface KeyedStop extends RouteStop {
+  stop: number;
+  key: string;
+  /** Of the pickup's address. */
+  pickupKey: string;
+}
+
+/**
+ * Puts stops at one address together, which makes them 0 m apart, in an order that does not depend on the order of the
+ * lists, so that the route and its price do not either. Addresses are one when they differ in case, accents, spaces and
+ * punctuation only.
+ */
+export function toVisits({ pickups, deliveries }: RouteStops): Visits {
+  const keys = [...pickups, ...deliveries].map(({ address }) => keyOf(address));
+  const keyed = ({ address, place }: RouteStop, stop: number, pickup: number): KeyedStop => {
+    return { stop, address, place, key: keys[stop] ?? '', pickupKey: keys[pickup] ?? '' };
+  };
+  const atPickups = byAddress(pickups.map((pickup, at) => keyed(pickup, at, at)));
+  const atDeliveries = byAddress(deliveries.map((each, at) => keyed(each, pickups.length + at, each.pickupIndex)));
+  const visits = [...atPickups, ...atDeliveries];
+  const places = new Map<string, Place>();
+  for (const { key, place } of visits.flat()) if (!places.has(key)) places.set(key, place);
+  const placeKeys = [...places.keys()];
+  const pickupVisits = atPickups.map(([first]) => first?.key);
+  return {
+    pickups: atPickups.length,
+    pickupOf: atDeliveries.map(([first]) => pickupVisits.indexOf(first?.pickupKey)),
+    places: [...places.values()],
+    placeOf: keys.map((key) => placeKeys.indexOf(key)),
+    stopsOf: visits.map((stops) => stops.map(({ stop }) => stop)),
+  };
+}
+
+/** The words of an address, as the geocoder reads them. */
+function keyOf(address: string): string {
+  return toWords(address)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** The stops of each pair of address and pickup address, sorted by what they say. */
+function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
+  const groups = new Map<string, KeyedStop[]>();
+  for (const stop of stops) {
+    const pair = `${stop.key}\n${stop.pickupKey}`;
+    const group = groups.get(pair);
+    if (group) group.push(stop);
+    else groups.set(pair, [stop]);
+  }
+  const sorted = [...groups].sort(([a], [b]) => compare(a, b));
+  return sorted.map(([, group]) => group.sort((a, b) => compare(a.address, b.address)));
+}
+
+/** By code units: the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

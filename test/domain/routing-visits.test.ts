@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Precision } from '../../src/base/place.js';
+import { createPlanning, planRoute, type RoutePlan } from '../../src/routing/planning.js';
+import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
+import type { RouteStops } from '../../src/routing/visits.js';
+import { placeAt, stopAt } from './routing-support.js';
+
+const planning = createPlanning({
+  log: {
+    warn: () => {
+      throw new Error('embedded planning has nothing to warn of');
+    },
+  },
+});
+const plan = (stops: RouteStops): Promise<RoutePlan> =>
+  planRoute(planning, stops, new Date('2026-03-10T12:00:00.000Z'));
+const metresOf = async (stops: RouteStops): Promise<number> => (await plan(stops)).totalMetres;
+
+/** Orders whose stops lie in few cells, so that many share one, and some addresses come twice. */
+function orders(pickups: number, deliveries: number, precisions: readonly Precision[]): fc.Arbitrary<RouteStops> {
+  const stop = fc
+    .tuple(fc.nat(5), fc.nat(5), fc.constantFrom(...precisions), fc.nat(9))
+    .map(([south, west, precision, number]) => {
+      const { address, place } = stopAt(-23.5 - south / 40, -46.6 - west / 40, precision);
+      return { address: precision === 'rooftop' ? address : `${address}, ${number}`, place };
+    });
+  const delivery = fc.tuple(fc.nat(pickups - 1), stop).map(([pickupIndex, each]) => ({ pickupIndex, ...each }));
+  return fc.record({
+    pickups: fc.array(stop, { minLength: pickups, maxLength: pickups }),
+    deliveries: fc.array(delivery, { minLength: 1, maxLength: deliveries }),
+  });
+}
+
+const ALL: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+
+describe('stops at one address', () => {
+  test.each(['RUA DA PRAÇA 10, SANTOS/SP', 'Rua da Praca, 10 - Santos - SP', '  rua  da praça; 10; santos, sp.'])(
+    'are 0 m apart, also written as "%s"',
+    async (address) => {
+      const place = placeAt(-23.5, -46.6, 'city');
+      const { deliveries } = await plan({
+        pickups: [stopAt(-23.4, -46.6)],
+        deliveries: ['Rua da Praça, 10, Santos - SP', address].map((text) => ({
+          pickupIndex: 0,
+          address: text,
+          place,
+        })),
+      });
+      expect(deliveries.map(({ legDistance }) => legDistance).sort((a, b) => a - b)[0]).toBe(0);
+    },
+  );
+
+  test('cost one leg for a hundred packages, and another address one more', async () => {
+    const [home, center] = [stopAt(-23.5, -46.6, 'city'), { ...stopAt(-23.5, -46.7, 'city'), pickupIndex: 0 }];
+    const hundred = Array.from({ length: 100 }, () => center);
+    const one = await metresOf({ pickups: [home], deliveries: [center] });
+    expect(await metresOf({ pickups: [home], deliveries: hundred })).toBe(one);
+    const other = { ...center, address: 'Rua B, 2' };
+    expect(await metresOf({ pickups: [home], deliveries: [...hundred, other] })).toBeGreaterThan(one);
+  });
+
+  test('are served together from one pickup, and each pickup address is visited once', async () => {
+    const [home, center] = [stopAt(-23.5, -46.6), stopAt(-23.5, -46.7)];
+    const { pickups, deliveries, totalMetres } = await plan({
+      pickups: [home, home],
+      deliveries: [0, 1, 0].map((pickupIndex) => ({ ...center, pickupIndex })),
+    });
+    expect(pickups.map(({ index }) => index).sort()).toEqual([0, 1]);
+    expect(deliveries.filter(({ legDistance }) => legDistance > 0)).toHaveLength(1);
+    expect(totalMetres).toBe(await metresOf({ pickups: [home], deliveries: [{ ...center, pickupIndex: 0 }] }));
+  });
+});
+
+describe('the order of the lists', () => {
+  test.each([
+    ['a small order', 3, 8, 60],
+    ['a large order', 4, 40, 8],
+  ])('does not change the metres of %s, nor when which address is visited', async (_, pickups, deliveries, numRuns) => {
+    const shuffled = orders(pickups, deliveries, ALL).chain((stops) => {
+      const whole = { minLength: stops.deliveries.length, maxLength: stops.deliveries.length };
+      return fc.record({ stops: fc.constant(stops), mixed: fc.shuffledSubarray([...stops.deliveries], whole) });
+    });
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ({ stops, mixed }) => {
+        const last = stops.pickups.length - 1;
+        const turned: RouteStops = {
+          pickups: [...stops.pickups].reverse(),
+          deliveries: mixed.map((delivery) => ({ ...delivery, pickupIndex: last - delivery.pickupIndex })),
+        };
+        const [one, other] = [await plan(stops), await plan(turned)];
+        expect(other.totalMetres).toBe(one.totalMetres);
+        expect(visited(turned, other)).toEqual(visited(stops, one));
+      }),
+      { numRuns },
+    );
+  });
+
+  /** The addresses in the order of the route, with the time of arrival. */
+  function visited(stops: RouteStops, { pickups, deliveries }: RoutePlan) {
+    return [
+      ...stops.pickups.map(({ address }, at) => ({ address, ...pickups[at] })),
+      ...stops.deliveries.map(({ address }, at) => ({ address, ...deliveries[at] })),
+    ].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  }
+});
+
+describe('one package less', () => {
+  test.each<[string, number, readonly Precision[]]>([
+    ['exact addresses from several pickups', 3, ['rooftop']],
+    ['coarse addresses from one pickup', 1, ALL],
+  ])('never makes the route longer, up to the exact size: %s', async (_, pickups, precisions) => {
+    await fc.assert(
+      fc.asyncProperty(orders(pickups, EXACT_LIMIT - pickups, precisions), fc.nat(), async (stops, choice) => {
+        const removed = choice % stops.deliveries.length;
+        const deliveries = stops.deliveries.filter((__, at) => at !== removed);
+        expect(await metresOf({ ...stops, deliveries })).toBeLessThanOrEqual(await metresOf(stops));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
