@@ -3,7 +3,7 @@
 export const openapiYaml = `openapi: 3.0.3
 info:
   title: Malote – users, products and orders
-  version: 1.1.0
+  version: 1.2.0
   description: |
     Accounts, products and delivery orders over REST.
 
@@ -814,7 +814,7 @@ paths:
         - $ref: "#/components/parameters/CreatedFrom"
         - $ref: "#/components/parameters/CreatedTo"
         - $ref: "#/components/parameters/ExternalIdFilter"
-        - $ref: "#/components/parameters/TrackingCodeFilter"
+        - $ref: "#/components/parameters/PackageTrackingCodeFilter"
       responses:
         "200":
           description: One page of orders.
@@ -1040,7 +1040,7 @@ components:
         minLength: 1
         maxLength: 255
       example: pedido-1042
-    TrackingCodeFilter:
+    PackageTrackingCodeFilter:
       name: tracking_code
       in: query
       description: Only the order that has the package of this tracking code.
@@ -2686,7 +2686,7 @@ components:
 export const operatorOpenapiYaml = `openapi: 3.0.3
 info:
   title: Malote – the operator's interface
-  version: 1.1.0
+  version: 1.2.0
   description: |
     What the company that runs the service does: recording that packages moved, registering webhook endpoints, keeping the catalogue of
     package statuses and the rate cards, and looking after accounts. Every operation has a command of \`malote\`, too.

@@ -1093,7 +1093,7 @@ export interface components {
          * @description Only the order that has the package of this tracking code.
          * @example 7ZK3M9P2QP1S
          */
-        TrackingCodeFilter: string;
+        PackageTrackingCodeFilter: string;
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1785,7 +1785,7 @@ export interface requests {
                  * @description Only the order that has the package of this tracking code.
                  * @example 7ZK3M9P2QP1S
                  */
-                tracking_code?: components["parameters"]["TrackingCodeFilter"];
+                tracking_code?: components["parameters"]["PackageTrackingCodeFilter"];
             };
             header?: never;
             path?: never;

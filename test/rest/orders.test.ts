@@ -288,9 +288,8 @@ describe('GET /api/v1/orders', () => {
     };
     expect(await idsOf(bia.api, { external_id: 'pedido-7' })).toEqual([order.id]);
     expect(await idsOf(operator.api, { external_id: 'pedido-7' })).toEqual([foreign.id, order.id]);
-    expect(await idsOf(bia.api, { tracking_code: code, external_id: 'pedido-7', status: 'created' })).toEqual([
-      order.id,
-    ]);
+    const all = { tracking_code: code, external_id: 'pedido-7', status: 'created' } as const;
+    expect(await idsOf(bia.api, all)).toEqual([order.id]);
     expect(await idsOf(operator.api, { tracking_code: code })).toEqual([order.id]);
     for (const [api, query] of [
       [eva.api, { tracking_code: code }],

@@ -4,6 +4,8 @@ import type { Observation } from './observed-rows.js';
 import { compile, kindsOf } from './typescript.js';
 
 const EXECUTE = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow']);
+/** Their `execute` runs a function. */
+const BUILDERS = new Set(['TransactionBuilder', 'ConnectionBuilder']);
 
 /** A call that executes a statement, and the type of a row. */
 interface Call {
@@ -52,7 +54,7 @@ function callsIn(source: ts.SourceFile | undefined, path: string, checker: ts.Ty
     if (source && ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name } = node.expression;
       const isStatement =
-        EXECUTE.has(name.text) && !isTransaction(checker.getTypeAtLocation(node.expression.expression));
+        EXECUTE.has(name.text) && !runsFunction(checker.getTypeAtLocation(node.expression.expression));
       const row = isStatement ? rowOf(checker, checker.getTypeAtLocation(node)) : undefined;
       const { line } = source.getLineAndCharacterOfPosition(name.getStart());
       if (row) calls.push({ site: `${path}:${line + 1}`, row });
@@ -63,8 +65,7 @@ function callsIn(source: ts.SourceFile | undefined, path: string, checker: ts.Ty
   return calls;
 }
 
-/** Its `execute` runs a function. */
-const isTransaction = (type: ts.Type): boolean => type.getSymbol()?.getName() === 'TransactionBuilder';
+const runsFunction = (type: ts.Type): boolean => BUILDERS.has(type.getSymbol()?.getName() ?? '');
 
 /** The type of a row; undefined where no rows are expected, or their columns are not known. */
 function rowOf(checker: ts.TypeChecker, promise: ts.Type): ts.Type | undefined {
