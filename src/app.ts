@@ -25,6 +25,7 @@ import { listen } from './http/server/listen.js';
 import { sealedTables } from './operator/deps.js';
 import { operatorRouter, spec as operatorSpec, startErasing } from './operator/index.js';
 import { createPlacing } from './orders/place-order.js';
+import { createRecording } from './orders/record-together.js';
 import { startSandbox } from './orders/sandbox.js';
 import { createCodeSource } from './packages/codes.js';
 import { docsRouter } from './rest/docs.js';
@@ -126,8 +127,10 @@ async function startParts(config: Config, overrides: Overrides, log: Logger, run
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
-  const placing = createPlacing({ db, codes, waitMs: config.databaseConnectTimeoutMs });
-  return { db, log, clock, metrics, identity, encryptionKeys, placing, worker, firstOperator };
+  const waitMs = config.databaseConnectTimeoutMs;
+  const placing = createPlacing({ db, codes, waitMs });
+  const recording = createRecording({ db, waitMs });
+  return { db, log, clock, metrics, identity, encryptionKeys, placing, recording, worker, firstOperator };
 }
 
 async function startDatabase(config: Config, { supervised }: Overrides, log: Logger, running: RunningParts) {

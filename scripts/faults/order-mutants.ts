@@ -42,9 +42,9 @@ export const orderMutants: readonly Mutant[] = [
   one(
     'locked-account',
     'a batch waits for a lock as long as an order alone',
-    'src/orders/place-order.ts',
-    'const options = { db, codes, lockTimeoutMs: LOCK_TIMEOUT_MS };',
-    'const options = { db, codes };',
+    'src/orders/placing/joint-queue.ts',
+    '      LOCK_TIMEOUT_MS,\n',
+    '',
   ),
   one(
     'lost-commit',

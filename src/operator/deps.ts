@@ -9,11 +9,13 @@ import type { DestinationRules } from '../deliveries/destination.js';
 import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
 import { sealedAnswers } from '../http/idempotency/stored-answers.js';
+import type { Recording } from '../orders/record-together.js';
 
 /** What the handlers of this interface work with. */
 export interface OperatorDeps {
   db: Db;
   clock: Clock;
+  recording: Recording;
   endpoints: EndpointSettings;
 }
 

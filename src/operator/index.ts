@@ -22,7 +22,7 @@ export { spec };
 
 /** Every operation of the operator's interface; one that is missing does not compile. */
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
-  ...movementsHandlers(),
+  ...movementsHandlers(deps),
   ...packagesHandlers(deps),
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),

@@ -1,17 +1,14 @@
 import { snakePath } from '../http/errors.js';
-import { recordMovements } from '../orders/record-movements.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';
-import type { OperatorHandlers, Schemas } from './deps.js';
+import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { fromFacts } from './facts.js';
 
-export const movementsHandlers = (): OperatorHandlers<'recordMovements'> => ({
-  recordMovements: async ({ body }) => {
-    const movements = body.movements.map(fromMovement);
-    return async (trx) => {
-      const { outcomes } = await recordMovements(trx, movements);
-      return { status: 200, body: { results: outcomes.map(toResult) } };
-    };
-  },
+export const movementsHandlers = ({ recording }: OperatorDeps): OperatorHandlers<'recordMovements'> => ({
+  recordMovements: async ({ body }) =>
+    recording.writeOf(body.movements.map(fromMovement), (outcomes) => ({
+      status: 200 as const,
+      body: { results: outcomes.map(toResult) },
+    })),
 });
 
 const fromMovement = (input: Schemas['MovementInput']): NewMovement => ({

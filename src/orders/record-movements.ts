@@ -7,11 +7,11 @@ import type { NewMovement } from '../packages/movement.js';
 
 /**
  * Records movements of any packages, with their notifications and what follows for the orders, in one transaction. The
- * outcomes are in the order of the items; a refused item does not stop the others.
+ * outcomes are in the order of the items; a refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
  */
-export function recordMovements(db: Db, items: readonly NewMovement[]): Promise<PackagesMoved> {
+export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
-    const result = await movePackages(trx, items);
+    const result = await movePackages(trx, items, lockTimeoutMs);
     await refreshOrders(trx, result.orderIds);
     return result;
   });

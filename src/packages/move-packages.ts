@@ -26,12 +26,13 @@ export interface PackagesMoved {
  * Records movements and enqueues their notifications in one transaction, in a number of statements that does not depend on
  * how many there are; what follows for the orders is left to the caller. Packages are locked in the order of their keys, so
  * that batches never deadlock, and `seq` follows from that lock: its order is the order of commits. The rules are in
- * decide-movements.ts.
+ * decide-movements.ts. `lockTimeoutMs` is how long a lock is waited for until the transaction ends; as long as the connection
+ * says unless given.
  */
-export function movePackages(db: Db, items: readonly NewMovement[]): Promise<PackagesMoved> {
+export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
   return transaction(db, async (trx) => {
     const statuses = new Map((await listStatuses(trx)).map((status) => [status.code, status]));
-    const locks = await lockPackages(trx, items);
+    const locks = await lockPackages(trx, items, lockTimeoutMs);
     const decision = await settle(trx, items, { statuses, ...locks });
     if (decision.accepted.length > 0) {
       await updatePackages(trx, decision.packages);
@@ -71,9 +72,11 @@ type Clocks = Pick<BatchContext, 'now' | 'latest'>;
 
 /**
  * Locks the packages of a batch until the transaction ends and reads them as they are then. `now` is the database's own time,
- * which all replicas share, once the last lock was given; a clock may be five minutes off.
+ * which all replicas share, once the last lock was given; a clock may be five minutes off. The limit of waiting is set once,
+ * before the first row is read.
  */
-async function lockPackages(trx: Db, items: readonly NewMovement[]) {
+async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
+  const limit = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
   const keys = distinctIds(items.map(({ loggiKey }) => loggiKey));
   const { rows } = await sql<PackageState & Clocks>`
     select
@@ -83,6 +86,7 @@ async function lockPackages(trx: Db, items: readonly NewMovement[]) {
       ${instant(sql`clock_timestamp()`)} as now, ${instant(sql`(clock_timestamp() + interval '5 minutes')`)} as latest
     from packages
     where loggi_key = any(${keys}::uuid[])
+      and (select case when ${limit}::text is null then '' else set_config('lock_timeout', ${limit}, true) end) is not null
     order by loggi_key
     for no key update`.execute(trx);
   const packages = new Map(rows.map(({ now: _, latest: __, ...state }) => [state.loggiKey, state]));

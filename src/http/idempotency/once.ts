@@ -20,7 +20,7 @@ import {
  */
 
 /** What the second stage of a request writes, and answers. */
-type Write<A> = (trx: Db) => Promise<A>;
+export type Write<A> = (trx: Db) => Promise<A>;
 
 /** A write that is committed by itself or together with those of other requests: it takes no transaction. */
 export interface JointWrite<A> {
@@ -83,8 +83,12 @@ export async function once<A extends object>(
   const earlier = await findStoredAnswer(db, scope);
   if (earlier) return repeat({ stored: earlier, isReplay: true });
   const write = await decide().catch(refusal);
-  if (typeof write !== 'function') return repeat(await write.commitUnder(scope));
-  const settled = await transaction(db, async (trx) => {
+  return repeat(await (typeof write === 'function' ? onceAlone(db, scope, write) : write.commitUnder(scope)));
+}
+
+/** The write of a request under its key, in a transaction of its own. */
+export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Settled> {
+  return transaction(db, async (trx) => {
     const claim = (await claimKeys(trx, [scope])).get(scope);
     if (claim?.kind === 'failed') throw claim.error;
     if (claim?.kind === 'answered') return { stored: claim.stored, isReplay: true };
@@ -92,7 +96,6 @@ export async function once<A extends object>(
     await storeAnswers(trx, [{ scope, stored }]);
     return { stored, isReplay: false };
   });
-  return repeat(settled);
 }
 
 /** A write that refuses for the reason for which the decision did. */

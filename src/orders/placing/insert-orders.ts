@@ -20,7 +20,7 @@ export interface NewOrder {
 interface InsertOptions {
   codes: CodeSource;
   /** How long a lock is waited for; as long as the connection says unless given. */
-  lockTimeoutMs?: number;
+  lockTimeoutMs?: number | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export function insertOrders(
 }
 
 /** The number of packages of some orders. */
-export const packagesOf = (orders: readonly NewOrder[]): number =>
+const packagesOf = (orders: readonly NewOrder[]): number =>
   orders.reduce((sum, { planned }) => sum + planned.packages.length, 0);
 
 const orderColumns = {

@@ -31,7 +31,7 @@ interface BatchOptions {
   db: Db;
   codes: CodeSource;
   /** How long the batch waits for a lock; without it as long as the connection says, and then it has failed. */
-  lockTimeoutMs?: number;
+  lockTimeoutMs?: number | undefined;
 }
 
 /**

@@ -1,0 +1,92 @@
+import type { Db } from '../db/connect.js';
+import { isLockTimeout, isUnavailable } from '../db/errors.js';
+import { type JointWrite, onceAlone, type Write } from '../http/idempotency/once.js';
+import type { MovementOutcome, NewMovement } from '../packages/movement.js';
+import { createJointQueue, type JointWork } from './placing/joint-queue.js';
+import { recordMovements } from './record-movements.js';
+
+/**
+ * Small requests are recorded together. While a batch is written, requests that come wait for the next one, and are decided in it in the
+ * order in which they came, as if one came after the other; only an order's version grows once a batch. Each gets the outcomes of its
+ * own items, once the batch is committed.
+ *
+ * When the answer of the database is lost, all of the batch fail, and nothing is run again: a client that sends the same movements
+ * again learns from `duplicate` what was recorded.
+ */
+export interface Recording {
+  /** The write of a request's movements; `answerOf` makes the answer of their outcomes, which are in their order. */
+  writeOf<A extends object>(
+    items: readonly NewMovement[],
+    answerOf: (outcomes: readonly MovementOutcome[]) => A,
+  ): Write<A> | JointWrite<A>;
+}
+
+interface RecordingOptions {
+  db: Db;
+  /** How long a request waits for its turn. */
+  waitMs: number;
+}
+
+/** Movements of a request that waits for others; one that has more gains nothing by it. */
+const MOST_OF_ONE = 50;
+/** Requests and movements that a batch holds. */
+const MOST = { works: 500, size: 500 };
+
+interface Report extends JointWork {
+  items: readonly NewMovement[];
+}
+
+type Outcome = { kind: 'recorded'; outcomes: readonly MovementOutcome[] } | { kind: 'failed'; error: unknown };
+
+export function createRecording({ db, waitMs }: RecordingOptions): Recording {
+  const queue = createJointQueue<Report, Outcome>({
+    waitMs,
+    most: MOST,
+    write: (reports, lockTimeoutMs) => writeReports(db, reports, lockTimeoutMs),
+  });
+  return {
+    writeOf: (items, answerOf) => {
+      const write = async (trx: Db) => answerOf((await recordMovements(trx, items)).outcomes);
+      if (items.length > MOST_OF_ONE) return write;
+      return {
+        commit: async () => {
+          const outcome = await queue.settle({ items, size: items.length, locks: packagesOf(items) });
+          if (outcome.kind === 'failed') throw outcome.error;
+          return answerOf(outcome.outcomes);
+        },
+        // Alone: the ids of movements make repeating them harmless, so that few clients send a key.
+        commitUnder: (scope) => onceAlone(db, scope, write),
+      };
+    },
+  };
+}
+
+const packagesOf = (items: readonly NewMovement[]): string[] => [
+  ...new Set(items.map(({ loggiKey }) => loggiKey.toLowerCase())),
+];
+
+/** What the database refuses is tried again in halves, so that one request fails alone. */
+async function writeReports(
+  db: Db,
+  reports: readonly Report[],
+  lockTimeoutMs?: number,
+): Promise<(Outcome | undefined)[]> {
+  try {
+    const items = reports.flatMap((report) => report.items);
+    return outcomesOf(reports, (await recordMovements(db, items, lockTimeoutMs)).outcomes);
+  } catch (error) {
+    if (lockTimeoutMs !== undefined && isLockTimeout(error)) return reports.map(() => undefined);
+    if (reports.length === 1 || isUnavailable(error)) return reports.map(() => ({ kind: 'failed', error }));
+  }
+  const half = Math.ceil(reports.length / 2);
+  const first = await writeReports(db, reports.slice(0, half), lockTimeoutMs);
+  return [...first, ...(await writeReports(db, reports.slice(half), lockTimeoutMs))];
+}
+
+function outcomesOf(reports: readonly Report[], outcomes: readonly MovementOutcome[]): Outcome[] {
+  let used = 0;
+  return reports.map(({ size }) => {
+    used += size;
+    return { kind: 'recorded', outcomes: outcomes.slice(used - size, used) };
+  });
+}

@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
+import { createLog } from '../../src/base/log.js';
+import { connect } from '../../src/db/connect.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { createRecording, type Recording } from '../../src/orders/record-together.js';
+import type { MovementOutcome, NewMovement } from '../../src/packages/movement.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { proxyTo } from '../support/proxy.js';
+import { waitFor } from '../support/receiver.js';
+import { register } from '../webhook/support.js';
+import { age, makeOrdered, movement } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let recording: Recording;
+beforeAll(async () => {
+  database = await createDatabase();
+  await sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`.execute(
+    database.db,
+  );
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  recording = createRecording({ db: database.db, waitMs: 10_000 });
+});
+
+type Items = readonly NewMovement[];
+
+/** What came of each item of a request, or the code of what failed it. */
+async function record(items: Items, at: Recording = recording): Promise<string[] | string> {
+  const write = at.writeOf(items, (outcomes) => ({ outcomes }));
+  try {
+    const { outcomes } = typeof write === 'function' ? await write(database.db) : await write.commit();
+    return outcomes.map(textOf);
+  } catch (error) {
+    return String(Reflect.get(Object(error), 'code'));
+  }
+}
+
+const textOf = (outcome: MovementOutcome): string =>
+  outcome.result === 'refused' ? `${outcome.code} ${outcome.field} ${outcome.message}` : outcome.result;
+
+/** What the database refuses, with all that is written by the same statement. */
+const poison = { actionRequired: { reasonLabel: 'poison', reasonDescription: 'x' } };
+
+const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+/** How many movements of the packages each transaction recorded, in the order of the transactions. */
+async function batchesOf(keys: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ movements: number }>`
+    select count(*)::integer as movements from movements where loggi_key = any(${keys}::uuid[]) and seq > 1
+    group by xmin order by xmin::text::bigint`.execute(database.db);
+  return rows.map(({ movements }) => movements);
+}
+
+describe('requests that come while others are recorded', () => {
+  test('go together: the first alone and at once, 500 movements at most, and those of more than 50 alone', async () => {
+    const { keys } = await makeOrdered(database.db, 100);
+    const some = (count: number) => keys.slice(0, count).map((key) => movement(key, 3));
+    const results = await Promise.all(
+      [some(1), ...repeated(12, 50).map(some), some(51), some(2)].map((each) => record(each)),
+    );
+    expect(results.map((each) => each.length)).toEqual([1, ...repeated(12, 50), 51, 2]);
+    expect(new Set(results.flat())).toEqual(new Set(['recorded']));
+    expect((await batchesOf(keys)).sort((a, b) => a - b)).toEqual([1, 51, 102, 500]);
+  });
+
+  test('are decided in the order in which they came, and each gets the outcomes of its items', async () => {
+    const [{ keys }, { keys: others }] = [await makeOrdered(database.db), await makeOrdered(database.db)];
+    const [key = '', other = ''] = [...keys, ...others];
+    const [scan, end] = [movement(key, 3), movement(key, 5)];
+    const requests = [[movement(other, 3)], [scan], [scan, end], [movement(key, 3), { ...scan, loggiKey: other }], []];
+    expect(await Promise.all(requests.map((each) => record(each)))).toEqual([
+      ['recorded'],
+      ['recorded'],
+      ['duplicate', 'recorded'],
+      [expect.stringContaining('CONFLICT statusCode'), expect.stringContaining('CONFLICT id')],
+      [],
+    ]);
+    expect(await batchesOf([key, other])).toEqual([1, 2]);
+  });
+
+  test('fail alone when the database refuses one of them', async () => {
+    const { keys } = await makeOrdered(database.db, 9);
+    const requests = keys.map((key, at) => [at % 4 === 2 ? movement(key, 6, poison) : movement(key, 3)]);
+    const expected = keys.map((_, at) => (at % 4 === 2 ? '23514' : ['recorded']));
+    expect(await Promise.all(requests.map((each) => record(each)))).toEqual(expected);
+    expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(7);
+  });
+});
+
+describe('when a package is locked', () => {
+  const locked = (key: string, work: () => Promise<void>) =>
+    database.db.transaction().execute(async (trx) => {
+      await sql`select from packages where loggi_key = ${key} for update`.execute(trx);
+      await work();
+    });
+
+  test('its requests wait, and delay nobody after the first batch; later they go with others again', async () => {
+    const log = createLog({ level: 'silent' });
+    const patient = { poolSize: 6, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
+    const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
+    recording = createRecording({ db, waitMs: 20_000 });
+    const [{ keys }, { keys: others }] = [await makeOrdered(database.db), await makeOrdered(database.db, 2)];
+    const [key = ''] = keys;
+    let isDone = false;
+    let own: Promise<unknown> = Promise.resolve();
+    await locked(key, async () => {
+      own = Promise.all(repeated(6, key).map((each) => record([movement(each, 3)]))).finally(() => {
+        isDone = true;
+      });
+      for (let round = 0; round < 4; round += 1) {
+        const results = await Promise.all(others.map((each) => record([movement(each, 3)])));
+        expect(results).toEqual([['recorded'], ['recorded']]);
+      }
+      expect(isDone).toBe(false);
+    });
+    expect(await own).toEqual(repeated(6, ['recorded']));
+    await record([movement(key, 3)]);
+    await Promise.all([...others, key, key].map((each) => record([movement(each, 3)])));
+    expect((await batchesOf([key])).slice(-1)).toEqual([2]);
+    await db.destroy();
+  });
+
+  test('they are refused when the lock is held for long, and nothing of them is recorded', async () => {
+    const { keys } = await makeOrdered(database.db);
+    const [key = ''] = keys;
+    const scan = movement(key, 3);
+    await locked(key, async () => expect(await record([scan])).toBe('55P03'));
+    expect(await record([scan])).toEqual(['recorded']);
+  });
+});
+
+test('when the answer to a commit is lost, all fail, and those who ask again learn what was recorded', async () => {
+  const proxy = await proxyTo(database.url);
+  const log = createLog({ level: 'silent' });
+  const db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
+  const lossy = createRecording({ db, waitMs: 10_000 });
+  const { keys } = await makeOrdered(database.db, 4);
+  const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
+  expect(await record(first, lossy)).toEqual(['recorded']);
+  const again = [movement(keys[0] ?? '', 9)];
+  proxy.loseAnswersTo('commit');
+  const failed = await Promise.all([again, ...rest].map((each) => record(each, lossy)));
+  expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
+  await waitFor(() => proxy.lost() > 0, 'a lost answer');
+  proxy.loseAnswersTo(undefined);
+  const later = await Promise.all([again, ...rest].map((each) => record(each, lossy)));
+  const written = new Set(later.flat());
+  expect(written).toEqual(new Set(['duplicate']));
+  expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
+  await db.destroy();
+  await proxy.cut();
+});
+
+// Whatever comes at once leads to the database, and the answers, that the same requests one after the other lead to.
+
+const PACKAGES = 5;
+
+interface Item {
+  packageAt: number;
+  name: number;
+  code: number;
+  secondsAgo: number;
+  isPoison: boolean;
+}
+
+interface Request {
+  pauseMs: number;
+  items: Item[];
+}
+
+const item: fc.Arbitrary<Item> = fc.record({
+  packageAt: fc.nat(PACKAGES),
+  name: fc.nat(40),
+  code: fc.constantFrom(3, 9, 11, 14, 17, 3, 9, 11, 14, 5, 2, 6, 30000),
+  secondsAgo: fc.constantFrom(10, 60, 600, 3600, 9000, -600),
+  isPoison: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
+});
+
+const request: fc.Arbitrary<Request> = fc.record({
+  pauseMs: fc.nat(25),
+  items: fc.array(item, { minLength: 1, maxLength: 5 }),
+});
+
+/** Packages of one run, of two orders, with the ids that its movements have by their numbers. */
+async function world() {
+  const orders = [await makeOrdered(database.db, 3), await makeOrdered(database.db, PACKAGES - 3)];
+  for (const { order, owner } of orders) {
+    await register(database.db, owner.accountId, { url: 'https://receiver.example/' }, { lanes: 2 });
+    await age(database.db, order.id, 7200);
+  }
+  return { keys: orders.flatMap(({ keys }) => keys), ids: Array.from({ length: 41 }, () => newId()) };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+
+const itemsIn = ({ keys, ids }: World, { items }: Request, now: number): NewMovement[] =>
+  items.map(({ packageAt, name, code, secondsAgo, isPoison }) =>
+    movement(keys[packageAt] ?? newId(), isPoison ? 6 : code, {
+      id: ids[name] ?? '',
+      happenedAt: new Date(now - secondsAgo * 1000).toISOString(),
+      ...(isPoison ? poison : {}),
+    }),
+  );
+
+/** All that was written, with the numbers of packages and movements in the place of their ids. */
+async function contentOf({ keys, ids }: World): Promise<unknown> {
+  const { rows } = await sql`
+    select array_position(${keys}::uuid[], p.loggi_key) as package, p.seq, p.status_code, case when p.seq > 1 then p.status_since end as since, o.status,
+      array_position(${ids}::uuid[], p.current_movement_id) as current,
+      (select json_agg(json_build_array(m.seq, m.status_code, array_position(${ids}::uuid[], m.id),
+          case when m.seq > 1 then m.happened_at end, m.reported_at,
+          (select count(*) from webhook_notifications n where n.loggi_key = m.loggi_key and n.seq = m.seq)) order by m.seq)
+        from movements m where m.loggi_key = p.loggi_key) as movements
+    from packages p join orders o on o.id = p.order_id
+    where p.loggi_key = any(${keys}::uuid[]) order by 1`.execute(database.db);
+  return rows;
+}
+
+test('the database and the answers are the same as by one request at a time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 40 }), async (requests) => {
+      const [many, one] = [await world(), await world()];
+      const now = Date.now();
+      const arrived: Request[] = [];
+      const work = requests.map(async (each) => {
+        await sleep(each.pauseMs);
+        const at = arrived.push(each) - 1;
+        return { at, results: await record(itemsIn(many, each, now)) };
+      });
+      const together = (await Promise.all(work)).sort((a, b) => a.at - b.at).map(({ results }) => results);
+      const alone = [];
+      for (const each of arrived) {
+        const write = recordMovements(database.db, itemsIn(one, each, now));
+        const texts = write.then(({ outcomes }) => outcomes.map(textOf));
+        alone.push(await texts.catch((error) => String(Reflect.get(Object(error), 'code'))));
+      }
+      expect(together).toEqual(alone);
+      expect(await contentOf(many)).toEqual(await contentOf(one));
+    }),
+    { numRuns: 15 },
+  );
+});
