@@ -1458,7 +1458,7 @@ components:
       type: integer
       minimum: 0
       maximum: 2147483647
-      example: 4210
+      example: 4213
     State:
       title: State
       description: Federative unit (UF).
@@ -2588,7 +2588,7 @@ components:
         status: created
         payment_method_id: 1
         pricing:
-          total: "15.09"
+          total: "15.10"
           rate_card_version: 1
           lines:
             - kind: base
@@ -2596,15 +2596,15 @@ components:
               unit_price: "8.90"
               amount: "8.90"
             - kind: distance
-              quantity: 4.21
+              quantity: 4.213
               unit_price: "1.20"
-              amount: "5.05"
+              amount: "5.06"
             - kind: weight
               quantity: 1.2
               unit_price: "0.95"
               amount: "1.14"
         route:
-          distance: 4210
+          distance: 4213
           distance_source: great_circle
         pickups:
           - address:
@@ -2612,9 +2612,9 @@ components:
               complement: loja 3
             instructions: Tocar a campainha.
             resolved_address:
-              latitude: -23.5614
-              longitude: -46.6559
-              precision: district
+              latitude: -23.56437
+              longitude: -46.65073
+              precision: street
               district: Bela Vista
               city: São Paulo
               state: SP
@@ -2635,9 +2635,9 @@ components:
               address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
               complement: ap 12
             resolved_address:
-              latitude: -23.5667
-              longitude: -46.7019
-              precision: district
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
               district: Pinheiros
               city: São Paulo
               state: SP
@@ -2654,7 +2654,7 @@ components:
             waypoint:
               index: 1
               eta: 2026-11-18T12:47:06.000Z
-              leg_distance: 4210
+              leg_distance: 4213
             status:
               code: 1
               high_level_status: Adicionado
@@ -2671,7 +2671,7 @@ components:
             external_id: pedido-1042
             status: created
             payment_method_id: 1
-            total: "15.09"
+            total: "15.10"
             pickup_count: 1
             package_count: 1
             created_at: 2026-11-18T12:02:00.000Z

@@ -322,7 +322,7 @@ export interface components {
         /**
          * Metres
          * @description A distance in metres.
-         * @example 4210
+         * @example 4213
          */
         Metres: number;
         /**

@@ -27,8 +27,8 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const { latitude, longitude } = weightedMean(agreed);
   const name = city.neighbourhoods.get(neighbourhoodKey(reading))?.name ?? district?.name;
   return {
-    latitude,
-    longitude,
+    latitude: toMetre(latitude),
+    longitude: toMetre(longitude),
     precision: isContradicted ? 'city' : precisionOf(agreed),
     city: municipality.name,
     state: municipality.state,
@@ -36,6 +36,9 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
     ...(postalCode !== undefined && { postalCode }),
   };
 }
+
+/** Degrees to five places, about a metre: what follows says nothing. */
+const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
 function doubt({ precision, metres }: Evidence): number {
   return precision === 'postal_code' ? DOUBT_OF_POSTAL_CODE * metres : metres;
