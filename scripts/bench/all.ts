@@ -36,6 +36,7 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', 'latency'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
+  'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '50'] },
   login: { about: 'Whether the time of a refused login shows its cause', quick: ['--tries', '150'] },
 };
 

@@ -35,8 +35,9 @@ export const embeddedDistances: Distances = { table: async (places) => greatCirc
  * tour of random points (to 5 %, up to 50 points; a mean distance for every leg would grow as k).
  *
  * These are distances of a space, in metres rounded up, so no leg is longer than a way around: the shortest route over
- * fewer stops of exact coordinates is never longer. Where a cell loses an address, the legs among its others grow; that never
- * outweighed the stop in 330 000 orders of one pickup, and did in 3 of 100 000 of several, by less than 1 %.
+ * fewer stops of exact coordinates is never longer. Where a cell loses an address, the legs among its others grow: of 570 000
+ * packages taken from random orders of up to 11 stops that never outweighed the stop where there was one pickup, and did 38
+ * times where there were up to four, by 1.1 % of the way at most.
  */
 export function greatCircleTable(places: readonly Place[]): LegTable {
   return { ...legTable(places, greatCircleMetres), source: 'great_circle' };
