@@ -1,6 +1,7 @@
 import type { DistanceSource, Waypoint } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
+import { readPlaces } from './places/city-places.js';
 import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
 import { type PlanningLog, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
@@ -36,6 +37,7 @@ export interface RoutePlan {
 /** Embedded planning by default; a service whose URL is configured is asked first, the embedded part stands in for it. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: PlanningOptions): Planning {
   const ask = (service: string) => withFallback({ service, log });
+  readPlaces();
   return {
     geocoder: geocoderUrl === undefined ? embeddedGeocoder : createNominatim(geocoderUrl, ask('geocoder')),
     distances: osrmUrl === undefined ? embeddedDistances : createOsrm(osrmUrl, ask('OSRM')),

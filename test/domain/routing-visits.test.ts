@@ -32,7 +32,7 @@ function orders(pickups: number, deliveries: number, precisions: readonly Precis
   });
 }
 
-const ALL: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 describe('stops at one address', () => {
   test.each(['RUA DA PRAÇA 10, SANTOS/SP', 'Rua da Praca, 10 - Santos - SP', '  rua  da praça; 10; santos, sp.'])(
@@ -77,7 +77,7 @@ describe('the order of the lists', () => {
     ['a small order', 3, 8, 60],
     ['a large order', 4, 40, 8],
   ])('does not change the metres of %s, nor when which address is visited', async (_, pickups, deliveries, numRuns) => {
-    const shuffled = orders(pickups, deliveries, ALL).chain((stops) => {
+    const shuffled = orders(pickups, deliveries, everyPrecision).chain((stops) => {
       const whole = { minLength: stops.deliveries.length, maxLength: stops.deliveries.length };
       return fc.record({ stops: fc.constant(stops), mixed: fc.shuffledSubarray([...stops.deliveries], whole) });
     });
@@ -108,7 +108,7 @@ describe('the order of the lists', () => {
 describe('one package less', () => {
   test.each<[string, number, readonly Precision[]]>([
     ['exact addresses from several pickups', 3, ['rooftop']],
-    ['coarse addresses from one pickup', 1, ALL],
+    ['coarse addresses from one pickup', 1, everyPrecision],
   ])('never makes the route longer, up to the exact size: %s', async (_, pickups, precisions) => {
     await fc.assert(
       fc.asyncProperty(orders(pickups, EXACT_LIMIT - pickups, precisions), fc.nat(), async (stops, choice) => {
