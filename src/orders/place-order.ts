@@ -28,7 +28,7 @@ interface PlacingOptions {
 }
 
 /** Orders and packages that a batch holds. */
-const MOST = { works: 32, size: 200 };
+const most = { works: 32, size: 200 };
 
 type WaitingOrder = PlacedOrder & JointWork;
 
@@ -39,7 +39,7 @@ export function createPlacing({ db, codes, waitMs }: PlacingOptions): Placing {
 
   const queue = createJointQueue<WaitingOrder, FinalOutcome>({
     waitMs,
-    most: MOST,
+    most,
     write: async (orders, lockTimeoutMs) => {
       const outcomes = await writeBatch(orders, { db, codes, lockTimeoutMs });
       return outcomes.map((outcome) => (outcome.kind === 'locked' ? undefined : outcome));

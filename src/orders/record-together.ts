@@ -30,7 +30,7 @@ interface RecordingOptions {
 /** Movements of a request that waits for others; one that has more gains nothing by it. */
 const MOST_OF_ONE = 50;
 /** Requests and movements that a batch holds. */
-const MOST = { works: 500, size: 500 };
+const most = { works: 500, size: 500 };
 
 interface Report extends JointWork {
   items: readonly NewMovement[];
@@ -41,7 +41,7 @@ type Outcome = { kind: 'recorded'; outcomes: readonly MovementOutcome[] } | { ki
 export function createRecording({ db, waitMs }: RecordingOptions): Recording {
   const queue = createJointQueue<Report, Outcome>({
     waitMs,
-    most: MOST,
+    most,
     write: (reports, lockTimeoutMs) => writeReports(db, reports, lockTimeoutMs),
   });
   return {

@@ -134,7 +134,10 @@ describe('when a package is locked', () => {
   });
 });
 
-test('when the answer to a commit is lost, all fail, and those who ask again learn what was recorded', async () => {
+test.each([
+  ['a commit', 'duplicate'],
+  ['an earlier statement', 'recorded'],
+])('when the answer to %s is lost, all fail, and those who ask again learn: %s', async (lostAt, learnt) => {
   const proxy = await proxyTo(database.url);
   const log = createLog({ level: 'silent' });
   const db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
@@ -142,15 +145,14 @@ test('when the answer to a commit is lost, all fail, and those who ask again lea
   const { keys } = await makeOrdered(database.db, 4);
   const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
   expect(await record(first, lossy)).toEqual(['recorded']);
-  const again = [movement(keys[0] ?? '', 9)];
-  proxy.loseAnswersTo('commit');
-  const failed = await Promise.all([again, ...rest].map((each) => record(each, lossy)));
+  const busy = [movement(keys[0] ?? '', 9)];
+  proxy.loseAnswersTo(lostAt === 'a commit' ? 'commit' : rest[0]?.[0]?.id);
+  const [, ...failed] = await Promise.all([busy, ...rest].map((each) => record(each, lossy)));
   expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
   await waitFor(() => proxy.lost() > 0, 'a lost answer');
   proxy.loseAnswersTo(undefined);
-  const later = await Promise.all([again, ...rest].map((each) => record(each, lossy)));
-  const written = new Set(later.flat());
-  expect(written).toEqual(new Set(['duplicate']));
+  const later = await Promise.all(rest.map((each) => record(each, lossy)));
+  expect(later).toEqual(repeated(3, [learnt]));
   expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
   await db.destroy();
   await proxy.cut();
