@@ -3,6 +3,7 @@ import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAS
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
 import { invalid, malformed, ServiceError } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
+import { withResolvers } from '../base/resolvers.js';
 import { isFields } from '../base/values.js';
 import { idempotencyKey } from '../http/idempotency/once.js';
 import { requestIdOf } from '../http/server/request-log.js';
@@ -114,7 +115,7 @@ function queues(): (key: string) => Promise<() => void> {
   const lastOf = new Map<string, Promise<void>>();
   return async (key) => {
     const before = lastOf.get(key);
-    const { promise: end, resolve: leave } = withResolvers();
+    const { promise: end, resolve: leave } = withResolvers<void>();
     lastOf.set(key, end);
     await before;
     return () => {
@@ -122,12 +123,4 @@ function queues(): (key: string) => Promise<() => void> {
       if (lastOf.get(key) === end) lastOf.delete(key);
     };
   };
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settlePromise) => {
-    resolve = settlePromise;
-  });
-  return { promise, resolve };
 }
