@@ -1,8 +1,8 @@
 /**
  * Every bench, one after the other: make bench, or npx tsx scripts/bench/all.ts [--quick] [--only rest,webhooks] [--no-write]
  *
- * Prints one table of their figures, each with the range of its rounds, and writes it with the machine into docs/benchmarks.md.
- * `--quick` takes about 5 minutes and writes nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
+ * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into docs/benchmarks.md, in the
+ * place of what stood there of the same bench. `--quick` takes about 5 minutes and writes nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -88,27 +88,34 @@ function setting(): string {
   ].join('; ');
 }
 
-function section({ name, figures, seconds, passed }: Outcome): string {
+function section({ name, figures, seconds, passed }: Outcome): [about: string, text: string] {
+  const about = benches[name]?.about ?? name;
   const rows = figures.map((figure) => {
     const { title, goal = '', verdict = '' } = figure;
     return `| ${title} | ${range(figure)} | ${goal} | ${verdict === 'MISSED' ? '**missed**' : verdict} |`;
   });
-  return [
-    `### ${benches[name]?.about}`,
+  const text = [
+    `### ${about}`,
     '',
-    `\`npx tsx scripts/bench/${name}.ts\`, ${Math.round(seconds)} s${passed ? '' : '; ended with an error or a missed goal'}`,
+    `\`npx tsx scripts/bench/${name}.ts\`, ${Math.round(seconds)} s${passed ? '' : '; ended with an error or a missed goal'}. ${measuredOn}`,
     '',
     '| figure | median (range of the rounds) | goal | |',
     '|---|---|---|---|',
     ...rows,
   ].join('\n');
+  return [about, text];
 }
 
-function write(text: string): void {
+/** Puts the sections into the document, and keeps those of benches that did not run. */
+function write(sections: ReadonlyMap<string, string>): void {
   const document = readFileSync(DOCUMENT, 'utf8');
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`${DOCUMENT} has no place for the figures`);
-  writeFileSync(DOCUMENT, `${document.slice(0, from)}${BEGIN}\n\n${text}\n\n${document.slice(to)}`);
+  const earlier = document.slice(from + BEGIN.length, to).split(/^(?=### )/m);
+  const texts = Object.values(benches).flatMap(
+    ({ about }) => sections.get(about) ?? earlier.find((text) => text.startsWith(`### ${about}\n`))?.trim() ?? [],
+  );
+  writeFileSync(DOCUMENT, `${document.slice(0, from)}${[BEGIN, ...texts].join('\n\n')}\n\n${document.slice(to)}`);
 }
 
 const names = values.only.split(',');
@@ -125,8 +132,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-const text = [measuredOn, ...outcomes.map(section)].join('\n\n');
-console.log(`\n${text}`);
-const isWhole = !values.quick && !values['no-write'] && names.length === Object.keys(benches).length;
-if (isWhole) write(text);
+const sections = new Map(outcomes.map(section));
+console.log(`\n${[...sections.values()].join('\n\n')}`);
+if (!values.quick && !values['no-write']) write(sections);
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;
