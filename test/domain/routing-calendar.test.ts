@@ -33,7 +33,7 @@ describe('a day', () => {
     ['the Republic', '2027-11-15'],
     ['Consciência Negra', '2026-11-20'],
     ['Christmas', '2026-12-25'],
-  ])('is none of both on %s', (_, day) => {
+  ])('is neither on %s', (_, day) => {
     expect(dayAt(day)).toMatchObject({ isBusinessDay: false, isWorkday: false });
   });
 

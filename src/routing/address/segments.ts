@@ -50,7 +50,7 @@ export function leadsLongerName(word: string): boolean {
   return [STREET, BUILDING, NEIGHBOURHOOD, NEIGHBOURHOOD_LABELS].some((words) => words.has(word)) || isConnector(word);
 }
 
-/** `bairro São Roque`: said to be a neighbourhood. `Distrito Federal` is none. */
+/** `bairro São Roque`: said to be a neighbourhood. `Distrito Federal` is not one. */
 export function isLabelled([first = '', second]: Segment): boolean {
   return second !== undefined && second !== 'federal' && NEIGHBOURHOOD_LABELS.has(first);
 }
