@@ -1,13 +1,16 @@
 /**
- * Quality and speed of the embedded route solver on seeded random orders: npx tsx scripts/bench/route.ts
+ * Quality and speed of the embedded route solver on seeded random orders: npx tsx scripts/bench/route.ts [--quick]
  * Best known of a large order: the best of long runs (16 times the rounds) from several seeds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { RouteProblem } from '../../src/routing/ports.js';
 import { embeddedSolver, firstRoundsFor, seededRandom, tournament } from '../../src/routing/route/embedded-solver.js';
 import { exactRoute } from '../../src/routing/route/exact.js';
 import { routeMetres, stopCount, toGraph } from '../../src/routing/route/problem.js';
-import { quantile } from '../../test/support/figures.js';
+import { mention, spread } from '../../test/support/figures.js';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
 /** Stops in a city (15 km) or a region (60 km); in every third order legs differ by direction. */
 function randomOrder(seed: number, pickups: number, packages: number): RouteProblem {
@@ -39,8 +42,7 @@ function printGaps(label: string, orders: RouteProblem[], best: (problem: RouteP
     const metres = searched(problem);
     return (metres / Math.min(metres, best(problem)) - 1) * 100;
   });
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  console.log(`${label}: mean ${mean.toFixed(2)} %, worst ${Math.max(...gaps).toFixed(2)} % (${gaps.length} orders)`);
+  mention(`${label}, ${gaps.length} orders: median, % longer`, spread(gaps));
 }
 
 const orders = (count: number, pickups: number, packages: number): RouteProblem[] =>
@@ -68,11 +70,9 @@ async function printTimes(label: string, problems: RouteProblem[]): Promise<void
     await watching;
   }
   const used = process.cpuUsage({ user, system });
-  const cpu = ((used.user + used.system) / 1_000 / problems.length).toFixed(1);
-  const at = (share: number): string => quantile(times, share).toFixed(1);
-  console.log(
-    `${label}: median ${at(0.5)} ms, p95 ${at(0.95)} ms, CPU ${cpu} ms, longest block ${longestBlock.toFixed(1)} ms`,
-  );
+  mention(`${label}: CPU, ms`, spread([(used.user + used.system) / 1_000 / problems.length]));
+  mention(`${label}: ms on the clock`, spread(times));
+  mention(`${label}: longest block, ms`, spread([longestBlock]));
 }
 
 await printTimes('first solution in a cold process, 100 packages', orders(1, 10, 100));
@@ -84,8 +84,12 @@ const exact = (problem: RouteProblem): number => routeMetres(problem, exactRoute
 printGaps('search over the optimum, 8 stops', orders(60, 3, 5), exact);
 printGaps('search over the optimum, 12 stops', orders(60, 4, 8), exact);
 printGaps('search over the optimum, 14 stops', orders(30, 5, 9), exact);
-for (const pickups of [1, 3, 10])
-  printGaps(`over the best known, 50 packages, ${pickups} pickups`, orders(15, pickups, 50), (problem) =>
-    bestKnown(problem, 16, 4),
+if (!values.quick) {
+  for (const pickups of [1, 3, 10])
+    printGaps(`over the best known, 50 packages, ${pickups} pickups`, orders(15, pickups, 50), (problem) =>
+      bestKnown(problem, 16, 4),
+    );
+  printGaps('over the best known, 100 packages, 10 pickups', orders(6, 10, 100), (problem) =>
+    bestKnown(problem, 16, 3),
   );
-printGaps('over the best known, 100 packages, 10 pickups', orders(6, 10, 100), (problem) => bestKnown(problem, 16, 3));
+}
