@@ -3,6 +3,7 @@ const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'ro
 const edges = ['rest', 'graphql', 'webhook', 'operator'];
 const domain = `^src/(${domains.join('|')})/`;
 const edge = `^src/(${edges.join('|')})/`;
+const composition = '^src/(app\\.ts$|composition/)';
 const process_ = '^src/(api|worker|cli)\\.ts$|^src/processes/';
 const allowed = { orders: ['packages', 'routing', 'products', 'accounts'], packages: ['deliveries'] };
 
@@ -14,10 +15,10 @@ module.exports = {
     rule(
       'ground-knows-no-floor-above',
       { path: '^src/(db|embedded|http|base)/' },
-      { path: ['^src/app\\.ts$', process_, domain, edge] },
+      { path: [composition, process_, domain, edge] },
     ),
-    rule('domains-know-no-edge', { path: domain }, { path: ['^src/app\\.ts$', process_, edge] }),
-    rule('edges-know-no-composition', { path: edge }, { path: ['^src/app\\.ts$', process_] }),
+    rule('domains-know-no-edge', { path: domain }, { path: [composition, process_, edge] }),
+    rule('edges-know-no-composition', { path: edge }, { path: [composition, process_] }),
     rule('nothing-imports-a-process', { path: '^src/', pathNot: process_ }, { path: process_ }),
     rule('processes-know-no-edge', { path: process_ }, { path: [domain, '^src/(rest|graphql|webhook)/'] }),
     rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),

@@ -124,6 +124,19 @@ export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>
   return cleanEnv(withoutEmpty(env), specification, { reporter: ({ errors }) => refuse(faultsOf(errors)) });
 }
 
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>;
+type InCamelCase<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
+
+/** The settings under the names that code has: `DATA_DIR` is `dataDir`. */
+export function inCamelCase<T extends Readonly<Record<string, unknown>>>(settings: T): InCamelCase<T> {
+  const name = (setting: string) => setting.toLowerCase().replace(/_./g, (mark) => mark.charAt(1).toUpperCase());
+  const entries = Object.entries(settings).map(([setting, value]) => [name(setting), value]);
+  // The names are made by the rule of the type, which the compiler cannot see.
+  return Object.fromEntries(entries) as InCamelCase<T>;
+}
+
 /** `NAME=` in a file or a container's definition means "not set". */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

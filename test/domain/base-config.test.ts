@@ -7,7 +7,7 @@ const secret = Buffer.alloc(32, 7).toString('base64');
 describe('settings', () => {
   test('each has a default that works', () => {
     expect(loadConfig({})).toMatchObject({
-      mode: 'development',
+      nodeEnv: 'development',
       port: 3000,
       internalPort: 3001,
       publicUrl: 'http://localhost:3000',
@@ -50,7 +50,7 @@ describe('settings', () => {
       { DATABASE_URL: 'postgresql://u:p@h:5433/d?sslmode=require' },
       { databaseUrl: 'postgresql://u:p@h:5433/d?sslmode=require' },
     ],
-    [{ NODE_ENV: 'test' }, { mode: 'test', logLevel: 'silent' }],
+    [{ NODE_ENV: 'test' }, { nodeEnv: 'test', logLevel: 'silent' }],
     [{ NODE_ENV: 'test', LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ OPERATOR_PASSWORD: '12345678' }, { operatorPassword: '12345678' }],
   ])('%j gives %j', (env, expected) => {
@@ -131,7 +131,7 @@ describe('a bad value stops the start with one line that names it', () => {
       ENCRYPTION_KEYS: ring,
       CODE_KEYS: ring,
     };
-    expect(loadConfig(env).mode).toBe('production');
+    expect(loadConfig(env).nodeEnv).toBe('production');
   });
 });
 

@@ -1,0 +1,34 @@
+import type { Config } from '../base/config.js';
+import type { Logger } from '../base/log.js';
+import type { RunningParts } from '../base/process.js';
+import { connect, type Db } from '../db/connect.js';
+import { migrate } from '../db/migrate.js';
+import { probeAccess } from '../db/pooler.js';
+import { startEmbedded } from '../embedded/embedded.js';
+
+/** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
+export async function startDatabase(
+  config: Config,
+  supervised: string | undefined,
+  log: Logger,
+  running: RunningParts,
+) {
+  const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+  const url = databaseUrl ?? supervised ?? (await startOwnDatabase(config, log, running));
+  const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
+  await migrate(url, log, { pooled });
+  const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
+  const pool = (poolSize: number): Db => {
+    const db = connect({ ...access, poolSize, applicationName: 'malote', log });
+    running.add(() => db.destroy());
+    return db;
+  };
+  // A pool that requests have used up must not keep the process from learning which tokens have ended.
+  return { db: pool(config.databasePoolSize), pollDb: pool(1) };
+}
+
+async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {
+  const embedded = await startEmbedded({ dataDir, log });
+  running.add(embedded.stop);
+  return embedded.nearUrl;
+}

@@ -1,0 +1,68 @@
+import type { Express } from 'express';
+import { recordAudit } from '../accounts/audit.js';
+import { operatorAuthentication } from '../accounts/operator-key-check.js';
+import type { Config } from '../base/config.js';
+import type { Logger } from '../base/log.js';
+import { graphqlRouter } from '../graphql/index.js';
+import { errorHandler, unknownPath } from '../http/errors.js';
+import { createLimits } from '../http/limits/rate-limit.js';
+import type { SharedCounters } from '../http/limits/redis-store.js';
+import { expressApp } from '../http/server/express-app.js';
+import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
+import { docsRouter } from '../rest/docs.js';
+import { restRouter, spec as restSpec } from '../rest/index.js';
+import { createPlanning, type Planning } from '../routing/planning.js';
+
+import type { Overrides, Parts } from './parts.js';
+
+/** All interfaces in one application; `counters` are those of Redis, if there is one. */
+export function interfaces(
+  config: Config,
+  overrides: Overrides,
+  parts: Parts & { counters: SharedCounters | undefined },
+): Express {
+  const { log, identity, worker, counters } = parts;
+  const planning = overrides.planning ?? planningOf(config, log);
+  const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
+  const limits = createLimits({
+    publicPerHour: config.rateLimitPublicPerHour,
+    accountPerHour: config.rateLimitAccountPerHour,
+    operatorPerHour: config.rateLimitOperatorPerHour,
+    storeFor: counters?.storeFor ?? overrides.supervised?.storeFor,
+  });
+  const router = {
+    log,
+    authenticate: identity.actorOfToken,
+    limits,
+    maxBody: config.bodyLimit,
+    validateResponses: overrides.validateResponses ?? false,
+    keys: parts.encryptionKeys,
+    recordAudit,
+  };
+  const app = expressApp({ trustProxy: config.trustProxy, log });
+  app.use(restRouter(deps, router));
+  app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
+  app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
+  app.use(
+    operatorRouter(
+      { ...deps, endpoints: worker.endpoints },
+      {
+        ...router,
+        authenticate: operatorAuthentication(parts),
+        limits: { ...limits, byAccount: limits.operatorByAccount },
+      },
+    ),
+  );
+  app.use(unknownPath);
+  app.use(errorHandler(log));
+  return app;
+}
+
+function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Planning {
+  return createPlanning({
+    log,
+    ...(geocoderUrl ? { geocoderUrl } : {}),
+    ...(osrmUrl ? { osrmUrl } : {}),
+    ...(vroomUrl ? { vroomUrl } : {}),
+  });
+}
