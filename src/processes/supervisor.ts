@@ -33,7 +33,7 @@ export async function supervise(
   }
 }
 
-// PostgreSQL's own default, and connections beside the pools: one each that learns of ended tokens, migrations, operators' tools.
+// PostgreSQL's own default, and connections beside the pools: two each that learn of ended tokens and of readiness, migrations, operators' tools.
 const MOST_CONNECTIONS = 100;
 const OTHER_CONNECTIONS = 20;
 
@@ -43,7 +43,7 @@ async function startOwnDatabase(
   log: Logger,
   running: RunningParts,
 ): Promise<string> {
-  const needed = processes * (databasePoolSize + 1) + OTHER_CONNECTIONS;
+  const needed = processes * (databasePoolSize + 2) + OTHER_CONNECTIONS;
   const settings = { max_connections: String(Math.max(MOST_CONNECTIONS, needed)) };
   const embedded = await startEmbedded({ dataDir, settings, log });
   running.add(embedded.stop);

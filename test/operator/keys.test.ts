@@ -31,6 +31,7 @@ const settings = (keys: string) => ({
   PORT: '0',
   INTERNAL_PORT: '0',
   DATABASE_URL: database.url,
+  SINGLE_MACHINE: '1',
   DATA_DIR: join(tmpdir(), `malote-test-keys-${process.pid}`),
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   OPERATOR_EMAIL: operatorLogin.email,
