@@ -15,7 +15,7 @@ import { Fleet } from './fleet.js';
 export async function supervise(
   config: Config,
   processes: number,
-): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop'>> {
+): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop' | 'stopMs'>> {
   const log = createLog({ level: config.logLevel }).child({ pid: process.pid });
   const running = runningParts(log);
   const fleet = new Fleet(processes, log);
@@ -26,7 +26,8 @@ export async function supervise(
     running.add(stop);
     running.add(() => fleet.stop());
     const { url, firstOperator } = await fleet.start({ processes, internalUrl, databaseUrl });
-    return { url, firstOperator, internalUrl, log, stop: running.stop };
+    const stopMs = 1000 * (config.shutdownDelaySeconds + config.shutdownSeconds);
+    return { url, firstOperator, internalUrl, log, stop: running.stop, stopMs };
   } catch (error) {
     await running.stop();
     throw error;
