@@ -6,7 +6,7 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { ALL_TALLIES, type ListedRow, readNearPage } from './near-pages.js';
+import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
@@ -148,7 +148,7 @@ const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql.raw(ALL_TALLIES) : sql.ref(status);
+  status === undefined ? sql.raw(allTallies) : sql.ref(status);
 
 /** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
 function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {

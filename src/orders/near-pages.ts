@@ -27,8 +27,8 @@ const MOST_TOGETHER = 8;
 
 const NEWEST_FIRST = 'order by created_at desc, id desc';
 /** All orders that one row of the tallies counts. */
-export const ALL_TALLIES = orderStatuses.join(' + ');
-const TALLY_OF_STATUS = `case wanted.status ${orderStatuses.map((each) => `when '${each}' then ${each}`).join(' ')} end`;
+export const allTallies = orderStatuses.join(' + ');
+const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '${each}' then ${each}`).join(' ')} end`;
 
 /**
  * Reads such pages, those that are asked for at once by one statement for each of the four kinds of list. The conditions of a kind are
@@ -51,7 +51,7 @@ function readerOf({ isOwn = false, hasStatus = false }) {
   ];
   const text = `
     select
-      (select coalesce(sum(${hasStatus ? TALLY_OF_STATUS : ALL_TALLIES}), 0)
+      (select coalesce(sum(${hasStatus ? tallyOfStatus : allTallies}), 0)
         from order_tallies where scope = ${isOwn ? 'wanted.account_id' : `'${NIL}'`} and hours = 336) as total,
       (select json_agg(listed ${NEWEST_FIRST}) from (
         select ${namesOf(summaryColumns)} from orders where id = any(array(
