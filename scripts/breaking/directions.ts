@@ -6,7 +6,7 @@ import { isWithin } from './patterns.js';
  * what it promised. Compares each operation that both descriptions have.
  */
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A description with those that it refers to, by the name of their files. */
 export interface Description {
@@ -16,9 +16,9 @@ export interface Description {
 
 type Direction = 'request' | 'answer';
 
-export const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -41,13 +41,13 @@ function partOf({ documents }: Description, value: unknown, file: string): Part 
   return partOf({ documents, file: target }, node, target);
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** `GET /path` → the operation. */
 export function operationsIn(document: unknown): Map<string, Fields> {
   return new Map(
     Object.entries(fields(fields(document)['paths'])).flatMap(([path, item]) =>
-      METHODS.flatMap((method): [string, Fields][] => {
+      methods.flatMap((method): [string, Fields][] => {
         const operation = fields(item)[method];
         return isFields(operation) ? [[`${method.toUpperCase()} ${path}`, operation]] : [];
       }),
