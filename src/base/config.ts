@@ -44,6 +44,8 @@ const specification = {
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
   /** Whether statements are prepared, unless a pooler turns out to lose them. */
   DATABASE_PREPARED: flag({ default: true }),
+  /** Whether a process applies the migrations that the database lacks, rather than wait for them. */
+  MIGRATE: flag({ default: true }),
   /** Absolute path. */
   DATA_DIR: text(1, 1024)({ default: '.data' }),
   OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
