@@ -103,6 +103,13 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
+/** Where the database is: for work on it that needs no other setting, keys included. Throws ConfigError. */
+export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
+  const { DATABASE_URL, DATA_DIR } = specification;
+  const settings = checked(env, { DATABASE_URL, DATA_DIR });
+  return { databaseUrl: settings.DATABASE_URL, dataDir: resolve(settings.DATA_DIR) };
+}
+
 function contradictions(config: Config): string[] {
   const rings = {
     JWT_KEYS: config.jwtKeys,

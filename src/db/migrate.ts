@@ -8,6 +8,7 @@ import {
   byTable,
   demandWorkable,
   ensureRecords,
+  type MigrationStatus,
   type Migrations,
   readRecords,
   statusOf,
@@ -102,6 +103,23 @@ function logged(log: Logger): Tell {
       log.info(facts, 'migrating');
     }
   };
+}
+
+/** What was done to a database, and what is to be done. */
+export async function migrationStatus(url: string, log: Logger): Promise<MigrationStatus[]> {
+  const db = connect({
+    url,
+    log,
+    prepared: false,
+    poolSize: 1,
+    applicationName: 'malote migrate',
+    connectionTimeoutMs: 10_000,
+  });
+  try {
+    return statusOf(allMigrations, await readRecords(db));
+  } finally {
+    await db.destroy();
+  }
 }
 
 const LOOK_MS = 1_000;

@@ -78,7 +78,7 @@ export type MigrationState = 'applied' | 'under way' | 'pending' | 'of another r
 export interface MigrationStatus {
   migration: string;
   state: MigrationState;
-  appliedAt: Date | undefined;
+  applied_at: Date | undefined;
   steps: { step: string; finished: boolean; rows: number }[];
 }
 
@@ -95,7 +95,7 @@ export function statusOf(migrations: Migrations, records: readonly MigrationReco
     return {
       migration,
       state: isApplied ? 'applied' : ofThis.length > 0 ? 'under way' : 'pending',
-      appliedAt: isApplied ? finishedAt.at(-1) : undefined,
+      applied_at: isApplied ? finishedAt.at(-1) : undefined,
       steps: steps.map(({ step, record }) => ({
         step,
         finished: Boolean(record?.finished_at),
@@ -105,7 +105,7 @@ export function statusOf(migrations: Migrations, records: readonly MigrationReco
   });
   const others = unknownNames(migrations, records).map((migration): MigrationStatus => {
     const state = 'of another release';
-    return { migration, state, appliedAt: undefined, steps: [] };
+    return { migration, state, applied_at: undefined, steps: [] };
   });
   return [...known, ...others];
 }
