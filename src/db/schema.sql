@@ -58,9 +58,8 @@ create table idempotency_keys (
   fingerprint bytea not null,
   answer bytea not null,
   created_at timestamp with time zone not null default now(),
-  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key),
-  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
-);
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key, created_at)
+) partition by RANGE (created_at);
 
 create table login_failures (
   subject text not null,
@@ -304,9 +303,9 @@ create table webhook_attempts (
   error text,
   response_body text,
   lease_lost boolean not null,
-  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_pkey PRIMARY KEY (id, attempted_at),
   constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
-);
+) partition by RANGE (attempted_at);
 
 create table webhook_deliveries (
   webhook_id uuid not null,
@@ -322,7 +321,7 @@ create table webhook_deliveries (
   retain_from timestamp with time zone not null default now(),
   constraint webhook_deliveries_pkey PRIMARY KEY (webhook_id),
   constraint webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['tracking'::text, 'test'::text])))
-);
+) partition by RANGE (webhook_id);
 
 create table webhook_endpoints (
   id uuid not null,
@@ -408,7 +407,7 @@ CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, 
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
 
-CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX movements_history ON public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
@@ -442,15 +441,15 @@ CREATE UNIQUE INDEX products_sku_key ON public.products USING btree (account_id,
 
 CREATE INDEX sign_in_networks_signed_in ON public.sign_in_networks USING btree (signed_in_at);
 
-CREATE INDEX webhook_attempts_of_delivery ON public.webhook_attempts USING btree (webhook_id, id);
+CREATE INDEX webhook_attempts_of_delivery ON ONLY public.webhook_attempts USING btree (webhook_id, id);
 
-CREATE INDEX webhook_attempts_of_endpoint ON public.webhook_attempts USING btree (endpoint_id, id);
+CREATE INDEX webhook_attempts_of_endpoint ON ONLY public.webhook_attempts USING btree (endpoint_id, id);
 
-CREATE INDEX webhook_dead_letters ON public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
+CREATE INDEX webhook_dead_letters ON ONLY public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
 
-CREATE INDEX webhook_deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at);
+CREATE INDEX webhook_deliveries_of_endpoint ON ONLY public.webhook_deliveries USING btree (endpoint_id, created_at);
 
-CREATE INDEX webhook_deliveries_to_purge ON public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
+CREATE INDEX webhook_deliveries_to_purge ON ONLY public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
 
 CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (id) WHERE (deleted_at IS NOT NULL);
 
