@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { NIL } from 'uuid';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { MAX, NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
+import { firstIdAt } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -53,13 +54,20 @@ export async function listOrders(
   page: Page,
 ): Promise<Listed<OrderSummary>> {
   const list = listOf(actor, filters);
-  const { ids, total } = namedOrders(list, filters, page) ?? {
-    ids: offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page),
-    total: totalOf(list),
-  };
+  const named = namedOrders(list, filters, page);
+  if (named) return readList(db, named.ids, named.total);
+  const total = totalOf(list);
+  if (offsetOf(page) > SHALLOW) return readList(db, deepPage(list, page), total);
+  const recent = await readList(db, nearPage(list, page, recently(list.to)), total);
+  const isWhole = recent.rows.length === page.pageSize || offsetOf(page) + recent.rows.length >= recent.total;
+  return isWhole ? recent : readList(db, nearPage(list, page), total);
+}
+
+async function readList(db: Db, ids: RawBuilder<unknown>, total: RawBuilder<unknown>): Promise<Listed<OrderSummary>> {
   const { rows } = await sql<ListedRow>`
-    with paged as (${ids}), listed as (
-      select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
+    with paged as materialized (${ids}), listed as (
+      select summary.* from paged cross join lateral (
+        select ${sql.raw(namesOf(summaryColumns))} from orders where orders.id = paged.id limit 1) summary)
     select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
   return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
 }
@@ -81,9 +89,10 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-function nearPage(list: List, page: Page): RawBuilder<unknown> {
+/** Looks at orders since a time only, if one is given: most pages are of the latest partition or two. */
+function nearPage(list: List, page: Page, since = list.from): RawBuilder<unknown> {
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
@@ -93,7 +102,9 @@ function nearPage(list: List, page: Page): RawBuilder<unknown> {
  */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = sql`id = (select order_id from packages where tracking_code = ${trackingCode})`;
+  const ofPackage = sql`id = (
+    select order_id from packages
+    where loggi_key = (select loggi_key from packages_by_code where tracking_code = ${trackingCode}))`;
   const named = sql`
     from orders
     where ${list.matching} and ${notBefore(list)} and ${before(list)}
@@ -107,10 +118,11 @@ function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, pag
 
 /** One look-up in the index of accounts and external ids, for an operator one for each account. */
 function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
-  if (accountSeenBy(actor) !== undefined) return sql`external_id = ${externalId}`;
-  return sql`id in (
-    select named.id from accounts, lateral (
-      select id from orders own where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named)`;
+  return sql`id = any(array(
+    select named.order_id from accounts, lateral (
+      select order_id from orders_by_external_id own
+      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
+    where ${ownedBy(actor, 'accounts.id')}))`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
@@ -124,6 +136,20 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     select id from orders
     where ${list.matching} and ${notBefore(list)} and created_at < (select starts_at + ${lengthOf(spans.narrow)} from narrow)
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Orders newer than that, or than that before the end of a list, are looked at first. */
+const RECENT_DAYS = 28;
+
+export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
+
+/** Keeps a query to the partitions of that time: the clock that makes ids and that of the database are a day apart at most. */
+export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
+  const low = from ? firstIdAt(from.getTime() - DAY_MS) : NIL;
+  const high = to ? firstIdAt(to.getTime() + DAY_MS) : MAX;
+  return sql<SqlBool>`id between ${low}::uuid and ${high}::uuid`;
 }
 
 /** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
@@ -154,7 +180,8 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
   return sql`(
     (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
     + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
-    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}))`;
+    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
+      and ${createdNear(time, hour)}))`;
 }
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */
