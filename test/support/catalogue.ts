@@ -92,6 +92,9 @@ const otherObjects = sql<Definition>`
     from (select attrelid, attname as statistics, attstattarget as target from pg_attribute where attstattarget > 0) s
     join pg_class c on c.oid = s.attrelid join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'r'
     union all
+    select 2, c.relname, '', format('create view %s as%s', c.relname, pg_get_viewdef(c.oid))
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'v'
+    union all
     select 4, 'sequences', c.relname, format('create sequence %s as %s increment %s start %s cache %s%s;',
       c.relname, format_type(q.seqtypid, null), q.seqincrement, q.seqstart, q.seqcache, case when q.seqcycle then ' cycle' else '' end)
     from pg_sequence q join pg_class c on c.oid = q.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${own}
