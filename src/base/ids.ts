@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import { cellOfProcess } from './cell.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -10,7 +11,10 @@ let used = pool.length;
 
 const last = { msecs: 0, seq: 0 };
 
-/** A new UUIDv7 (RFC 9562): ids made later by one process sort later. */
+/**
+ * A new UUIDv7 (RFC 9562): ids made later by one process sort later. In a cell but 0 the last byte is the cell's number, in cell 0 it
+ * is random like the six before it.
+ */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -18,6 +22,7 @@ export function newId(): string {
   }
   const random = pool.subarray(used, used + 16);
   used += 16;
+  if (cellOfProcess() !== 0) random[15] = cellOfProcess();
   const now = Date.now();
   if (now > last.msecs) {
     last.msecs = now;
