@@ -39,6 +39,10 @@ const specification = {
   PUBLIC_URL: http(optional),
   /** The embedded PostgreSQL when undefined. */
   DATABASE_URL: url('postgres', 'postgresql')(optional),
+  /** A streaming standby of that database, for lists. */
+  DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
+  /** Which of several databases this one is, among which accounts are divided. */
+  CELL: whole(0, 255)({ default: 0 }),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
   /** How long a request waits for a connection until it is refused. */
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
