@@ -2,7 +2,7 @@ import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
-import { migrate } from '../db/migrate.js';
+import { migrate, untilMigrated } from '../db/migrate.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 
@@ -18,15 +18,17 @@ export async function startDatabase(
   const { pooled, prepared } = databaseUrl
     ? await awaitAccess(url, waitSeconds, log)
     : { pooled: false, prepared: true };
-  await migrate(url, log, { pooled });
+  if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (poolSize: number): Db => {
     const db = connect({ ...access, poolSize, applicationName: 'malote', log });
     running.add(() => db.destroy());
     return db;
   };
+  const db = pool(config.databasePoolSize);
+  if (!config.migrate) await untilMigrated(db, log);
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
-  return { db: pool(config.databasePoolSize), pollDb: pool(1), probeDb: pool(1) };
+  return { db, pollDb: pool(1), probeDb: pool(1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {

@@ -18,6 +18,7 @@ import { createCodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
+import { listReading } from './replica.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -60,6 +61,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const { db, pollDb, probeDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, running);
   readiness.add(() => writeObstacle(probeDb));
   readiness.add(await startKeyCheck(db, encryptionKeys, log, running));
+  const readList = await listReading(config, { db, pollDb, log, metrics, running });
   const { operatorEmail: email, operatorPassword: password } = config;
   // A worker's output is nobody's place to look for a password.
   const firstOperator: FirstOperatorResult =
@@ -81,12 +83,17 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   running.add(identity.stop);
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
+  // An API serves whether or not webhooks can be sent.
+  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs });
   const recording = createRecording({ db, waitMs });
-  return { ...ground, db, clock, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  return { ...ground, db, readList, clock, identity, encryptionKeys, placing, recording, worker, firstOperator };
 }
+
+const sendingObstacle = (troubles: readonly string[]): Obstacle | undefined =>
+  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
 
 const KEYS_CHECKED_MS = 60_000;
 
