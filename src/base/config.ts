@@ -99,6 +99,8 @@ const specification = {
   PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
 };
 
+export const settingNames = Object.keys(specification);
+
 /** Every setting of the service, checked (docs/settings.md), under its name in camelCase. */
 export type Config = ReturnType<typeof loadConfig>;
 

@@ -76,7 +76,10 @@ const log = createLog({ level: 'silent' });
  * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
  * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError or SealError of the work.
  */
-async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
   const { stop, ...access } = await accessOf(config);
   const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
   try {
