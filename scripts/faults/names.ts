@@ -30,6 +30,7 @@ export const faultNames = [
   'costly-patterns',
   'costly-requests',
   'pooler',
+  'rolling-restart',
   'revoked-tokens',
   'simulation',
 ] as const;
