@@ -3,6 +3,7 @@ import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../b
 import type { KeyRing } from '../../base/keys.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
+import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import type { SealedTable } from '../../db/sealed-tables.js';
 
 /** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
@@ -116,10 +117,8 @@ function sealedRow({ scope, stored }: NewAnswer) {
 }
 
 /** Removes the answers that are older than 24 hours; resolves to their number. */
-export async function sweepIdempotencyKeys(db: Db): Promise<number> {
-  const result = await db.deleteFrom('idempotency_keys').where('created_at', '<=', expiry).executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
+export const sweepIdempotencyKeys = (db: Db): Promise<number> =>
+  deleteInChunks(db, 'idempotency_keys', 'created_at', sql`created_at <= ${expiry}`);
 
 /**
  * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.
