@@ -101,7 +101,7 @@ export async function removeOlder(db: Db, table: PartitionedTable, before: Date)
   await dropPartitions(db, table, before);
   const isPlain = (await partitionsOf(db, table)) === undefined;
   const oldest = isPlain ? before : periodAt(table.width, before).from;
-  await deleteInChunks(db, table.name, sql`${sql.ref(table.key)} < ${keyAt(table.kind, oldest)}`);
+  await deleteInChunks(db, table.name, table.key, sql`${sql.ref(table.key)} < ${keyAt(table.kind, oldest)}`);
 }
 
 /** That time, by the database's clock. */
