@@ -6,7 +6,8 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
+import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
+import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -32,12 +33,6 @@ interface List extends OrderSelection {
   to: Date | undefined;
 }
 
-/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
-interface ListedRow {
-  total: string;
-  orders: SummaryRow[] | null;
-}
-
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
 
@@ -52,16 +47,26 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
-  const list = listOf(actor, filters);
+  const { status, ...others } = filters;
+  const isNear = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
+  const { orders, total } = await (isNear
+    ? readNearPage(db, { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize })
+    : readPage(db, listOf(actor, filters), filters, page));
+  return { rows: (orders ?? []).map(toSummary), total: Number(total) };
+}
+
+async function readPage(db: Db, list: List, filters: OrderFilters, page: Page): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {
-    ids: offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page),
+    ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
     total: totalOf(list),
   };
   const { rows } = await sql<ListedRow>`
     with paged as (${ids}), listed as (
       select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
     select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
-  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return row;
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
@@ -81,7 +86,7 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-function nearPage(list: List, page: Page): RawBuilder<unknown> {
+function boundedPage(list: List, page: Page): RawBuilder<unknown> {
   return sql`
     select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
@@ -143,7 +148,7 @@ const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql`created + processing + out_for_delivery + completed + cancelled` : sql.ref(status);
+  status === undefined ? sql.raw(allTallies) : sql.ref(status);
 
 /** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
 function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {

@@ -12,7 +12,8 @@ export interface Column {
   value: string | null;
 }
 
-const own = sql`n.nspname = 'public' and c.relname not like 'kysely%'`;
+// What records the migrations is not made by them.
+const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and c.relname <> 'schema_migrations'`;
 
 /** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
