@@ -15,7 +15,7 @@ import type { Fault, Run } from '../fault.js';
 
 const ENDPOINTS = 100;
 const OUTAGE_MS = 25_000;
-const MOVE_MS = 1_000;
+const MOVE_MS = 5_000;
 const BACK_WITHIN_MS = 15_000;
 
 /** What stands between the worker and its receivers. */
@@ -90,6 +90,8 @@ export const silentNameServers: Fault = {
       names.zone.set(host, [['127.0.0.1']]);
       await sendElsewhere(stage, id, `https://${host}:${receiver.port}${path}`);
     }
+    // Each delivery needs a connection of its own, and so the name.
+    receiver.answer(() => ({ status: 200, headers: { connection: 'close' } }));
     const worker = await stage.start('worker', [receiver.port], asking(names.port));
     const finding = await outlast(
       { stage, receiver, world, traffic: newTraffic(stage.db), worker },
