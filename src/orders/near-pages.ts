@@ -8,10 +8,12 @@ import { type SummaryRow, summaryColumns } from './order.js';
 
 /** A page near the start of a list that no time bounds. */
 export interface NearPage {
-  /** Whose orders; those of all when undefined. */
+  /** Of those of all when undefined. */
   accountId: string | undefined;
   /** Any when undefined. */
   status: OrderStatus | undefined;
+  /** Orders whose ids come before it are not looked at. */
+  firstId: string;
   offset: number;
   size: number;
 }
@@ -46,6 +48,7 @@ export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
 
 function readerOf({ isOwn = false, hasStatus = false }) {
   const conditions = [
+    'id >= wanted.first_id',
     ...(isOwn ? ['account_id = wanted.account_id'] : []),
     ...(hasStatus ? ['status = wanted.status'] : []),
   ];
@@ -54,16 +57,19 @@ function readerOf({ isOwn = false, hasStatus = false }) {
       (select coalesce(sum(${hasStatus ? tallyOfStatus : allTallies}), 0)
         from order_tallies where scope = ${isOwn ? 'wanted.account_id' : `'${NIL}'`} and hours = 336) as total,
       (select json_agg(listed ${NEWEST_FIRST}) from (
-        select ${namesOf(summaryColumns)} from orders where id = any(array(
-          select id from orders where ${conditions.join(' and ') || 'true'}
-          ${NEWEST_FIRST} offset wanted.skipped limit wanted.size))) listed) as orders
-    from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[]) with ordinality as wanted (account_id, status, skipped, size, at)
+        select summary.* from (
+          select id from orders where ${conditions.join(' and ')}
+          ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
+        cross join lateral (
+          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id limit 1) summary) listed) as orders
+    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::integer[]) with ordinality as wanted (account_id, status, first_id, skipped, size, at)
     order by wanted.at`;
   return together<NearPage, ListedRow>(
     async (db, pages) => {
       const values = [
         pages.map(({ accountId }) => accountId ?? null),
         pages.map(({ status }) => status ?? null),
+        pages.map(({ firstId }) => firstId),
         pages.map(({ offset }) => offset),
         pages.map(({ size }) => size),
       ];

@@ -39,7 +39,12 @@ interface WorkerParts {
   log: Logger;
   config: Pick<
     Config,
-    'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts' | 'webhookConcurrency' | 'webhookAccountConcurrency'
+    | 'webhookAllowCidrs'
+    | 'webhookExtraCa'
+    | 'webhookPorts'
+    | 'webhookConcurrency'
+    | 'webhookAccountConcurrency'
+    | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
@@ -57,7 +62,12 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
-  const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const settings = {
+    ...sharesOf(config.webhookConcurrency),
+    accountConcurrency: config.webhookAccountConcurrency,
+    // The rest is for giving back what is cut off.
+    stopMs: 900 * config.shutdownSeconds,
+  };
   const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
   return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
 }
@@ -115,15 +125,16 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
+  let stopped: Promise<void> | undefined;
   return {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, metrics, settings, keys, troubles });
     },
-    stop: async () => {
-      await Promise.all([dispatcher.stop(), endUpkeep?.()]);
-      client.close();
+    stop: () => {
+      stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
+      return stopped;
     },
     underWay: dispatcher.underWay,
     troubles: troubles.now,
