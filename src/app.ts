@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 import type { Identity } from './accounts/identity.js';
 import type { FirstOperatorResult } from './accounts/operators.js';
+import { useCell } from './base/cell.js';
 import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
 import { type RunningParts, runningParts } from './base/process.js';
@@ -36,6 +37,7 @@ const SWEEP_MS = 600_000;
 
 /** Builds and starts the service. When a part cannot start, those before it are stopped again. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  useCell(config.cell);
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
   const own = overrides.log ?? createLog({ level: config.logLevel, redact });
   const log = overrides.supervised ? own.child({ pid: process.pid }) : own;

@@ -15,6 +15,7 @@ import { createCodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
+import { listReading } from './replica.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -50,6 +51,7 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
   await demandSealingKeys(db, encryptionKeys, sealedTables);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const readList = await listReading(config, { db, pollDb, log, metrics, running });
   const { operatorEmail: email, operatorPassword: password } = config;
   const firstOperator = await ensureFirstOperator(db, { email, password });
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
@@ -71,5 +73,5 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs });
   const recording = createRecording({ db, waitMs });
-  return { db, log, clock, metrics, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  return { db, readList, log, clock, metrics, identity, encryptionKeys, placing, recording, worker, firstOperator };
 }
