@@ -12,7 +12,8 @@ export interface Column {
   value: string | null;
 }
 
-const own = sql`n.nspname = 'public' and c.relname not like 'kysely%'`;
+// A partition is like its table; which ones there are depends on the day.
+const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and not c.relispartition`;
 
 /** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
@@ -64,9 +65,10 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 const tableOptions = sql<Definition>`
-  select c.relname as owner, ' with (' || array_to_string(c.reloptions, ', ') || ')' as text
+  select c.relname as owner, coalesce(
+    ' with (' || array_to_string(c.reloptions, ', ') || ')', ' partition by ' || pg_get_partkeydef(c.oid)) as text
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where ${own} and c.relkind = 'r' and c.reloptions is not null`;
+  where ${own} and (c.relkind = 'r' and c.reloptions is not null or c.relkind = 'p')`;
 
 // What NOT NULL says stands with its column.
 const tableConstraints = sql<Definition>`
