@@ -4,7 +4,8 @@ import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
-export type OrderStatus = 'created' | 'processing' | 'out_for_delivery' | 'completed' | 'cancelled';
+export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
 export type Requirement = 'action_required' | 'pickup_agency';
 
 export interface Products {

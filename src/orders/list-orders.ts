@@ -1,13 +1,14 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { MAX, NIL } from 'uuid';
+import { type RawBuilder, sql } from 'kysely';
+import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
-import { firstIdAt } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
+import { createdNear, recently } from './created-near.js';
+import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
+import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -33,12 +34,6 @@ interface List extends OrderSelection {
   to: Date | undefined;
 }
 
-/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
-interface ListedRow {
-  total: string;
-  orders: SummaryRow[] | null;
-}
-
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
 
@@ -53,23 +48,41 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
+  const { status, ...others } = filters;
   const list = listOf(actor, filters);
-  const named = namedOrders(list, filters, page);
-  if (named) return readList(db, named.ids, named.total);
-  const total = totalOf(list);
-  if (offsetOf(page) > SHALLOW) return readList(db, deepPage(list, page), total);
-  const recent = await readList(db, nearPage(list, page, recently(list.to)), total);
-  const isWhole = recent.rows.length === page.pageSize || offsetOf(page) + recent.rows.length >= recent.total;
-  return isWhole ? recent : readList(db, nearPage(list, page), total);
+  const isNear = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
+  const near = { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize };
+  const read = (since?: Date) =>
+    isNear ? readNearPage(db, { ...near, since }) : readPage(db, list, filters, { ...page, since });
+  const recent = await read(recently(list.to));
+  const { orders, total } = isWhole(recent, page) ? recent : await read();
+  return { rows: (orders ?? []).map(toSummary), total: Number(total) };
 }
 
-async function readList(db: Db, ids: RawBuilder<unknown>, total: RawBuilder<unknown>): Promise<Listed<OrderSummary>> {
+/** Whether a page of recent orders has all that the page has. */
+function isWhole({ orders, total }: ListedRow, page: Page): boolean {
+  const listed = orders?.length ?? 0;
+  return listed === page.pageSize || offsetOf(page) + listed >= Number(total);
+}
+
+/** Of recent orders only, if it says since when: most pages are of the latest partition or two. */
+interface PageSince extends Page {
+  since: Date | undefined;
+}
+
+async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
+  const { ids, total } = namedOrders(list, filters, page) ?? {
+    ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
+    total: totalOf(list),
+  };
   const { rows } = await sql<ListedRow>`
     with paged as materialized (${ids}), listed as (
       select summary.* from paged cross join lateral (
         select ${sql.raw(namesOf(summaryColumns))} from orders where orders.id = paged.id limit 1) summary)
     select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
-  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return row;
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
@@ -89,8 +102,7 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-/** Looks at orders since a time only, if one is given: most pages are of the latest partition or two. */
-function nearPage(list: List, page: Page, since = list.from): RawBuilder<unknown> {
+function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`
     select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
@@ -138,20 +150,6 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
-const DAY_MS = 86_400_000;
-
-/** Orders newer than that, or than that before the end of a list, are looked at first. */
-const RECENT_DAYS = 28;
-
-export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
-
-/** Keeps a query to the partitions of that time: the clock that makes ids and that of the database are a day apart at most. */
-export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
-  const low = from ? firstIdAt(from.getTime() - DAY_MS) : NIL;
-  const high = to ? firstIdAt(to.getTime() + DAY_MS) : MAX;
-  return sql<SqlBool>`id between ${low}::uuid and ${high}::uuid`;
-}
-
 /** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
 const spans = { wide: 336, narrow: 1 } as const;
 
@@ -169,7 +167,7 @@ const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql`created + processing + out_for_delivery + completed + cancelled` : sql.ref(status);
+  status === undefined ? sql.raw(allTallies) : sql.ref(status);
 
 /** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
 function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {

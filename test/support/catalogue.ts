@@ -12,8 +12,8 @@ export interface Column {
   value: string | null;
 }
 
-// A partition is like its table; which ones there are depends on the day.
-const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and not c.relispartition`;
+// What records the migrations is not made by them; a partition is like its table, and which ones there are depends on the day.
+const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and c.relname <> 'schema_migrations' and not c.relispartition`;
 
 /** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
