@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Logger } from '../../base/log.js';
 import type { Db } from '../connect.js';
+import type { Tell } from './convert.js';
 import { patiently } from './partitions.js';
 
 /** A table of keys, the plain table that its rows come from, and the view that says where both are looked up. */
@@ -50,11 +50,11 @@ const keyTables: readonly KeyTable[] = [
  * Copies the keys of plain tables beside the processes that write them. Triggers write those of new rows, so that all are there once the
  * older ones are copied. Cut off, it goes on where it was.
  */
-export async function copyKeys(db: Db, log: Logger): Promise<void> {
+export async function copyKeys(db: Db, tell: Tell): Promise<void> {
   const { rows } = await sql<{ done: boolean }>`select orders_are_partitioned() as done`.execute(db);
   if (rows[0]?.done) return;
   for (const table of keyTables) await patiently(() => db.transaction().execute((trx) => addTrigger(trx, table)));
-  for (const table of keyTables) await copyTable(db, table, log);
+  for (const table of keyTables) await copyTable(db, table, tell);
 }
 
 const triggerOf = ({ source }: KeyTable) => sql.ref(`keys_of_${source}`);
@@ -74,15 +74,14 @@ async function addTrigger(trx: Db, table: KeyTable): Promise<void> {
 }
 
 const CHUNK = 5_000;
-const REPORTED = 500_000;
 
-async function copyTable(db: Db, table: KeyTable, log: Logger): Promise<void> {
-  let copied = 0;
-  for (let read = CHUNK; read === CHUNK; copied += read) {
+async function copyTable(db: Db, table: KeyTable, tell: Tell): Promise<void> {
+  let rows = 0;
+  for (let read = CHUNK; read === CHUNK; ) {
     read = await copyChunk(db, table);
-    if (copied % REPORTED === 0) log.info({ table: table.source, rows: copied }, 'copying keys');
+    rows += read;
+    tell({ table: table.source, step: 'copying keys', rows });
   }
-  log.info({ table: table.source, rows: copied }, 'copied keys');
 }
 
 /** Resolves to the number of rows that it looked at. */
