@@ -6,6 +6,9 @@ import { migrate, untilMigrated } from '../db/migrate.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 
+/** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
+const SERVICE = 'malote service';
+
 /** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
 export async function startDatabase(
   config: Config,
@@ -21,7 +24,7 @@ export async function startDatabase(
   if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (poolSize: number): Db => {
-    const db = connect({ ...access, poolSize, applicationName: 'malote', log });
+    const db = connect({ ...access, poolSize, applicationName: SERVICE, log });
     running.add(() => db.destroy());
     return db;
   };

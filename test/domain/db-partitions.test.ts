@@ -169,7 +169,7 @@ describe('a database that was used before', () => {
       return written;
     };
     const writers = [write(), write()];
-    await convertTables(database.url, log);
+    await convertTables(database.url);
     converted = true;
     const written = (await Promise.all(writers)).reduce((a, b) => a + b);
     expect(written).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe('a database that was used before', () => {
     const started = / start \d+ /g;
     expect((await schemaOf(database.db)).replace(started, '')).toBe((await schemaOf(fresh.db)).replace(started, ''));
     await fresh.drop();
-    await convertTables(database.url, log);
+    await convertTables(database.url);
   });
 
   test('is converted by one at a time, from where another was cut off', async () => {
@@ -188,7 +188,7 @@ describe('a database that was used before', () => {
     await sql`create unique index idempotency_keys_pkey_next on idempotency_keys (account_id, operation, key, created_at)`.execute(
       database.db,
     );
-    const both = await Promise.allSettled([convertTables(database.url, log), convertTables(database.url, log)]);
+    const both = await Promise.allSettled([convertTables(database.url), convertTables(database.url)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await partitionsOf(database.db, webhookDeliveries))?.[0]?.until).toEqual(new Date('2100-01-01'));
     expect(await partitionsOf(database.db, idempotencyKeys)).toBeDefined();
