@@ -68,6 +68,12 @@ create table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table movement_keys (
+  id uuid not null,
+  loggi_key uuid not null,
+  constraint movement_keys_pkey PRIMARY KEY (id)
+);
+
 create table movements (
   id uuid not null,
   loggi_key uuid not null,
@@ -103,6 +109,13 @@ create table operator_keys (
   constraint operator_keys_hash_key UNIQUE (hash),
   constraint operator_keys_pkey PRIMARY KEY (id),
   constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)
+);
+
+create table order_external_ids (
+  account_id uuid not null,
+  external_id text not null,
+  order_id uuid not null,
+  constraint order_external_ids_pkey PRIMARY KEY (account_id, external_id)
 );
 
 create table order_tallies (
@@ -143,6 +156,14 @@ create table orders (
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
+);
+
+create table package_codes (
+  tracking_code text not null,
+  barcode text not null,
+  loggi_key uuid not null,
+  constraint package_codes_barcode_key UNIQUE (barcode),
+  constraint package_codes_pkey PRIMARY KEY (tracking_code)
 );
 
 create table package_statuses (
@@ -469,6 +490,21 @@ CREATE INDEX webhook_lanes_idle ON public.webhook_lanes USING btree (due_at) WHE
 
 CREATE INDEX webhook_lanes_off ON public.webhook_lanes USING btree (endpoint_id) WHERE (state = ANY (ARRAY['stopped'::text, 'held'::text]));
 
+create view movements_by_id as SELECT id,
+    loggi_key
+   FROM movements;
+
+create view orders_by_external_id as SELECT account_id,
+    external_id,
+    id AS order_id
+   FROM orders
+  WHERE (external_id IS NOT NULL);
+
+create view packages_by_code as SELECT tracking_code,
+    barcode,
+    loggi_key
+   FROM packages;
+
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
 create sequence payment_methods_id_seq as integer increment 1 start 1 cache 1;
@@ -480,6 +516,13 @@ create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
 create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select false$function$
+;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()
  RETURNS trigger
