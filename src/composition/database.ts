@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
+import { keepPartitions } from '../db/partitions/upkeep.js';
 import { probeAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 
@@ -25,6 +26,7 @@ export async function startDatabase(
   };
   const db = pool(config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
+  running.add(await keepPartitions(db, log));
   // A pool that requests have used up must not keep the process from learning which tokens have ended.
   return { db, pollDb: pool(1) };
 }

@@ -39,7 +39,14 @@ interface WorkerParts {
   log: Logger;
   config: Pick<
     Config,
-    'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts' | 'webhookConcurrency' | 'webhookAccountConcurrency'
+    | 'webhookAllowCidrs'
+    | 'webhookExtraCa'
+    | 'webhookPorts'
+    | 'webhookConcurrency'
+    | 'webhookAccountConcurrency'
+    | 'retentionAttemptsDays'
+    | 'retentionDeliveriesDays'
+    | 'retentionDeadLettersDays'
   >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
@@ -57,7 +64,15 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
-  const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const settings = {
+    ...sharesOf(config.webhookConcurrency),
+    accountConcurrency: config.webhookAccountConcurrency,
+    retention: {
+      attempts: config.retentionAttemptsDays,
+      deliveries: config.retentionDeliveriesDays,
+      deadLetters: config.retentionDeadLettersDays,
+    },
+  };
   const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
   return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
 }
