@@ -47,6 +47,7 @@ interface WorkerParts {
     | 'retentionAttemptsDays'
     | 'retentionDeliveriesDays'
     | 'retentionDeadLettersDays'
+    | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
@@ -72,6 +73,8 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
       deliveries: config.retentionDeliveriesDays,
       deadLetters: config.retentionDeadLettersDays,
     },
+    // The rest is for giving back what is cut off.
+    stopMs: 900 * config.shutdownSeconds,
   };
   const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
   return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
@@ -130,15 +133,16 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
+  let stopped: Promise<void> | undefined;
   return {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, metrics, settings, keys, troubles });
     },
-    stop: async () => {
-      await Promise.all([dispatcher.stop(), endUpkeep?.()]);
-      client.close();
+    stop: () => {
+      stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
+      return stopped;
     },
     underWay: dispatcher.underWay,
     troubles: troubles.now,
