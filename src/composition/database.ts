@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
+import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 
@@ -30,6 +31,7 @@ export async function startDatabase(
   };
   const db = pool(config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
+  running.add(await keepPartitions(db, log));
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
   return { db, pollDb: pool(1), probeDb: pool(1) };
 }
