@@ -3,12 +3,8 @@ import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
-<<<<<<< HEAD
 import { keepPartitions } from '../db/partitions/upkeep.js';
-import { probeAccess } from '../db/pooler.js';
-=======
 import { awaitAccess } from '../db/pooler.js';
->>>>>>> main
 import { startEmbedded } from '../embedded/embedded.js';
 
 /** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
@@ -32,14 +28,9 @@ export async function startDatabase(
   };
   const db = pool(config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
-<<<<<<< HEAD
   running.add(await keepPartitions(db, log));
-  // A pool that requests have used up must not keep the process from learning which tokens have ended.
-  return { db, pollDb: pool(1) };
-=======
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
   return { db, pollDb: pool(1), probeDb: pool(1) };
->>>>>>> main
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {
