@@ -48,6 +48,8 @@ const specification = {
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
   /** Whether statements are prepared, unless a pooler turns out to lose them. */
   DATABASE_PREPARED: flag({ default: true }),
+  /** Whether a process applies the migrations that the database lacks, rather than wait for them. */
+  MIGRATE: flag({ default: true }),
   /** Absolute path. */
   DATA_DIR: text(1, 1024)({ default: '.data' }),
   OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
@@ -103,6 +105,13 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
   });
   refuse(contradictions(config));
   return config;
+}
+
+/** Where the database is: for work on it that needs no other setting, keys included. Throws ConfigError. */
+export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
+  const { DATABASE_URL, DATA_DIR } = specification;
+  const settings = checked(env, { DATABASE_URL, DATA_DIR });
+  return { databaseUrl: settings.DATABASE_URL, dataDir: resolve(settings.DATA_DIR) };
 }
 
 function contradictions(config: Config): string[] {
