@@ -40,14 +40,14 @@ const specification = {
   PUBLIC_URL: http(optional),
   /** The embedded PostgreSQL when undefined; may name several hosts. */
   DATABASE_URL: databaseUrl(optional),
-  /** How long a start waits for a database that answers and takes writes. */
-  WAIT_FOR_DATABASE_SECONDS: whole(0, 86_400)({ default: 60 }),
-  /** One machine may keep generated keys for a database of its own. */
-  SINGLE_MACHINE: flag({ default: false }),
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
   /** Which of several databases this one is, among which accounts are divided. */
   CELL: whole(0, 255)({ default: 0 }),
+  /** How long a start waits for a database that answers and takes writes. */
+  WAIT_FOR_DATABASE_SECONDS: whole(0, 86_400)({ default: 60 }),
+  /** One machine may keep generated keys for a database of its own. */
+  SINGLE_MACHINE: flag({ default: false }),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
   /** How long a request waits for a connection until it is refused. */
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
@@ -97,6 +97,10 @@ const specification = {
   ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
   /** How long after their end orders lose their recipients; 0: never. */
   PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
+  /** How long attempts, acknowledged deliveries and dead letters are kept; 0: for ever. */
+  RETENTION_ATTEMPTS_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DELIVERIES_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DEAD_LETTERS_DAYS: whole(0, 36_500)({ default: 0 }),
 };
 
 export const settingNames = Object.keys(specification);

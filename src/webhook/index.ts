@@ -44,6 +44,9 @@ interface WorkerParts {
     | 'webhookPorts'
     | 'webhookConcurrency'
     | 'webhookAccountConcurrency'
+    | 'retentionAttemptsDays'
+    | 'retentionDeliveriesDays'
+    | 'retentionDeadLettersDays'
     | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
@@ -65,6 +68,11 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const settings = {
     ...sharesOf(config.webhookConcurrency),
     accountConcurrency: config.webhookAccountConcurrency,
+    retention: {
+      attempts: config.retentionAttemptsDays,
+      deliveries: config.retentionDeliveriesDays,
+      deadLetters: config.retentionDeadLettersDays,
+    },
     // The rest is for giving back what is cut off.
     stopMs: 900 * config.shutdownSeconds,
   };
