@@ -30,6 +30,8 @@ export const faultNames = [
   'costly-patterns',
   'costly-requests',
   'pooler',
+  'rolling-upgrade',
+  'expired-keys',
   'revoked-tokens',
   'simulation',
 ] as const;

@@ -24,7 +24,7 @@ interface ChildOptions {
   node?: string;
 }
 
-export type Program = 'api' | 'api --no-sender' | 'worker';
+export type Program = 'api' | 'api --no-sender' | 'worker' | 'cli migrate';
 
 /** How the programs are run: the arguments for Node. */
 export type Build = (program: Program) => string[];

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
 import { type Authority, createAuthority } from '../receiver.js';
@@ -17,8 +19,10 @@ export interface Stage {
   authority: Authority;
   /** Every receiver listens on a port of its own. */
   openReceiver(): Promise<CheckingReceiver>;
-  /** Starts a process; `ports` are those that it may send to, of this machine. */
-  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv): Promise<Child>;
+  /** Starts a process, of another build where one is given; `ports` are those that it may send to, of this machine. */
+  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, build?: Build): Promise<Child>;
+  /** Runs a program to its end; resolves to what it wrote. */
+  complete(program: Program, env?: NodeJS.ProcessEnv): Promise<string>;
   /** Ends all that was started. */
   close(): Promise<void>;
 }
@@ -61,10 +65,14 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
       receivers.push(receiver);
       return receiver;
     },
-    start: async (program, ports, env = {}) => {
-      const child = await startChild(build(program), { ...common, WEBHOOK_PORTS: ports.join(), ...env });
+    start: async (program, ports, env = {}, from = build) => {
+      const child = await startChild(from(program), { ...common, WEBHOOK_PORTS: ports.join(), ...env });
       children.push(child);
       return child;
+    },
+    complete: async (program, env = {}) => {
+      const options = { env: { PATH: process.env['PATH'], ...common, ...env } };
+      return (await promisify(execFile)(process.execPath, build(program), options)).stdout;
     },
     close: async () => {
       await Promise.all(children.map((child) => child.signal()));
