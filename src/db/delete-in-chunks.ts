@@ -16,10 +16,10 @@ interface Chunk {
  * that begins with `column`, each time from where it ended before: looked for from the start, rows that were just deleted would be
  * read again and again, as they stay until a vacuum.
  */
-export async function deleteInChunks<Table extends keyof Database & string>(
+export async function deleteInChunks(
   db: Db,
-  table: Table,
-  column: keyof Database[Table] & string,
+  table: keyof Database,
+  column: string,
   condition: RawBuilder<SqlBool>,
 ): Promise<number> {
   const key = sql.ref(column);

@@ -58,8 +58,13 @@ create table idempotency_keys (
   fingerprint bytea not null,
   answer bytea not null,
   created_at timestamp with time zone not null default now(),
-  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key),
-  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key, created_at)
+) partition by RANGE (created_at);
+
+create table key_copies (
+  source text not null,
+  last_id uuid not null,
+  constraint key_copies_pkey PRIMARY KEY (source)
 );
 
 create table login_failures (
@@ -67,6 +72,12 @@ create table login_failures (
   window_started_at timestamp with time zone not null default now(),
   failures integer not null,
   constraint login_failures_pkey PRIMARY KEY (subject)
+);
+
+create table movement_keys (
+  id uuid not null,
+  loggi_key uuid not null,
+  constraint movement_keys_pkey PRIMARY KEY (id)
 );
 
 create table movements (
@@ -86,10 +97,9 @@ create table movements (
   agency_postal_code text,
   reported_at timestamp with time zone,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
-  constraint movements_pkey PRIMARY KEY (id),
-  constraint movements_loggi_key_fkey FOREIGN KEY (loggi_key) REFERENCES packages(loggi_key),
+  constraint movements_pkey PRIMARY KEY (loggi_key, id),
   constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code)
-);
+) partition by RANGE (loggi_key);
 
 create table operator_keys (
   id uuid not null,
@@ -104,6 +114,13 @@ create table operator_keys (
   constraint operator_keys_hash_key UNIQUE (hash),
   constraint operator_keys_pkey PRIMARY KEY (id),
   constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)
+);
+
+create table order_external_ids (
+  account_id uuid not null,
+  external_id text not null,
+  order_id uuid not null,
+  constraint order_external_ids_pkey PRIMARY KEY (account_id, external_id)
 );
 
 create table order_tallies (
@@ -144,6 +161,14 @@ create table orders (
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
+) partition by RANGE (id);
+
+create table package_codes (
+  tracking_code text not null,
+  barcode text not null,
+  loggi_key uuid not null,
+  constraint package_codes_barcode_key UNIQUE (barcode),
+  constraint package_codes_pkey PRIMARY KEY (tracking_code)
 );
 
 create table package_statuses (
@@ -194,18 +219,13 @@ create table packages (
   status_since timestamp with time zone not null,
   current_movement_id uuid not null,
   created_at timestamp(3) with time zone not null default now(),
-  constraint packages_barcode_key UNIQUE (barcode),
-  constraint packages_order_id_position_key UNIQUE (order_id, "position"),
-  constraint packages_tracking_code_key UNIQUE (tracking_code),
+  constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint packages_current_movement_id_fkey FOREIGN KEY (current_movement_id) REFERENCES movements(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint packages_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
-  constraint packages_order_id_pickup_position_fkey FOREIGN KEY (order_id, pickup_position) REFERENCES pickups(order_id, "position"),
   constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint packages_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
-);
+) partition by RANGE (loggi_key);
 
 create table payment_methods (
   id integer not null generated always as identity,
@@ -236,10 +256,9 @@ create table pickups (
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
-  constraint pickups_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
-);
+) partition by RANGE (order_id);
 
 create table products (
   id uuid not null,
@@ -304,9 +323,9 @@ create table webhook_attempts (
   error text,
   response_body text,
   lease_lost boolean not null,
-  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_pkey PRIMARY KEY (id, attempted_at),
   constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
-);
+) partition by RANGE (attempted_at);
 
 create table webhook_deliveries (
   webhook_id uuid not null,
@@ -322,7 +341,7 @@ create table webhook_deliveries (
   retain_from timestamp with time zone not null default now(),
   constraint webhook_deliveries_pkey PRIMARY KEY (webhook_id),
   constraint webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['tracking'::text, 'test'::text])))
-);
+) partition by RANGE (webhook_id);
 
 create table webhook_endpoints (
   id uuid not null,
@@ -408,23 +427,21 @@ CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, 
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
 
-CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
-CREATE INDEX movements_history ON public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
+CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
 CREATE INDEX operator_keys_by_maker ON public.operator_keys USING btree (created_by, created_at DESC, id DESC);
 
 CREATE INDEX operator_keys_newest ON public.operator_keys USING btree (created_at DESC, id DESC);
 
-CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id DESC);
+CREATE INDEX orders_by_status ON ONLY public.orders USING btree (status, created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX orders_external_id_key ON public.orders USING btree (account_id, external_id);
+CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, id DESC);
 
-CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id DESC);
+CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
 
-CREATE INDEX orders_of_account ON public.orders USING btree (account_id, created_at DESC, id DESC);
-
-CREATE INDEX orders_of_account_by_status ON public.orders USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -432,9 +449,9 @@ CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON public.orders REFERENCING 
 
 CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
 
-CREATE INDEX packages_newest ON public.packages USING btree (created_at DESC, loggi_key DESC);
+CREATE INDEX packages_newest ON ONLY public.packages USING btree (created_at DESC, loggi_key DESC);
 
-CREATE INDEX packages_of_account ON public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
+CREATE INDEX packages_of_account ON ONLY public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
 
 CREATE INDEX products_newest ON public.products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
@@ -442,15 +459,15 @@ CREATE UNIQUE INDEX products_sku_key ON public.products USING btree (account_id,
 
 CREATE INDEX sign_in_networks_signed_in ON public.sign_in_networks USING btree (signed_in_at);
 
-CREATE INDEX webhook_attempts_of_delivery ON public.webhook_attempts USING btree (webhook_id, id);
+CREATE INDEX webhook_attempts_of_delivery ON ONLY public.webhook_attempts USING btree (webhook_id, id);
 
-CREATE INDEX webhook_attempts_of_endpoint ON public.webhook_attempts USING btree (endpoint_id, id);
+CREATE INDEX webhook_attempts_of_endpoint ON ONLY public.webhook_attempts USING btree (endpoint_id, id);
 
-CREATE INDEX webhook_dead_letters ON public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
+CREATE INDEX webhook_dead_letters ON ONLY public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
 
-CREATE INDEX webhook_deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at);
+CREATE INDEX webhook_deliveries_of_endpoint ON ONLY public.webhook_deliveries USING btree (endpoint_id, created_at);
 
-CREATE INDEX webhook_deliveries_to_purge ON public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
+CREATE INDEX webhook_deliveries_to_purge ON ONLY public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
 
 CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (id) WHERE (deleted_at IS NOT NULL);
 
@@ -470,6 +487,20 @@ CREATE INDEX webhook_lanes_idle ON public.webhook_lanes USING btree (due_at) WHE
 
 CREATE INDEX webhook_lanes_off ON public.webhook_lanes USING btree (endpoint_id) WHERE (state = ANY (ARRAY['stopped'::text, 'held'::text]));
 
+create view movements_by_id as SELECT id,
+    loggi_key
+   FROM movement_keys;
+
+create view orders_by_external_id as SELECT account_id,
+    external_id,
+    order_id
+   FROM order_external_ids;
+
+create view packages_by_code as SELECT tracking_code,
+    barcode,
+    loggi_key
+   FROM package_codes;
+
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
 create sequence payment_methods_id_seq as integer increment 1 start 1 cache 1;
@@ -481,6 +512,13 @@ create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
 create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select true$function$
+;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()
  RETURNS trigger

@@ -6,7 +6,9 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
+import { createdNear, recently } from './created-near.js';
+import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
+import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -32,12 +34,6 @@ interface List extends OrderSelection {
   to: Date | undefined;
 }
 
-/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
-interface ListedRow {
-  total: string;
-  orders: SummaryRow[] | null;
-}
-
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
 const SHALLOW = 1_000;
 
@@ -52,16 +48,41 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
+  const { status, ...others } = filters;
   const list = listOf(actor, filters);
+  const isNear = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
+  const near = { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize };
+  const read = (since?: Date) =>
+    isNear ? readNearPage(db, { ...near, since }) : readPage(db, list, filters, { ...page, since });
+  const recent = await read(recently(list.to));
+  const { orders, total } = isWhole(recent, page) ? recent : await read();
+  return { rows: (orders ?? []).map(toSummary), total: Number(total) };
+}
+
+/** Whether a page of recent orders has all that the page has. */
+function isWhole({ orders, total }: ListedRow, page: Page): boolean {
+  const listed = orders?.length ?? 0;
+  return listed === page.pageSize || offsetOf(page) + listed >= Number(total);
+}
+
+/** Of recent orders only, if it says since when: most pages are of the latest partition or two. */
+interface PageSince extends Page {
+  since: Date | undefined;
+}
+
+async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {
-    ids: offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page),
+    ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
     total: totalOf(list),
   };
   const { rows } = await sql<ListedRow>`
-    with paged as (${ids}), listed as (
-      select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
+    with paged as materialized (${ids}), listed as (
+      select summary.* from paged cross join lateral (
+        select ${sql.raw(namesOf(summaryColumns))} from orders where orders.id = paged.id limit 1) summary)
     select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
-  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return row;
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
@@ -81,9 +102,9 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-function nearPage(list: List, page: Page): RawBuilder<unknown> {
+function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
@@ -93,7 +114,9 @@ function nearPage(list: List, page: Page): RawBuilder<unknown> {
  */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = sql`id = (select order_id from packages where tracking_code = ${trackingCode})`;
+  const ofPackage = sql`id = (
+    select order_id from packages
+    where loggi_key = (select loggi_key from packages_by_code where tracking_code = ${trackingCode}))`;
   const named = sql`
     from orders
     where ${list.matching} and ${notBefore(list)} and ${before(list)}
@@ -107,10 +130,11 @@ function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, pag
 
 /** One look-up in the index of accounts and external ids, for an operator one for each account. */
 function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
-  if (accountSeenBy(actor) !== undefined) return sql`external_id = ${externalId}`;
-  return sql`id in (
-    select named.id from accounts, lateral (
-      select id from orders own where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named)`;
+  return sql`id = any(array(
+    select named.order_id from accounts, lateral (
+      select order_id from orders_by_external_id own
+      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
+    where ${ownedBy(actor, 'accounts.id')}))`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
@@ -143,7 +167,7 @@ const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql`created + processing + out_for_delivery + completed + cancelled` : sql.ref(status);
+  status === undefined ? sql.raw(allTallies) : sql.ref(status);
 
 /** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
 function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {
@@ -154,7 +178,8 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
   return sql`(
     (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
     + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
-    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}))`;
+    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
+      and ${createdNear(time, hour)}))`;
 }
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */

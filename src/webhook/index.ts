@@ -13,11 +13,14 @@ import { releaseLanes } from '../deliveries/lanes.js';
 import { recordResults } from '../deliveries/record.js';
 import { createDispatcher } from './dispatcher.js';
 import { createHttpClient, type Send } from './http-client.js';
+import { createNames, type Names } from './lookup.js';
 import { createMetrics } from './metrics.js';
 import { nextDeliveries } from './next-deliveries.js';
+import { createRoutes, ownFailureOf } from './own-failures.js';
 import { createRecorder } from './recorder.js';
-import { sendDelivery } from './request.js';
+import { createOpenKeys, sendDelivery } from './request.js';
 import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
+import { createTroubles } from './troubles.js';
 import { startUpkeep } from './upkeep.js';
 
 /** Sends the notifications of interface C; any number of workers may share one database (the theory is in dispatcher.ts). */
@@ -27,6 +30,8 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Requests under way. */
   underWay(): number;
+  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
+  troubles(): string[];
 }
 
 interface WorkerParts {
@@ -34,7 +39,12 @@ interface WorkerParts {
   log: Logger;
   config: Pick<
     Config,
-    'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts' | 'webhookConcurrency' | 'webhookAccountConcurrency'
+    | 'webhookAllowCidrs'
+    | 'webhookExtraCa'
+    | 'webhookPorts'
+    | 'webhookConcurrency'
+    | 'webhookAccountConcurrency'
+    | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
@@ -52,7 +62,12 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
-  const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const settings = {
+    ...sharesOf(config.webhookConcurrency),
+    accountConcurrency: config.webhookAccountConcurrency,
+    // The rest is for giving back what is cut off.
+    stopMs: 900 * config.shutdownSeconds,
+  };
   const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
   return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
 }
@@ -81,36 +96,47 @@ export interface WorkerOptions {
   settings?: Partial<WorkerSettings>;
   /** Used instead of the HTTP client. */
   send?: Send;
+  /** Used instead of the system's name servers. */
+  names?: Names;
 }
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry() } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
-  const client = createHttpClient({ ...settings, addresses, ...(extraCa !== undefined && { extraCa }) });
-  const send = options.send ?? client.send;
+  const { names = createNames(addresses) } = options;
+  const routes = createRoutes();
+  const ca = extraCa === undefined ? {} : { extraCa };
+  const client = createHttpClient({ ...settings, addresses, ...ca, lookup: names.lookup, reached: routes.reached });
+  const { send = client.send } = options;
+  const troubles = createTroubles({ log, metrics });
+  const keys = createOpenKeys(encryptionKeys);
+  const sending = { keys, send, ownFailureOf: ownFailureOf.bind(undefined, { names, routes }) };
   const dispatcher = createDispatcher({
     claim: (limits) => claimLanes(db, limits),
     nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
-    send: (delivery, sentAt, signal) => sendDelivery({ encryptionKeys, send }, delivery, sentAt, signal),
+    send: (delivery, sentAt, signal) => sendDelivery(sending, delivery, sentAt, signal),
     recorder: createRecorder((results) => recordResults(db, results), log),
-    release: (claims) => releaseLanes(db, claims, 'ready'),
+    release: (claims, pauseMs) => releaseLanes(db, claims, 'ready', pauseMs),
+    troubles,
     settings,
     metrics,
     log,
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
+  let stopped: Promise<void> | undefined;
   return {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
-      endUpkeep = startUpkeep({ db, log, metrics, settings });
+      endUpkeep = startUpkeep({ db, log, metrics, settings, keys, troubles });
     },
-    stop: async () => {
-      await Promise.all([dispatcher.stop(), endUpkeep?.()]);
-      client.close();
+    stop: () => {
+      stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
+      return stopped;
     },
     underWay: dispatcher.underWay,
+    troubles: troubles.now,
   };
 }

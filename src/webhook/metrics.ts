@@ -2,12 +2,15 @@ import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
 import type { Backlog } from '../deliveries/upkeep.js';
+import { OWN_FAILURES, type OwnFailureKind } from './own-failures.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
   inFlight(count: number): void;
   recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
   backlog(backlog: Backlog): void;
+  ownFailure(kind: OwnFailureKind): void;
+  trouble(kind: OwnFailureKind, isThere: boolean): void;
 }
 
 // Every process reads the same figure of the database: of several under one supervisor it is told once.
@@ -44,6 +47,18 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     'Requests by whether they found an open connection',
     'reused',
   );
+  const ownFailures = counter(
+    'malote_webhook_own_failures_total',
+    'Requests that could not be sent for a reason of this machine, and were not counted as attempts',
+    'trouble',
+  );
+  const troubles = new Gauge({
+    name: 'malote_webhook_trouble',
+    help: 'Processes that cannot send for a reason of their own machine',
+    labelNames: ['trouble'],
+    registers,
+  });
+  for (const kind of Object.keys(OWN_FAILURES)) troubles.set({ trouble: kind }, 0);
   const lag = new Histogram({
     name: 'malote_webhook_lag_seconds',
     help: 'From a movement to the acknowledgement of its notification, or its dead letter',
@@ -65,5 +80,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
       disabled.set(disabledEndpoints);
       letters.set(deadLetters);
     },
+    ownFailure: (trouble) => ownFailures.inc({ trouble }),
+    trouble: (trouble, isThere) => troubles.set({ trouble }, isThere ? 1 : 0),
   };
 }

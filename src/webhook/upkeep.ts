@@ -1,22 +1,30 @@
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
+import { sampleSecrets } from '../deliveries/secrets.js';
 import { purge, readBacklog } from '../deliveries/upkeep.js';
 import type { WebhookMetrics } from './metrics.js';
+import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
+import type { Troubles } from './troubles.js';
 
 interface UpkeepDeps {
   db: Db;
   log: Logger;
   metrics: WebhookMetrics;
   settings: WorkerSettings;
+  keys: OpenKeys;
+  troubles: Troubles;
 }
 
 const BACKLOG_MS = 5_000;
+const KEYS_MS = 30_000;
 
 /** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
-export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => Promise<void> {
+export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
+  const { db, log, metrics, settings } = deps;
   const chores = [
+    every(KEYS_MS, () => tryKeys(deps)),
     every(settings.sweepMs, async () => {
       await wakeIdleLanes(db, 'recent');
       await wakeStoppedLanes(db);
@@ -31,6 +39,19 @@ export function startUpkeep({ db, log, metrics, settings }: UpkeepDeps): () => P
   return async () => {
     await Promise.all(chores.map((stop) => stop()));
   };
+}
+
+/** So that a process whose keys are wrong says so before anything waits. */
+async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<void> {
+  const startedAt = performance.now();
+  const endpoints = await sampleSecrets(db);
+  // One whose secrets are damaged is told from a wrong key by the others, which are opened first.
+  for (const endpoint of endpoints) keys.open(endpoint);
+  for (const endpoint of endpoints) {
+    const secrets = keys.open(endpoint);
+    if ('kind' in secrets) troubles.failed(secrets);
+    else troubles.passed(startedAt, 'keys');
+  }
 }
 
 type Chore = (stopped: () => boolean) => Promise<unknown>;

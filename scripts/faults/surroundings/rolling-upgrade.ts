@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { startBalancer } from '../../../test/support/haproxy.js';
 import { accessToken, clientsFor, must } from '../../../test/support/http.js';
 import { freePort } from '../../../test/support/port.js';
@@ -18,6 +17,7 @@ import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import { waitFor } from '../../../test/support/receiver.js';
 import { operatorLogin } from '../../../test/support/service.js';
 import type { Fault } from '../fault.js';
+import { emptied } from './expired-keys.js';
 import { countUnnotified } from './orders-under-load.js';
 import { RELEASE, releasedBuild } from './released.js';
 
@@ -36,11 +36,6 @@ async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Cus
   const { signing_secret: signingSecret } = must(endpoint);
   receiver.expect(new URL(destination.url).pathname, { ...destination, signingSecret });
   return { ...login, accountId: id };
-}
-
-async function emptied({ db }: Stage): Promise<void> {
-  await sql`drop schema public cascade`.execute(db);
-  await sql`create schema public`.execute(db);
 }
 
 /**
@@ -62,7 +57,7 @@ export async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promi
       'api',
       [receiver.port],
       { DATABASE_URL: databaseUrl, PUBLIC_URL: balancer.url, ...ports },
-      build,
+      { ...(build && { build }) },
     );
   };
   const replaced = async (before: readonly Child[], first: number, build?: Build): Promise<Child[]> => {

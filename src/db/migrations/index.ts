@@ -8,6 +8,8 @@ import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
 import * as reportedTimes from './0008-reported-times.js';
 import * as endpointPace from './0009-endpoint-pace.js';
+import * as orderKeys from './0010-order-keys.js';
+import * as deliveryPartitions from './0011-delivery-partitions.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +22,6 @@ export const migrations: Record<string, Migration> = {
   '0007-operator-keys': operatorKeys,
   '0008-reported-times': reportedTimes,
   '0009-endpoint-pace': endpointPace,
+  '0010-order-keys': orderKeys,
+  '0011-delivery-partitions': deliveryPartitions,
 };

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { between, type Random } from '../../../test/support/random.js';
+import { postgresOf, signalAll } from '../../cluster/members.js';
+import type { TopologyFault } from './fault.js';
+import type { Load } from './load.js';
+import { back, outages } from './outage.js';
+import type { Topology } from './topology.js';
+
+/** HAProxy's own answers are among them: a request without a process that is ready. */
+const answers = /^. (0|409|502|503|504)$/;
+
+export const killedLeader: TopologyFault = {
+  what: "the leader's PostgreSQL killed (SIGKILL) 3 times, its follower frozen for the second before",
+  promise: 'nothing acknowledged is lost, no process of ours ends, back ≤ 20 s',
+  run: (topology) =>
+    outages({ topology, times: 3, mostMs: 20_000, answers }, async () => {
+      const { leader, follower } = await topology.cluster.members.pair();
+      // What only the leader has is what a takeover could lose.
+      const hung = postgresOf(follower);
+      signalAll(hung, 'SIGSTOP');
+      await sleep(1_000);
+      signalAll(postgresOf(leader), 'SIGKILL');
+      signalAll(hung, 'SIGCONT');
+    }),
+};
+
+export const frozenLeader: TopologyFault = {
+  what: "the leader's PostgreSQL and Patroni frozen (SIGSTOP) twice until the follower leads, then let go on",
+  promise: 'the same; back ≤ 25 s, of which 20 s are the lease',
+  run: (topology, { random }) =>
+    outages({ topology, times: 2, mostMs: 25_000, answers }, (load) => freeze(topology, load, random)),
+};
+
+async function freeze({ cluster }: Topology, load: Load, random: Random): Promise<void> {
+  // Patroni renews its lease every 10 s: how much of it is left is a matter of chance.
+  await sleep(between(random, 0, 10_000));
+  const { leader } = await cluster.members.pair();
+  const from = performance.now();
+  const frozen = [...leader.pids(), ...postgresOf(leader)];
+  signalAll(frozen, 'SIGSTOP');
+  await back(load, from);
+  signalAll(frozen, 'SIGCONT');
+}
+
+export const switchover: TopologyFault = {
+  what: 'a planned switchover under load, 3 times',
+  promise: 'the same; back ≤ 3 s',
+  run: (topology) =>
+    outages({ topology, times: 3, mostMs: 3_000, answers }, () => topology.cluster.members.switchOver()),
+};
