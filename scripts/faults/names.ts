@@ -34,6 +34,8 @@ export const faultNames = [
   'costly-requests',
   'pooler',
   'rolling-restart',
+  'rolling-upgrade',
+  'expired-keys',
   'revoked-tokens',
   'simulation',
 ] as const;
