@@ -83,6 +83,8 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   running.add(identity.stop);
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
+  // An API goes on taking orders while nothing can be sent.
+  if (overrides.api === false) readiness.add(async () => worker.troubles()[0]);
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs });
