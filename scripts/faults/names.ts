@@ -55,6 +55,7 @@ export const topologyFaultNames = [
   'held-snapshot',
   'used-up-connections',
   'wrong-clocks',
+  'full-disk',
 ] as const;
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];
