@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { createLog } from '../../src/base/log.js';
-import { migrate } from '../../src/db/migrate.js';
-import { migrations } from '../../src/db/migrations/index.js';
 import { convertTables, dropStaleBoundaries } from '../../src/db/partitions/convert.js';
 import { dropPartitions, makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
 import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
@@ -15,8 +12,8 @@ import {
 } from '../../src/db/partitions/tables.js';
 import { schemaOf } from '../support/catalogue.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { makePlain } from '../support/plain.js';
 
-const log = createLog({ level: 'silent' });
 const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
@@ -130,30 +127,12 @@ describe('dropping', () => {
   });
 });
 
-/** The database as one that was used before tables were partitioned. */
-async function makePlain(): Promise<void> {
-  await sql`drop schema public cascade; create schema public`.execute(database.db);
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0010'));
-  const migrator = new Migrator({ db: database.db, provider: { getMigrations: async () => earlier } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
-  await database.db
-    .insertInto('accounts')
-    .values({
-      id: newId(),
-      email: 'a@example.com',
-      name: 'A',
-      phone: '+5511999990000',
-      role: 'customer',
-      password_hash: '',
-    })
-    .execute();
-  for (let minutes = 1; minutes <= 100; minutes += 1) await insertAttempt(new Date(Date.now() - minutes * 60_000));
-  await migrate(database.url, log);
-}
-
 describe('a database that was used before', () => {
-  beforeEach(makePlain);
+  beforeEach(() =>
+    makePlain(database, async () => {
+      for (let minutes = 1; minutes <= 100; minutes += 1) await insertAttempt(new Date(Date.now() - minutes * 60_000));
+    }),
+  );
 
   test('stays plain until it is converted', async () => {
     for (const table of partitionedTables) expect(await partitionsOf(database.db, table)).toBeUndefined();
