@@ -13,6 +13,7 @@ import { backlog } from './sending/backlog.js';
 import { hostileReceivers } from './sending/hostile-receivers.js';
 import { isolation } from './sending/isolation.js';
 import { otherAnswers } from './sending/other-answers.js';
+import { keysDoNotOpen, noNetwork, silentNameServers } from './sending/own-failures.js';
 import { randomFailures } from './sending/random-failures.js';
 import { schedule } from './sending/schedule.js';
 import { simulation } from './sending/simulation.js';
@@ -42,6 +43,9 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'untrusted-receivers': untrustedReceivers,
   isolation,
   'slow-receivers': slowReceivers,
+  'silent-name-servers': silentNameServers,
+  'no-network': noNetwork,
+  'keys-do-not-open': keysDoNotOpen,
   backlog,
   'random-failures': randomFailures,
   'frozen-redis': frozenRedis,

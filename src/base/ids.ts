@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { NIL, v7 } from 'uuid';
+import { cellOfProcess } from './cell.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -22,12 +23,14 @@ export function newId(): string {
   return v7({ random, ...last });
 }
 
+/** Sixteen of them. In a cell but 0 the last one is the cell's number, in cell 0 it is random like the others. */
 function randomBytes(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   used += 16;
+  if (cellOfProcess() !== 0) pool[used - 1] = cellOfProcess();
   return pool.subarray(used - 16, used);
 }
 

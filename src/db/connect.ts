@@ -2,6 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../base/log.js';
 import { harden, preparedStatements } from './client.js';
+import { clientFor } from './hosts.js';
 import type { Database } from './tables.js';
 
 /** The pool or a transaction on it: query functions take either. */
@@ -41,7 +42,7 @@ export function connect(options: ConnectOptions): Db {
   };
   const planning = prepared ? GENERIC_PLANS : {};
   const pool = new pg.Pool({
-    connectionString: url,
+    ...clientFor(url),
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: connectionTimeoutMs,

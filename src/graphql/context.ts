@@ -7,6 +7,7 @@ import { type FieldError, type ServiceError, unauthenticated } from '../base/err
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
+import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import type { Placing } from '../orders/place-order.js';
 import type { Planning } from '../routing/planning.js';
@@ -15,6 +16,7 @@ import { wrongValues } from './type-checker.js';
 /** What the resolvers work with. */
 export interface GraphqlDeps {
   db: Db;
+  readList: ReadList;
   identity: Identity;
   planning: Planning;
   clock: Clock;

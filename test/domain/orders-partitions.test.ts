@@ -14,7 +14,7 @@ import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { historyOf, listPackages } from '../../src/packages/queries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { makePlain } from '../support/plain.js';
+import { makePlain } from '../support/plain-database.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrder, movement, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 

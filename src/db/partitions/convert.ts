@@ -4,7 +4,7 @@ import { connect, type Db } from '../connect.js';
 import { copyKeys, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
-import { preparedIndex, replace } from './replace.js';
+import { dropPointers, preparedIndex, replace } from './replace.js';
 import { orderFamily, type PartitionedTable, partitionedTables } from './tables.js';
 
 /** Work on a large table may be long until rows come that the plain table must not take. */
@@ -102,6 +102,7 @@ async function convert(
 async function prepare(db: Db, table: PartitionedTable, tell: Tell): Promise<Date> {
   const { name } = table;
   tell({ table: name, step: 'reading once' });
+  await patiently(() => dropPointers(db, name));
   const boundary = await bound(db, table);
   await withoutLockTimeout(db, () =>
     sql`alter table ${sql.table(name)} validate constraint ${boundaryOf(table)}`.execute(db),

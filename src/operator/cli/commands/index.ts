@@ -3,6 +3,7 @@ import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
+import { doctor } from './doctor.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { listen } from './listen.js';
@@ -58,6 +59,7 @@ export const commands: readonly Mount[] = [
   simulate,
   listen,
   migration,
+  doctor,
   partition,
   ...Object.values(operators),
   ...Object.values(keys),
