@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults bench cluster
+.PHONY: install build run test demo faults bench cluster cells-trial backup-trial
 
 install: node_modules/.install
 
@@ -32,3 +32,10 @@ bench: build
 # scripts/deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
 cluster: build
 	npx tsx scripts/cluster/run.ts
+
+# Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
+cells-trial: install
+	npx tsx scripts/deploy/cells/try.ts
+
+backup-trial: install
+	npx tsx scripts/backup/try.ts
