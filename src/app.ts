@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
-import type { Registry } from 'prom-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Identity } from './accounts/identity.js';
 import type { FirstOperatorResult } from './accounts/operators.js';
 import { useCell } from './base/cell.js';
 import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
 import { type RunningParts, runningParts } from './base/process.js';
+import { createReadiness } from './base/readiness.js';
 import { interfaces } from './composition/interfaces.js';
 import { type Overrides, type Parts, startParts } from './composition/parts.js';
 import type { Db } from './db/connect.js';
@@ -13,7 +14,7 @@ import { sweepIdempotencyKeys } from './http/idempotency/stored-answers.js';
 import { WINDOW_MS } from './http/limits/rate-limit.js';
 import { sharedCounters } from './http/limits/redis-store.js';
 import { type Probes, probesApp } from './http/server/express-app.js';
-import { listen } from './http/server/listen.js';
+import { type Listening, listen } from './http/server/listen.js';
 import { startErasing } from './operator/index.js';
 import { startSandbox } from './orders/sandbox.js';
 import { secretFields } from './rest/index.js';
@@ -29,8 +30,10 @@ export interface App {
   internalUrl: string;
   /** What the internal listener answers from. */
   probes: Probes & { metrics: Registry };
-  /** Ends the listeners, then the worker, then the database; resolves when all are gone. */
+  /** Ends the API and the worker, then the database, then the probes; resolves when all are gone. */
   stop(): Promise<void>;
+  /** How long that may take. */
+  stopMs: number;
 }
 
 const SWEEP_MS = 600_000;
@@ -43,24 +46,34 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const log = overrides.supervised ? own.child({ pid: process.pid }) : own;
   const running = runningParts(log);
   try {
-    const parts = await startParts(config, overrides, log, running);
-    const { internalUrl, probes, withdraw } = await startProbes(config, overrides, parts, running);
-    const url = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
+    const metrics = new Registry();
+    collectDefaultMetrics({ register: metrics });
+    const readiness = createReadiness(log, metrics);
+    const probes = { metrics, obstacles: readiness.obstacles };
+    const internalUrl = await startProbes(config, overrides, probes, running);
+    const parts = await startParts(config, overrides, { log, metrics, readiness }, running);
+    const api = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
     const { db, identity, worker, firstOperator, encryptionKeys: keys } = parts;
     // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
     if (overrides.worker !== false) worker.start();
-    const { eraseAfterDays, personalDataDays } = config;
-    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
+    const { eraseAfterDays, personalDataDays, shutdownDelaySeconds, shutdownSeconds } = config;
+    if (api) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
-    running.add(withdraw);
-    return { db, log, identity, firstOperator, url, internalUrl, probes, stop: running.stop };
+    running.add(() => Promise.all([api?.stop(), worker.stop()]));
+    running.add(async () => {
+      readiness.say({ reason: 'stopping', text: 'the process is stopping' });
+      if (api) await sleep(1000 * shutdownDelaySeconds);
+    });
+    readiness.say(undefined);
+    const stopMs = 1000 * (shutdownDelaySeconds + shutdownSeconds);
+    return { db, log, identity, firstOperator, url: api?.url, internalUrl, probes, stop: running.stop, stopMs };
   } catch (error) {
     await running.stop();
     throw error;
   }
 }
 
-async function startApi(config: Config, overrides: Overrides, parts: Parts, running: RunningParts): Promise<string> {
+async function startApi(config: Config, overrides: Overrides, parts: Parts, running: RunningParts): Promise<Listening> {
   const sweep = () =>
     sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
@@ -72,22 +85,19 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
   const app = interfaces(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);
   await counters?.start();
-  const { url, stop } = await listen(app, config);
-  running.add(stop);
-  return url;
+  return listen(app, config);
 }
 
-/** The internal listener outlives the API's, but says "not ready" from the moment a stop is requested. */
-async function startProbes(config: Config, { supervised }: Overrides, { db, metrics }: Parts, running: RunningParts) {
-  let stopping = false;
-  const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
-  const probes = { metrics, ready };
-  const withdraw = async () => {
-    stopping = true;
-  };
-  if (supervised) return { internalUrl: supervised.internalUrl, probes, withdraw };
+/** Listens before the database answers, and until everything else has ended. */
+async function startProbes(
+  config: Config,
+  overrides: Overrides,
+  probes: Probes,
+  running: RunningParts,
+): Promise<string> {
+  if (overrides.supervised) return overrides.supervised.internalUrl;
   const { internalPort: port, internalHost: host } = config;
   const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
   running.add(stop);
-  return { internalUrl: url, probes, withdraw };
+  return url;
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
-import { type Authority, createAuthority } from '../receiver.js';
+import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
 import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
-import { type Build, type Child, type Program, startChild } from './child.js';
+import { type Build, type Child, type ChildOptions, type Program, startChild } from './child.js';
 
 /** A database of the run's own, receivers, and the processes of the service that a trial wants. */
 export interface Stage {
@@ -16,9 +16,9 @@ export interface Stage {
   ring: KeyRing;
   authority: Authority;
   /** Every receiver listens on a port of its own. */
-  openReceiver(): Promise<CheckingReceiver>;
+  openReceiver(place?: Pick<ReceiverOptions, 'names' | 'host'>): Promise<CheckingReceiver>;
   /** Starts a process; `ports` are those that it may send to, of this machine. */
-  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv): Promise<Child>;
+  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, options?: ChildOptions): Promise<Child>;
   /** Ends all that was started. */
   close(): Promise<void>;
 }
@@ -56,13 +56,14 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
     databaseUrl,
     ring: [{ id: 'faults', secret }],
     authority,
-    openReceiver: async () => {
-      const receiver = await startCheckingReceiver(authority);
+    openReceiver: async (place) => {
+      const receiver = await startCheckingReceiver(authority, place);
       receivers.push(receiver);
       return receiver;
     },
-    start: async (program, ports, env = {}) => {
-      const child = await startChild(build(program), { ...common, WEBHOOK_PORTS: ports.join(), ...env });
+    start: async (program, ports, env = {}, options = {}) => {
+      const settings = { ...common, WEBHOOK_PORTS: ports.join(), ...env };
+      const child = await startChild(build(program), settings, options);
       children.push(child);
       return child;
     },
