@@ -25,7 +25,7 @@ import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
-import { rollingUpgrade } from './surroundings/rolling-upgrade.js';
+import { rollingUpgrade, transactionPooler } from './surroundings/rolling-upgrade.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -63,6 +63,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'costly-requests': costlyRequests,
   pooler,
   'rolling-upgrade': rollingUpgrade,
+  'transaction-pooler': transactionPooler,
   'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
   simulation,

@@ -34,6 +34,7 @@ export const faultNames = [
   'costly-requests',
   'pooler',
   'rolling-upgrade',
+  'transaction-pooler',
   'expired-keys',
   'revoked-tokens',
   'simulation',
