@@ -24,6 +24,7 @@ import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { rollingRestart } from './surroundings/rolling-restart.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -60,6 +61,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'costly-patterns': costlyPatterns,
   'costly-requests': costlyRequests,
   pooler,
+  'rolling-restart': rollingRestart,
   'revoked-tokens': revokedTokens,
   simulation,
 };

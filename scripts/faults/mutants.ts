@@ -33,6 +33,13 @@ export const mutants: readonly Mutant[] = [
   ),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
+    'rolling-restart',
+    'the listener is closed as soon as a stop is requested',
+    'src/app.ts',
+    'await sleep(1000 * shutdownDelaySeconds)',
+    'await sleep(0 * shutdownDelaySeconds)',
+  ),
+  one(
     'suspended-worker',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',

@@ -33,6 +33,7 @@ export const faultNames = [
   'costly-patterns',
   'costly-requests',
   'pooler',
+  'rolling-restart',
   'revoked-tokens',
   'simulation',
 ] as const;
@@ -40,7 +41,19 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number];
 
 /** Those of the whole topology, likewise; docs/cluster.md says what each does. */
-export const topologyFaultNames = ['killed-leader', 'frozen-leader', 'switchover'] as const;
+export const topologyFaultNames = [
+  'killed-leader',
+  'frozen-leader',
+  'switchover',
+  'restarted-pgbouncer',
+  'restarted-haproxy',
+  'lost-redis',
+  'rolling-restart',
+  'locked-table',
+  'held-snapshot',
+  'used-up-connections',
+  'wrong-clocks',
+] as const;
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];
 

@@ -97,7 +97,13 @@ const specification = {
   ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
   /** How long after their end orders lose their recipients; 0: never. */
   PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
+  /** How long attempts, acknowledged deliveries and dead letters are kept; 0: for ever. */
+  RETENTION_ATTEMPTS_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DELIVERIES_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DEAD_LETTERS_DAYS: whole(0, 36_500)({ default: 0 }),
 };
+
+export const settingNames = Object.keys(specification);
 
 /** Every setting of the service, checked (docs/settings.md), under its name in camelCase. */
 export type Config = ReturnType<typeof loadConfig>;

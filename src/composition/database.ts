@@ -3,8 +3,12 @@ import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
+import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
+
+/** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
+const SERVICE = 'malote service';
 
 /** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
 export async function startDatabase(
@@ -21,12 +25,13 @@ export async function startDatabase(
   if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (poolSize: number): Db => {
-    const db = connect({ ...access, poolSize, applicationName: 'malote', log });
+    const db = connect({ ...access, poolSize, applicationName: SERVICE, log });
     running.add(() => db.destroy());
     return db;
   };
   const db = pool(config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
+  running.add(await keepPartitions(db, log));
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
   return { db, pollDb: pool(1), probeDb: pool(1) };
 }

@@ -167,6 +167,12 @@ interface MovementKeys {
   loggi_key: string;
 }
 
+/** How far `malote partition` has come with copying the keys of a table. */
+interface KeyCopies {
+  source: string;
+  last_id: string;
+}
+
 export interface Database extends AccountTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
@@ -179,4 +185,5 @@ export interface Database extends AccountTables, DeliveryTables {
   package_codes: PackageCodeKeys;
   movements: Movements;
   movement_keys: MovementKeys;
+  key_copies: KeyCopies;
 }

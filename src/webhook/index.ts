@@ -4,7 +4,6 @@ import { Registry } from 'prom-client';
 import type { Config } from '../base/config.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { Obstacle } from '../base/readiness.js';
 import { ConfigError } from '../base/settings.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
@@ -31,8 +30,8 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Requests under way. */
   underWay(): number;
-  /** What of this process's own keeps it from sending; empty when nothing does. */
-  troubles(): Obstacle[];
+  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
+  troubles(): string[];
 }
 
 interface WorkerParts {
@@ -45,6 +44,9 @@ interface WorkerParts {
     | 'webhookPorts'
     | 'webhookConcurrency'
     | 'webhookAccountConcurrency'
+    | 'retentionAttemptsDays'
+    | 'retentionDeliveriesDays'
+    | 'retentionDeadLettersDays'
     | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
@@ -66,6 +68,11 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const settings = {
     ...sharesOf(config.webhookConcurrency),
     accountConcurrency: config.webhookAccountConcurrency,
+    retention: {
+      attempts: config.retentionAttemptsDays,
+      deliveries: config.retentionDeliveriesDays,
+      deadLetters: config.retentionDeadLettersDays,
+    },
     // The rest is for giving back what is cut off.
     stopMs: 900 * config.shutdownSeconds,
   };

@@ -33,7 +33,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
     every(settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
     every(BACKLOG_MS, async () => metrics.backlog(await readBacklog(db))),
     every(settings.purgeMs, async (stopped) => {
-      while (!stopped() && (await purge(db, settings.retentionDays)));
+      while (!stopped() && (await purge(db, settings.retention)));
     }),
   ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook worker failed')));
   return async () => {

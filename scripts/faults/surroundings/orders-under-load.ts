@@ -80,7 +80,7 @@ export const endedConnections: Fault = {
         times += 1;
         await execute(
           run.stage.databaseUrl,
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote' and datname = current_database()`,
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote service' and datname = current_database()`,
         );
         await sleep(300);
       }
