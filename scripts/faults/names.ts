@@ -35,6 +35,7 @@ export const faultNames = [
   'pooler',
   'rolling-restart',
   'rolling-upgrade',
+  'transaction-pooler',
   'expired-keys',
   'revoked-tokens',
   'simulation',
