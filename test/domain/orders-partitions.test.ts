@@ -238,7 +238,7 @@ describe('a database that was used before', () => {
     const before = await earlier();
     const stop = load('during');
     let cuts = 0;
-    for (let isDone = false; !isDone; cuts += 1) {
+    for (let isDone = false; !isDone; cuts += 4) {
       let steps = 0;
       isDone = await convertTables(url, () => {
         if (steps === cuts) throw new CutError();
@@ -259,16 +259,16 @@ describe('a database that was used before', () => {
     expect(during.length).toBeGreaterThan(0);
     expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
     const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
-    for (const { externalId, order, scans } of all) {
+    // The counts are those of all; some are looked at closely.
+    for (const { externalId, order, scans } of all.filter((_, at) => at % 10 === 0)) {
       expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(2);
       await expect(placeOrder(db, { ...planned, externalId })).rejects.toThrow('external id');
       expect(await outcomes(scans)).toEqual(['duplicate', 'duplicate']);
     }
-    const { rows } = await sql<{ codes: number; packages: number }>`
-      select (select count(*) from package_codes)::integer as codes, (select count(*) from packages)::integer as packages`.execute(
-      db,
-    );
-    expect(rows[0]?.codes).toBe(rows[0]?.packages);
+    const { rows } = await sql<{ counts: number[] }>`
+      select array[(select count(*) from order_external_ids), (select count(*) from package_codes),
+        (select count(*) from movement_keys), (select count(*) from movements)]::integer[] as counts`.execute(db);
+    expect(rows[0]?.counts).toEqual([1, 2, 2, 4].map((each) => each * all.length));
   });
 
   test('is not converted while a process of an earlier version is connected', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
-import { copyKeys, useKeys } from './order-keys.js';
+import { copyKeys, type Tell, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
 import { dropPointers, preparedIndex, replace } from './replace.js';
@@ -15,15 +15,6 @@ const LOCK_TIMEOUT_MS = 100;
 
 // Who converts excludes others who would; `makePartitions` goes on beside it.
 const lock = sql.lit('4190223348107702312');
-
-/** A part of the work: `rows` grows while it lasts. */
-export interface PartitioningStep {
-  table: string;
-  step: 'copying keys' | 'reading once' | 'building an index' | 'partitioned';
-  rows?: number;
-}
-
-export type Tell = (step: PartitioningStep) => void;
 
 /** Thrown before anything is changed, or after a part of it; the message says what to do. */
 export class PartitioningError extends Error {
