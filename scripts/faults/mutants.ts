@@ -201,6 +201,25 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'migrations are recorded where the last release does not expect them',
+    fault: 'rolling-upgrade',
+    edits: [
+      { file: 'src/db/migrating/records.ts', from: "= '0009-endpoint-pace'", to: "= '9999'" },
+      {
+        file: 'src/db/migrations/index.ts',
+        from: "'0009-endpoint-pace': endpointPace,",
+        to: "'0009-endpoint-pace': endpointPace, '0999-none': { up: async () => undefined },",
+      },
+    ],
+  },
+  one(
+    'expired-keys',
+    'each chunk is looked for from the start',
+    'src/db/delete-in-chunks.ts',
+    'after = chunk.last ?? undefined;',
+    'after = undefined;',
+  ),
   one(
     'slow-readers',
     'all requests of a connection are answered at once',

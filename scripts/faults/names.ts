@@ -34,6 +34,8 @@ export const faultNames = [
   'costly-requests',
   'pooler',
   'rolling-restart',
+  'rolling-upgrade',
+  'expired-keys',
   'revoked-tokens',
   'simulation',
 ] as const;
@@ -53,6 +55,7 @@ export const topologyFaultNames = [
   'held-snapshot',
   'used-up-connections',
   'wrong-clocks',
+  'full-disk',
 ] as const;
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];
