@@ -165,7 +165,7 @@ async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>>
   await admin.connect();
   for (const end = performance.now() + USED_UP_MS; performance.now() < end; ) {
     const { rows } = await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote service'`,
     );
     for (const _ of rows) await open();
     await sleep(50);
