@@ -76,12 +76,12 @@ const unlimited = {
 };
 
 // The stage has its own, which it knows.
-const ofStage = /_KEYS$|_SECRETS$|^OPERATOR_/;
+const OF_STAGE = /_KEYS$|_SECRETS$|^OPERATOR_/;
 
 /** What compose.yaml sets for a process, with another database. */
 function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): NodeJS.ProcessEnv {
   const { environment } = cluster.machine(name);
-  const kept = Object.entries(environment).filter(([setting]) => !ofStage.test(setting));
+  const kept = Object.entries(environment).filter(([setting]) => !OF_STAGE.test(setting));
   const url = inDatabase(environment['DATABASE_URL'] ?? '', new URL(databaseUrl).pathname.slice(1));
   return { ...unlimited, ...Object.fromEntries(kept), DATABASE_URL: url };
 }
