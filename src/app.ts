@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { Identity } from './accounts/identity.js';
 import type { FirstOperatorResult } from './accounts/operators.js';
 import type { Config } from './base/config.js';
@@ -33,12 +34,12 @@ export interface App {
 }
 
 const SWEEP_MS = 600_000;
+const READY_PATIENCE_MS = 500;
 
 /** Builds and starts the service. When a part cannot start, those before it are stopped again. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
-  const own = overrides.log ?? createLog({ level: config.logLevel, redact });
-  const log = overrides.supervised ? own.child({ pid: process.pid }) : own;
+  const log = overrides.log ?? createLog({ level: config.logLevel, redact, service: config.otelServiceName });
   const running = runningParts(log);
   try {
     const parts = await startParts(config, overrides, log, running);
@@ -48,7 +49,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
     if (overrides.worker !== false) worker.start();
     const { eraseAfterDays, personalDataDays } = config;
-    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
+    const { runSweep } = parts.metrics;
+    if (url !== undefined) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(withdraw);
     return { db, log, identity, firstOperator, url, internalUrl, probes, stop: running.stop };
@@ -60,12 +62,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
 async function startApi(config: Config, overrides: Overrides, parts: Parts, running: RunningParts): Promise<string> {
   const sweep = () =>
-    sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
+    parts.metrics
+      .runSweep('idempotency_keys', SWEEP_MS, () => sweepIdempotencyKeys(parts.db))
+      .catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
   const { redisUrl, redisTimeoutMs } = config;
   const counters = redisUrl
-    ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
+    ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs, watcher: parts.metrics.redis() }, WINDOW_MS, parts.log)
     : undefined;
   const app = interfaces(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);
@@ -76,9 +80,15 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
 }
 
 /** The internal listener outlives the API's, but says "not ready" from the moment a stop is requested. */
-async function startProbes(config: Config, { supervised }: Overrides, { db, metrics }: Parts, running: RunningParts) {
+async function startProbes(
+  config: Config,
+  { supervised }: Overrides,
+  { db, registry: metrics }: Parts,
+  running: RunningParts,
+) {
   let stopping = false;
   const ready = async () => !stopping && (await sql`select 1`.execute(db)).rows.length === 1;
+  exportReady(metrics, ready);
   const probes = { metrics, ready };
   const withdraw = async () => {
     stopping = true;
@@ -88,4 +98,17 @@ async function startProbes(config: Config, { supervised }: Overrides, { db, metr
   const { url, stop } = await listen(probesApp(probes), { port, host, shutdownSeconds: 0 });
   running.add(stop);
   return { internalUrl: url, probes, withdraw };
+}
+
+/** What the probe says, for alerts: it is asked at each look, and counts as not ready when it does not answer soon. */
+function exportReady(registry: Registry, ready: () => Promise<boolean>): void {
+  const answer = () => ready().catch(() => false);
+  new Gauge({
+    name: 'malote_ready',
+    help: 'Whether requests should be sent here, as /readyz says; of several processes, how many',
+    registers: [registry],
+    async collect() {
+      this.set((await Promise.race([answer(), sleep(READY_PATIENCE_MS, false, { ref: false })])) ? 1 : 0);
+    },
+  });
 }

@@ -5,12 +5,14 @@ import { connect, type Db } from '../db/connect.js';
 import { migrate } from '../db/migrate.js';
 import { probeAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
+import type { ServiceMetrics } from './metrics.js';
 
 /** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
 export async function startDatabase(
   config: Config,
   supervised: string | undefined,
   log: Logger,
+  metrics: Pick<ServiceMetrics, 'pool'>,
   running: RunningParts,
 ) {
   const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
@@ -18,13 +20,13 @@ export async function startDatabase(
   const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
   await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
-  const pool = (poolSize: number): Db => {
-    const db = connect({ ...access, poolSize, applicationName: 'malote', log });
+  const pool = (name: string, poolSize: number): Db => {
+    const db = connect({ ...access, poolSize, applicationName: 'malote', log, watcher: metrics.pool(name) });
     running.add(() => db.destroy());
     return db;
   };
   // A pool that requests have used up must not keep the process from learning which tokens have ended.
-  return { db: pool(config.databasePoolSize), pollDb: pool(1) };
+  return { db: pool('main', config.databasePoolSize), pollDb: pool('tokens', 1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {

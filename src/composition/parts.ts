@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createIdentity } from '../accounts/identity.js';
 import { ensureFirstOperator } from '../accounts/operators.js';
 import { type Clock, systemClock } from '../base/clock.js';
@@ -6,6 +6,7 @@ import type { Config } from '../base/config.js';
 import { keyRingsOf } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
+import type { Tracer } from '../base/tracing.js';
 import { demandSealingKeys } from '../db/sealed-tables.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { sealedTables } from '../operator/deps.js';
@@ -15,6 +16,8 @@ import { createCodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
+import { startDatabaseFigures } from './database-figures.js';
+import { serviceMetrics } from './metrics.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -46,10 +49,11 @@ export type Parts = Awaited<ReturnType<typeof startParts>>;
 export async function startParts(config: Config, overrides: Overrides, log: Logger, running: RunningParts) {
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
-  const { db, pollDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, running);
+  const registry = new Registry();
+  const metrics = serviceMetrics(registry);
+  const tracer = await startTracing(config, running);
+  const { db, pollDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, metrics, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
   const { operatorEmail: email, operatorPassword: password } = config;
   const firstOperator = await ensureFirstOperator(db, { email, password });
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
@@ -62,14 +66,48 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
     apiKeySecrets,
     tokenTtlSeconds,
     issuer,
+    onLoginRefused: metrics.onLoginRefused,
+    runSweep: metrics.runSweep,
   });
   await identity.start();
   running.add(identity.stop);
-  const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
+  const worker = await createWorkerFromConfig({
+    db,
+    log,
+    config,
+    encryptionKeys,
+    metrics: registry,
+    runSweep: metrics.runSweep,
+    tracer,
+  });
   running.add(worker.stop);
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
-  const placing = createPlacing({ db, codes, waitMs });
-  const recording = createRecording({ db, waitMs });
-  return { db, log, clock, metrics, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
+  const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
+  running.add(startDatabaseFigures({ db, log, registry }));
+  return {
+    db,
+    log,
+    clock,
+    registry,
+    metrics,
+    tracer,
+    identity,
+    encryptionKeys,
+    placing,
+    recording,
+    worker,
+    firstOperator,
+  };
+}
+
+/** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */
+async function startTracing(config: Config, running: RunningParts): Promise<Tracer | undefined> {
+  const { otelExporterOtlpEndpoint: endpoint, otelServiceName: serviceName } = config;
+  if (endpoint === undefined) return undefined;
+  const { createOtlpTracer } = await import('./otlp-tracer.js');
+  const { tracer, stop } = createOtlpTracer({ endpoint, serviceName });
+  running.add(stop);
+  return tracer;
 }

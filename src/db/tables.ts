@@ -147,6 +147,12 @@ interface Movements {
   agency_postal_code: string | null;
 }
 
+interface Leases {
+  name: string;
+  holder: string;
+  held_until: Time;
+}
+
 export interface Database extends AccountTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
@@ -156,4 +162,5 @@ export interface Database extends AccountTables, DeliveryTables {
   package_statuses: PackageStatuses;
   packages: Packages;
   movements: Movements;
+  leases: Leases;
 }

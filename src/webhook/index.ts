@@ -5,6 +5,8 @@ import type { Config } from '../base/config.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import { ConfigError } from '../base/settings.js';
+import { type Sweep, unwatchedSweep } from '../base/sweep.js';
+import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
 import { claimLanes } from '../deliveries/claim.js';
@@ -39,6 +41,8 @@ interface WorkerParts {
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
   metrics: Registry;
+  runSweep?: Sweep;
+  tracer?: Tracer | undefined;
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
@@ -48,13 +52,16 @@ interface ConfiguredWorker extends WebhookWorker {
 
 /** Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates. Sends nothing until `start`. */
 export async function createWorkerFromConfig(parts: WorkerParts): Promise<ConfiguredWorker> {
-  const { db, log, config, encryptionKeys, metrics: registry } = parts;
+  const { config, metrics: registry, ...others } = parts;
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
   const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
-  const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
-  return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
+  const worker = createWorker({ ...others, addresses, ...ca, registry, settings });
+  return {
+    ...worker,
+    endpoints: { encryptionKeys: parts.encryptionKeys, destinations: { addresses, resolve: resolveName } },
+  };
 }
 
 async function readCa(path: string | undefined): Promise<string | undefined> {
@@ -78,13 +85,17 @@ export interface WorkerOptions {
   /** PEM of authorities that are trusted besides the public ones. */
   extraCa?: string;
   registry?: Registry;
+  /** Runs the chores beside sending. */
+  runSweep?: Sweep;
+  tracer?: Tracer | undefined;
   settings?: Partial<WorkerSettings>;
   /** Used instead of the HTTP client. */
   send?: Send;
 }
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
-  const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry() } = options;
+  const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
+  const { runSweep = unwatchedSweep } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
   const client = createHttpClient({ ...settings, addresses, ...(extraCa !== undefined && { extraCa }) });
@@ -92,12 +103,13 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const dispatcher = createDispatcher({
     claim: (limits) => claimLanes(db, limits),
     nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
-    send: (delivery, sentAt, signal) => sendDelivery({ encryptionKeys, send }, delivery, sentAt, signal),
+    send: (...delivery) => sendDelivery({ encryptionKeys, send }, ...delivery),
     recorder: createRecorder((results) => recordResults(db, results), log),
     release: (claims) => releaseLanes(db, claims, 'ready'),
     settings,
     metrics,
     log,
+    tracer,
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
@@ -105,7 +117,7 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
-      endUpkeep = startUpkeep({ db, log, metrics, settings });
+      endUpkeep = startUpkeep({ db, log, runSweep, settings });
     },
     stop: async () => {
       await Promise.all([dispatcher.stop(), endUpkeep?.()]);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../base/keys.js';
+import type { TraceParent } from '../base/tracing.js';
 import { openSecrets, type Secrets } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
@@ -13,10 +14,11 @@ export async function sendDelivery(
   delivery: ClaimedDelivery,
   sentAt: Date,
   signal: AbortSignal,
+  traceparent?: TraceParent,
 ): Promise<SendResult> {
   try {
     const secrets = openSecrets(encryptionKeys, delivery.claim.endpoint);
-    const request = toRequest(delivery, secrets, sentAt);
+    const request = toRequest(delivery, secrets, sentAt, traceparent);
     return withoutCredentials(await send(request, signal), request, secrets);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
@@ -28,7 +30,12 @@ export async function sendDelivery(
 }
 
 /** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
-function toRequest({ claim, kind, webhookId, body }: ClaimedDelivery, secrets: Secrets, sentAt: Date): OutgoingRequest {
+function toRequest(
+  { claim, kind, webhookId, body }: ClaimedDelivery,
+  secrets: Secrets,
+  sentAt: Date,
+  traceparent: TraceParent | undefined,
+): OutgoingRequest {
   const { url, username } = claim.endpoint;
   // In whole seconds of the database's time.
   const timestamp = Math.floor(sentAt.getTime() / 1000);
@@ -42,6 +49,7 @@ function toRequest({ claim, kind, webhookId, body }: ClaimedDelivery, secrets: S
     'webhook-id': webhookId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
+    ...(traceparent !== undefined && { traceparent }),
     ...(kind === 'replay' && { 'malote-replay': 'true' }),
     ...(kind === 'test' && { 'malote-test': 'true' }),
   };

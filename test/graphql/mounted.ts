@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
-import { Registry } from 'prom-client';
 import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
 import { systemClock } from '../../src/base/clock.js';
@@ -72,7 +71,7 @@ export async function mountGraphql(
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
-  const deps = { db, identity, planning, placing, clock: systemClock, log, metrics: new Registry(), encryptionKeys };
+  const deps = { db, identity, planning, placing, clock: systemClock, log, encryptionKeys };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

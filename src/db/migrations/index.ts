@@ -8,6 +8,7 @@ import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
 import * as reportedTimes from './0008-reported-times.js';
 import * as endpointPace from './0009-endpoint-pace.js';
+import * as traceContext from './0012-trace-context.js';
 
 /** Every migration, by name, in the order in which they run. Forward only. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-operator-keys': operatorKeys,
   '0008-reported-times': reportedTimes,
   '0009-endpoint-pace': endpointPace,
+  '0012-trace-context': traceContext,
 };
