@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults bench
+.PHONY: install build run test demo faults bench cluster
 
 install: node_modules/.install
 
@@ -28,3 +28,7 @@ faults: build
 # Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build
 	npx tsx scripts/bench/all.ts $(if $(QUICK),--quick)
+
+# scripts/deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
+cluster: build
+	npx tsx scripts/cluster/run.ts

@@ -1,4 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
 import { compile } from 'json-schema-to-typescript';
@@ -96,7 +98,10 @@ async function generate(): Promise<Files> {
 
 /** Names of the files in `generated/` that differ from `files`, are missing or do not belong there. */
 async function stale(files: Files): Promise<string[]> {
-  const present = await readdir(generated).catch((): string[] => []);
+  const entries = await readdir(generated, { recursive: true, withFileTypes: true }).catch(() => []);
+  const present = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(fileURLToPath(generated), join(parentPath, name)));
   const texts = await Promise.all(
     present.map(async (name) => [name, await readFile(new URL(name, generated), 'utf8')] as const),
   );

@@ -1,12 +1,13 @@
 /**
- * Keeps the contracts as released, for the check of breaking changes: npm run release
+ * Keeps the contracts as released, for the check of breaking changes, and the names of the migrations: npm run release
  * First raise `info.version` of both OpenAPI contracts (a compatible addition raises the second number); the tag and the
  * package follow that version. Refuses a breaking change that is not listed in exceptions.yaml beside the released
  * contracts, and a change under the version that is out already.
  */
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { migrations } from '../src/db/migrations/index.js';
 import { compareContracts, contractFiles, isReleased, textOf, versionOf } from './breaking/compare.js';
 import { closeExceptions, judge } from './breaking/exceptions.js';
 
@@ -35,6 +36,7 @@ async function release(): Promise<void> {
   if (isReleased(released)) await demandSuccessor(version);
   mkdirSync(released, { recursive: true });
   for (const file of contractFiles) copyFileSync(join(current, file), join(released, file));
+  writeFileSync(join(released, 'migrations.txt'), `${Object.keys(migrations).join('\n')}\n`);
   closeExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import type { Identity } from './accounts/identity.js';
 import type { FirstOperatorResult } from './accounts/operators.js';
+import { useCell } from './base/cell.js';
 import type { Config } from './base/config.js';
 import { createLog, type Logger } from './base/log.js';
 import { type RunningParts, runningParts } from './base/process.js';
@@ -38,6 +39,7 @@ const READY_PATIENCE_MS = 500;
 
 /** Builds and starts the service. When a part cannot start, those before it are stopped again. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  useCell(config.cell);
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
   const log = overrides.log ?? createLog({ level: config.logLevel, redact, service: config.otelServiceName });
   const running = runningParts(log);

@@ -1,9 +1,10 @@
 /**
- * CPU of GET /api/v1/orders/{id} with the whole chain on, beside the same endpoint written by hand on fastify, and of 304:
+ * CPU of GET /api/v1/orders/{id} and of a page of GET /api/v1/orders with the whole chain on, beside the same endpoints written by
+ * hand on fastify, and of 304:
  * npm run build && npx tsx scripts/bench/rest.ts [--rounds 7] [--requests 10000] [--clients 16]
  *
- * Both read the same order from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their ratio; exits
- * non-zero when the ratio is above the goal in every round.
+ * Both read the same orders from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their ratios; exits
+ * non-zero when one is above its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
 const [rounds, requests, clients] = [Number(values.rounds), Number(values.requests), Number(values.clients)];
 const GOAL = 1.2;
 const GOAL_UNCHANGED = 0.4;
+const PAGE = 20;
 
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
   ...serviceSettings(databaseUrl, directory),
@@ -77,29 +79,47 @@ async function cost(server: Child, request: Request): Promise<number> {
   return ((await server.cpu()) - before) / requests;
 }
 
-async function compare(ours: Child, theirs: Child): Promise<boolean> {
-  const { path, token } = await placeOrder(ours.url);
+/** Throws unless both servers answer the same. */
+async function demandSame(ours: Child, theirs: Child, { path, token }: Request): Promise<void> {
   const [mine, other] = await Promise.all(
     [ours, theirs].map(async ({ url }): Promise<unknown> => JSON.parse((await ask(url, 'GET', path, { token })).text)),
   );
   if (!isDeepStrictEqual(mine, other))
     throw new Error(`they differ:\n${JSON.stringify(mine)}\n${JSON.stringify(other)}`);
-  const whole = { path, token };
-  const unchanged = { ...whole, tag: '"1"' };
-  for (const server of [ours, theirs]) await load(server.url, whole);
-  await load(ours.url, unchanged);
-  const costs: Record<'service' | 'fastify' | '304', number[]> = { service: [], fastify: [], 304: [] };
+}
+
+/** The requests of each name, measured in turns. */
+async function costs<Name extends string>(
+  ways: Readonly<Record<Name, readonly [Child, Request]>>,
+): Promise<Record<Name, number[]>>;
+async function costs(ways: Readonly<Record<string, readonly [Child, Request]>>): Promise<Record<string, number[]>> {
+  for (const [server, request] of Object.values(ways)) await load(server.url, request);
+  const all: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    costs.service.push(await cost(ours, whole));
-    costs.fastify.push(await cost(theirs, whole));
-    costs[304].push(await cost(ours, unchanged));
+    for (const [name, [server, request]] of Object.entries(ways)) all[name]?.push(await cost(server, request));
   }
-  for (const [name, all] of Object.entries(costs)) {
-    const { median, min, max } = spread(all);
+  for (const [name, each] of Object.entries(all)) {
+    const { median, min, max } = spread(each);
     console.log(`${name.padEnd(8)} ${median.toFixed(0)} µs of CPU per request (${min.toFixed(0)}–${max.toFixed(0)})`);
   }
-  const isCheap = judge('304, as a share of 200', ratios(costs[304], costs.service), GOAL_UNCHANGED, 'below');
-  return judge('ratio', ratios(costs.service, costs.fastify), GOAL, 'below') && isCheap;
+  return all;
+}
+
+async function compareOrder(ours: Child, theirs: Child): Promise<boolean> {
+  const whole = await placeOrder(ours.url);
+  await demandSame(ours, theirs, whole);
+  const unchanged = { ...whole, tag: '"1"' };
+  const all = await costs({ service: [ours, whole], fastify: [theirs, whole], unchanged: [ours, unchanged] });
+  const isCheap = judge('304, as a share of 200', ratios(all.unchanged, all.service), GOAL_UNCHANGED, 'below');
+  return judge('ratio', ratios(all.service, all.fastify), GOAL, 'below') && isCheap;
+}
+
+async function comparePage(ours: Child, theirs: Child): Promise<boolean> {
+  for (let placed = 0; placed < PAGE; placed += 1) await placeOrder(ours.url);
+  const page = { path: `/api/v1/orders?page_size=${PAGE}`, token: await accessToken(ours.url, operatorLogin) };
+  await demandSame(ours, theirs, page);
+  const all = await costs({ service: [ours, page], fastify: [theirs, page] });
+  return judge(`ratio of a page of ${PAGE} orders`, ratios(all.service, all.fastify), GOAL, 'below');
 }
 
 await demandBuild();
@@ -115,7 +135,10 @@ try {
     servers.push(server);
     return server;
   };
-  process.exitCode = (await compare(await start(SERVICE, '--no-sender'), await start(peer))) ? 0 : 1;
+  const [ours, theirs] = [await start(SERVICE, '--no-sender'), await start(peer)];
+  const isOrderCheap = await compareOrder(ours, theirs);
+  const isPageCheap = await comparePage(ours, theirs);
+  process.exitCode = isOrderCheap && isPageCheap ? 0 : 1;
 } finally {
   for (const server of servers) await server.signal('SIGTERM');
   await postgres.stop();

@@ -1,6 +1,9 @@
 import {
   buildSchema,
+  type DangerousChange,
+  DangerousChangeType,
   findBreakingChanges,
+  findDangerousChanges,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLSchema,
@@ -9,6 +12,7 @@ import {
   isObjectType,
   isSpecifiedDirective,
 } from 'graphql';
+import { isWithin } from './patterns.js';
 
 /** What would break clients of the GraphQL contract: graphql-js's findings, and constraints that became narrower. */
 
@@ -35,12 +39,14 @@ function boundsOf(schema: GraphQLSchema, { astNode }: Input): Bounds {
   return Object.assign({}, ...custom.map((directive) => (astNode && getDirectiveValues(directive, astNode)) ?? {}));
 }
 
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
 function isNarrower(before: Bounds, now: Bounds): boolean {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = before;
   return (
     Number(now['min']) > Number(min) ||
     Number(now['max']) < Number(max) ||
-    (now['pattern'] !== undefined && now['pattern'] !== before['pattern']) ||
+    !isWithin(text(before['pattern']), text(now['pattern'])) ||
     (now['exclusive'] === true && before['exclusive'] !== true)
   );
 }
@@ -54,8 +60,13 @@ function narrowed(released: GraphQLSchema, current: GraphQLSchema): string[] {
   });
 }
 
+/** An optional argument or field of an input, which may be left out, is none of them. */
+const isFelt = ({ type }: DangerousChange): boolean =>
+  type !== DangerousChangeType.OPTIONAL_ARG_ADDED && type !== DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED;
+
 /** Lines that say what breaks a client when the schema `released` becomes `current`; both in SDL. */
 export function graphqlBreaks(released: string, current: string): string[] {
   const [before, now] = [buildSchema(released), buildSchema(current)];
-  return [...findBreakingChanges(before, now).map(({ description }) => description), ...narrowed(before, now)];
+  const changes = [...findBreakingChanges(before, now), ...findDangerousChanges(before, now).filter(isFelt)];
+  return [...changes.map(({ description }) => description), ...narrowed(before, now)];
 }

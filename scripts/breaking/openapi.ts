@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { brokenDirections, type Description, operationsIn } from './directions.js';
 
 /** What would break clients of an OpenAPI contract: redocly's rules, and the promises that our extensions make. */
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface Change {
   readonly path: string;
+  readonly property?: string;
   readonly verdicts: readonly { readonly impact: string; readonly message: string }[];
 }
 
@@ -18,10 +18,6 @@ const root = new URL('../../', import.meta.url);
 const redocly = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', root));
 const config = fileURLToPath(new URL('redocly-diff.yaml', import.meta.url));
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 
 async function comparison(released: string, current: string): Promise<readonly Change[]> {
   const options = ['--config', config, '--format', 'json', '--fail-on', 'none'];
@@ -43,27 +39,16 @@ interface Promised {
   readonly maxBody: number;
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'];
-
-function promisesOf(file: string): Map<string, Promised> {
-  const paths = fields(fields(parse(readFileSync(file, 'utf8')))['paths']);
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    methods.map((method) => [`${method.toUpperCase()} ${path}`, fields(item)[method]] as const),
-  );
+function promisesOf(document: unknown): Map<string, Promised> {
   return new Map(
-    operations.flatMap(([name, operation]) => {
-      if (!isFields(operation)) return [];
+    [...operationsIn(document)].map(([name, operation]) => {
       const { 'x-roles': roles, 'x-idempotent': idempotent, 'x-max-body': maxBody } = operation;
-      return [
-        [
-          name,
-          {
-            roles: Array.isArray(roles) ? roles.map(String) : undefined,
-            idempotent: idempotent === true,
-            maxBody: typeof maxBody === 'number' ? maxBody : 1_048_576,
-          },
-        ],
-      ];
+      const promised = {
+        roles: Array.isArray(roles) ? roles.map(String) : undefined,
+        idempotent: idempotent === true,
+        maxBody: typeof maxBody === 'number' ? maxBody : 1_048_576,
+      };
+      return [name, promised];
     }),
   );
 }
@@ -77,7 +62,7 @@ function broken(before: Promised, now: Promised): string[] {
   ];
 }
 
-function brokenPromises(released: string, current: string): string[] {
+function brokenPromises(released: unknown, current: unknown): string[] {
   const now = promisesOf(current);
   return [...promisesOf(released)].flatMap(([name, before]) => {
     const after = now.get(name);
@@ -85,11 +70,27 @@ function brokenPromises(released: string, current: string): string[] {
   });
 }
 
+/** The description and `openapi.yaml`, which others refer to. */
+function descriptionIn(folder: string, file: string): Description {
+  const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'));
+  return { file, documents: { 'openapi.yaml': read('openapi.yaml'), [file]: read(file) } };
+}
+
 /** Lines that say what breaks a client when `released/file` becomes `current/file`. */
 export async function openapiBreaks(released: string, current: string, file: string): Promise<string[]> {
-  const [before, now] = [join(released, file), join(current, file)];
-  const verdicts = (await comparison(before, now)).flatMap(({ path, verdicts: all }) =>
-    all.filter(({ impact }) => impact === 'major').map(({ message }) => `${message} (${path})`),
-  );
-  return [...new Set([...verdicts, ...brokenPromises(before, now)])];
+  const changes = await comparison(join(released, file), join(current, file));
+  const verdicts = changes
+    // For redocly every other pattern breaks.
+    .filter(({ property }) => property !== 'pattern')
+    .flatMap(({ path, verdicts: all }) =>
+      all.filter(({ impact }) => impact === 'major').map(({ message }) => `${message} (${path})`),
+    );
+  const [before, now] = [descriptionIn(released, file), descriptionIn(current, file)];
+  return [
+    ...new Set([
+      ...verdicts,
+      ...brokenDirections(before, now),
+      ...brokenPromises(before.documents[file], now.documents[file]),
+    ]),
+  ];
 }

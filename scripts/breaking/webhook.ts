@@ -1,3 +1,5 @@
+import { isWithin } from './patterns.js';
+
 /**
  * What would break receivers of the tracking payload. We send it, so what is sent from now on must have been possible
  * before: every promise of the released schema must hold in the current one. Fields may be added, as receivers accept
@@ -15,6 +17,7 @@ interface Pair {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const fields = (value: unknown): Schema => (isSchema(value) ? value : {});
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function resolve(document: Schema, value: unknown): Schema {
@@ -46,7 +49,7 @@ function ofValue({ before, now, path }: Pair): string[] {
 
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-const same = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
+const same = ['format', 'multipleOf', 'uniqueItems'];
 
 function ofBounds({ before, now, path }: Pair): string[] {
   const holds = (keyword: string): boolean => {
@@ -56,9 +59,11 @@ function ofBounds({ before, now, path }: Pair): string[] {
     if (lower.includes(keyword)) return Number(is) >= Number(was);
     return is === was;
   };
-  return [...upper, ...lower, ...same]
-    .filter((keyword) => !holds(keyword))
-    .map((keyword) => `${path} does not keep its ${keyword}`);
+  const isWithinPattern = isWithin(text(now['pattern']), text(before['pattern']));
+  return [
+    ...[...upper, ...lower, ...same].filter((keyword) => !holds(keyword)),
+    ...(isWithinPattern ? [] : ['pattern']),
+  ].map((keyword) => `${path} does not keep its ${keyword}`);
 }
 
 function ofFields({ before, now, path }: Pair): string[] {

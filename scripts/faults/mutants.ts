@@ -24,7 +24,13 @@ export const mutants: readonly Mutant[] = [
     "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
   ),
   one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 900_000;'),
-  one('limits-across-processes', 'each counts alone', 'src/composition/interfaces.ts', 'overrides.supervised?.storeFor', 'undefined'),
+  one(
+    'limits-across-processes',
+    'each counts alone',
+    'src/composition/interfaces.ts',
+    'overrides.supervised?.storeFor',
+    'undefined',
+  ),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
     'suspended-worker',

@@ -36,9 +36,14 @@ export const faultNames = [
 
 export type FaultName = (typeof faultNames)[number];
 
-/** The faults of these names, all of them without a name. Throws when a name is unknown. */
-export function chosen(names: readonly string[]): FaultName[] {
-  const unknownNames = names.filter((name) => !faultNames.some((each) => each === name));
+/** Those of the whole topology, likewise; docs/cluster.md says what each does. */
+export const topologyFaultNames = ['killed-leader', 'frozen-leader', 'switchover'] as const;
+
+export type TopologyFaultName = (typeof topologyFaultNames)[number];
+
+/** The faults of these names, all of the list without a name. Throws when a name is unknown. */
+export function chosen<T extends string>(list: readonly T[], names: readonly string[]): T[] {
+  const unknownNames = names.filter((name) => !list.some((each) => each === name));
   if (unknownNames.length > 0) throw new Error(`no such fault: ${unknownNames.join(', ')}; see docs/faults.md`);
-  return faultNames.filter((name) => names.length === 0 || names.includes(name));
+  return list.filter((name) => names.length === 0 || names.includes(name));
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
-import { chosen, type FaultName } from './names.js';
+import { chosen, type FaultName, faultNames } from './names.js';
 
 const copiedPaths = [
   'src',
@@ -21,7 +21,7 @@ const copiedPaths = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-const names = chosen(process.argv.slice(2));
+const names = chosen(faultNames, process.argv.slice(2));
 
 async function copyTree(): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'malote-broken-'));

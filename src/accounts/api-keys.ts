@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor, Role } from '../base/actor.js';
+import { markedWithCell } from '../base/cell.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import { isText } from '../base/values.js';
@@ -28,7 +29,7 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
   /** Whether the text is the owner's key under any secret of the ring; takes the same time whatever the text holds. */
   const isApiKey = (owner: ApiKeyOwner, text: string): boolean => {
     const name = `${owner.accountId}:${owner.version}`;
-    const right = rightDigests.get(name) ?? ring.map((key) => digest(derive(key, owner).toString('base64url')));
+    const right = rightDigests.get(name) ?? ring.map((key) => digest(derive(key, owner)));
     rightDigests.set(name, right);
     const sent = digest(text);
     return right.map((each) => timingSafeEqual(each, sent)).includes(true);
@@ -95,11 +96,11 @@ const keyHolder = together<string, KeyHolder>(
   { patienceMs: PATIENCE_MS },
 );
 
-const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): Buffer =>
-  createHmac('sha256', secret).update(`${accountId}:${version}`).digest();
+const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): string =>
+  markedWithCell(createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url'));
 
 /** The account's API key: the same each time (contracts/guides/behaviour.md#identity-and-access). The ring's first secret makes it. */
-const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner).toString('base64url');
+const apiKeyFor = ([first]: KeyRing, owner: ApiKeyOwner): string => derive(first, owner);
 
 /** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */
 function parseApiKeyHeader(header: string | undefined): { email: string; apiKey: string } | undefined {

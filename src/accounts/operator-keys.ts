@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeyScope } from '../base/actor.js';
+import { markedWithCell } from '../base/cell.js';
 import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
@@ -56,7 +57,7 @@ const columns = [
 
 /** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
-  const secret = PREFIX + randomBytes(32).toString('base64url');
+  const secret = PREFIX + markedWithCell(randomBytes(32).toString('base64url'));
   const { name, scope, createdBy, expiresAt = null } = input;
   return transaction(db, async (trx) => {
     await holdOperator(trx, createdBy);

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Role } from '../base/actor.js';
+import { cellOfProcess } from '../base/cell.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
@@ -53,7 +54,10 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
 
   const issue = ({ accountId, role, epoch }: Claims): AccessToken => {
     const iat = now();
-    const claims = { sub: accountId, role, epoch, iss: issuer, aud: AUDIENCE, iat, exp: iat + ttlSeconds };
+    const holder = { sub: accountId, role, epoch };
+    // A token of cell 0 has no such claim.
+    const cell = cellOfProcess() || undefined;
+    const claims = { ...holder, iss: issuer, aud: AUDIENCE, iat, exp: iat + ttlSeconds, cell };
     return { accessToken: sign(claims, first.id, signing), expiresIn: ttlSeconds };
   };
 
@@ -101,6 +105,8 @@ function toVerified(payload: string | jwt.JwtPayload): Verified | undefined {
   const epoch: unknown = payload['epoch'];
   if (sub === undefined || !isId(sub) || exp === undefined || iat === undefined) return undefined;
   if (role !== 'operator' && role !== 'customer') return undefined;
+  // Cells may share keys and issuer; their accounts are not the same.
+  if ((payload['cell'] ?? 0) !== cellOfProcess()) return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
   return { claims: { accountId: sub, role, epoch }, issuedAt: iat, expiresAt: exp };
 }

@@ -39,11 +39,17 @@ const specification = {
   PUBLIC_URL: http(optional),
   /** The embedded PostgreSQL when undefined. */
   DATABASE_URL: url('postgres', 'postgresql')(optional),
+  /** A streaming standby of that database, for lists. */
+  DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
+  /** Which of several databases this one is, among which accounts are divided. */
+  CELL: whole(0, 255)({ default: 0 }),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
   /** How long a request waits for a connection until it is refused. */
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
   /** Whether statements are prepared, unless a pooler turns out to lose them. */
   DATABASE_PREPARED: flag({ default: true }),
+  /** Whether a process applies the migrations that the database lacks, rather than wait for them. */
+  MIGRATE: flag({ default: true }),
   /** Absolute path. */
   DATA_DIR: text(1, 1024)({ default: '.data' }),
   OPERATOR_EMAIL: mail({ default: 'operator@malote.local' }),
@@ -103,6 +109,13 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
   });
   refuse(contradictions(config));
   return config;
+}
+
+/** Where the database is: for work on it that needs no other setting, keys included. Throws ConfigError. */
+export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
+  const { DATABASE_URL, DATA_DIR } = specification;
+  const settings = checked(env, { DATABASE_URL, DATA_DIR });
+  return { databaseUrl: settings.DATABASE_URL, dataDir: resolve(settings.DATA_DIR) };
 }
 
 function contradictions(config: Config): string[] {

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
+import { NIL, v7 } from 'uuid';
+import { cellOfProcess } from './cell.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -12,12 +13,7 @@ const last = { msecs: 0, seq: 0 };
 
 /** A new UUIDv7 (RFC 9562): ids made later by one process sort later. */
 export function newId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const random = pool.subarray(used, used + 16);
-  used += 16;
+  const random = randomBytes();
   const now = Date.now();
   if (now > last.msecs) {
     last.msecs = now;
@@ -25,6 +21,57 @@ export function newId(): string {
     last.seq = random.readUInt32BE(6) >>> 1;
   } else last.seq += 1;
   return v7({ random, ...last });
+}
+
+/** Sixteen of them. In a cell but 0 the last one is the cell's number, in cell 0 it is random like the others. */
+function randomBytes(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 16;
+  if (cellOfProcess() !== 0) pool[used - 1] = cellOfProcess();
+  return pool.subarray(used - 16, used);
+}
+
+/**
+ * A new id of the millisecond of another one that `newId` made, so that both are stored in partitions of the same time. It sorts after
+ * that id, and those of one id in the order of their places, which count from 0.
+ */
+export function newIdBeside(id: string, place: number): string {
+  const hex = id.replaceAll('-', '');
+  // After the milliseconds come the version, 12 bits of `seq`, the variant and the other 20.
+  const seq =
+    Number.parseInt(hex.slice(13, 16), 16) * 2 ** 20 + ((Number.parseInt(hex.slice(16, 22), 16) >>> 2) & 0xfffff);
+  return v7({ random: randomBytes(), msecs: msecsOf(id), seq: (seq + 1 + place) % 2 ** 32 });
+}
+
+/** When a UUIDv7 was made, in Unix milliseconds. */
+const msecsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+/** Ids that were made for one thing are of the same millisecond; in rows of versions before 1.3, of seconds. */
+const SLACK_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The smallest and the largest id that what belongs to these ids may have, for the database to know which partitions it is in: an
+ * order, its packages and their movements are stored by the order's time. What no clock can have made yet is left out.
+ */
+export function idsAround(ids: readonly string[]): [from: string, to: string] {
+  const latest = Date.now() + DAY_MS;
+  const times = ids
+    .filter(isId)
+    .map(msecsOf)
+    .filter((time) => time <= latest);
+  if (times.length === 0) return [NIL, NIL];
+  const [from, to] = times.reduce(([min, max], time) => [Math.min(min, time), Math.max(max, time)], [latest, 0]);
+  return [firstIdAt(from - SLACK_MS), firstIdAt(to + SLACK_MS)];
+}
+
+/** What no id of that Unix millisecond, or of a later one, comes before. */
+export function firstIdAt(msecs: number): string {
+  const hex = Math.max(0, Math.floor(msecs)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** Whether the text is a UUID in its canonical 8-4-4-4-12 spelling, of any version. */

@@ -1,7 +1,7 @@
 /**
- * Runs a chore that comes again every `everyMs` and resolves to how many rows it removed or changed; whoever watches learns what came of
- * it, under its name. What it resolves to, or rejects with, is the chore's.
+ * Runs a chore that comes again every `everyMs`; whoever watches learns what came of it, under its name. A number that it resolves to is that
+ * of the rows that it removed or changed. What it resolves to, or rejects with, is the chore's.
  */
-export type Sweep = (name: string, everyMs: number, work: () => Promise<number>) => Promise<number>;
+export type Sweep = <T>(name: string, everyMs: number, work: () => Promise<T>) => Promise<T>;
 
 export const unwatchedSweep: Sweep = (_name, _everyMs, work) => work();

@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { holdLease, releaseLease } from '../db/leases.js';
+import { type MigrationState, readRecords, statusOf } from '../db/migrating/records.js';
 import { migrations } from '../db/migrations/index.js';
+import { partitionsOf } from '../db/partitions/partitions.js';
+import { partitionedTables } from '../db/partitions/tables.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../deliveries/backlog.js';
 
-/** What a process reads of the database for its metrics; the backlog only while it holds the lease. */
+/** What a process reads of the database for its metrics; the figures of the whole database only while it holds the lease. */
 interface Figures {
   /** Seconds by which this machine's clock is ahead of the database's. */
   clockDifference: number;
-  migrations: Record<MigrationState, number>;
-  backlog: Backlog | undefined;
+  migrations: readonly MigrationState[];
+  ofAll: FiguresOfAll | undefined;
   /** Seconds since 1970, by this machine's clock. */
   readAt: number;
 }
 
-const migrationStates = ['applied', 'pending', 'unknown'] as const;
-type MigrationState = (typeof migrationStates)[number];
+/** Of the whole database. */
+interface FiguresOfAll {
+  backlog: Backlog;
+  /** When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out. */
+  partitionEnds: Map<string, number>;
+}
+
+const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
 
 interface FiguresOptions {
   db: Db;
@@ -66,7 +74,7 @@ export function startDatabaseFigures({ db, log, registry, everyMs = 15_000 }: Fi
   return async () => {
     stopping.abort();
     await running;
-    if (latest?.backlog) await releaseLease(db, lease).catch(() => undefined);
+    if (latest?.ofAll) await releaseLease(db, lease).catch(() => undefined);
   };
 }
 
@@ -76,19 +84,19 @@ async function readFigures(db: Db, lease: { name: string; holder: string }, leas
   const answeredAt = Date.now();
   return {
     clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
-    migrations: await readMigrations(db),
-    backlog: isMine ? await readBacklog(db) : undefined,
+    migrations: statusOf(migrations, await readRecords(db)).map(({ state }) => state),
+    ofAll: isMine ? { backlog: await readBacklog(db), partitionEnds: await readPartitionEnds(db) } : undefined,
     readAt: answeredAt / 1000,
   };
 }
 
-/** `unknown`: a newer version of the service has applied them. */
-async function readMigrations(db: Db): Promise<Record<MigrationState, number>> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const known = Object.keys(migrations);
-  const applied = new Set(rows.map(({ name }) => name));
-  const pending = known.filter((name) => !applied.has(name)).length;
-  return { applied: applied.size, pending, unknown: applied.size - (known.length - pending) };
+async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
+  const ends = new Map<string, number>();
+  for (const table of partitionedTables) {
+    const partitions = await partitionsOf(db, table);
+    if (partitions) ends.set(table.name, Math.max(...partitions.map(({ until }) => until.getTime())) / 1000);
+  }
+  return ends;
 }
 
 type Sample = [labels: Record<string, string>, value: number];
@@ -114,22 +122,40 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
   figure('malote_clock_difference_seconds', "How far this machine's clock is from the database's", [], (figures) => [
     [{}, Math.abs(figures.clockDifference)],
   ]);
-  figure('malote_migrations', 'Migrations of the schema, by whether this version knows them', ['state'], (figures) =>
-    migrationStates.map((state) => [{ state }, figures.migrations[state]]),
+  figure('malote_migrations', 'Migrations of the schema, as this version sees them', ['state'], (figures) =>
+    migrationStates.map((state) => [
+      { state: state.replaceAll(' ', '_') },
+      figures.migrations.filter((each) => each === state).length,
+    ]),
   );
+  const ofAll: FigureOfAll = (name, help, labelNames, samplesOf) =>
+    figure(name, help, labelNames, (figures) => (figures.ofAll ? samplesOf(figures.ofAll, figures.readAt) : []));
   registerBacklog((name, help, labelNames, samplesOf) =>
-    figure(name, help, labelNames, ({ backlog, readAt }) => (backlog ? samplesOf(backlog, readAt) : [])),
+    ofAll(name, help, labelNames, ({ backlog }) => samplesOf(backlog)),
+  );
+  ofAll(
+    'malote_partitions_end_timestamp_seconds',
+    'Until when there are partitions for new rows of a table, if it is partitioned',
+    ['table'],
+    ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
+  );
+  ofAll(
+    'malote_database_figures_read_timestamp_seconds',
+    'When the figures of the whole database were read; the one process that exports them has it',
+    [],
+    (_figures, readAt) => [[{}, readAt]],
   );
 }
 
-type OfBacklog = (
+type Register<From extends unknown[]> = (
   name: string,
   help: string,
   labelNames: string[],
-  samplesOf: (backlog: Backlog, readAt: number) => Sample[],
+  samplesOf: (...from: From) => Sample[],
 ) => void;
+type FigureOfAll = Register<[FiguresOfAll, number]>;
 
-function registerBacklog(figure: OfBacklog): void {
+function registerBacklog(figure: Register<[Backlog]>): void {
   const queue = (name: string, help: string, part: 'lanes' | 'notifications' | 'oldestSeconds') =>
     figure(name, `${help}, by the state of their lanes; without endpoints that are disabled`, ['state'], (backlog) =>
       queueStates.map((state) => [{ state }, backlog.queue.get(state)?.[part] ?? 0]),
@@ -160,11 +186,5 @@ function registerBacklog(figure: OfBacklog): void {
     'Dead letters: deliveries whose last attempt failed and that were not replayed',
     [],
     ({ deadLetters }) => [[{}, deadLetters]],
-  );
-  figure(
-    'malote_database_figures_read_timestamp_seconds',
-    'When the figures of the whole database were read; the one process that exports them has it',
-    [],
-    (_backlog, readAt) => [[{}, readAt]],
   );
 }

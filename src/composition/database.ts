@@ -2,7 +2,7 @@ import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
-import { migrate } from '../db/migrate.js';
+import { migrate, untilMigrated } from '../db/migrate.js';
 import { probeAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 import type { ServiceMetrics } from './metrics.js';
@@ -18,15 +18,17 @@ export async function startDatabase(
   const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   const url = databaseUrl ?? supervised ?? (await startOwnDatabase(config, log, running));
   const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
-  await migrate(url, log, { pooled });
+  if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (name: string, poolSize: number): Db => {
     const db = connect({ ...access, poolSize, applicationName: 'malote', log, watcher: metrics.pool(name) });
     running.add(() => db.destroy());
     return db;
   };
+  const db = pool('main', config.databasePoolSize);
+  if (!config.migrate) await untilMigrated(db, log);
   // A pool that requests have used up must not keep the process from learning which tokens have ended.
-  return { db: pool('main', config.databasePoolSize), pollDb: pool('tokens', 1) };
+  return { db, pollDb: pool('tokens', 1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {

@@ -207,10 +207,10 @@ function sweepMetrics(registry: Registry): Sweep {
     meet(sweep, everyMs);
     const endTimer = durations.startTimer({ sweep });
     try {
-      const count = await work();
-      rows.inc({ sweep }, count);
+      const result = await work();
+      if (typeof result === 'number') rows.inc({ sweep }, result);
       succeeded.set({ sweep }, Date.now() / 1000);
-      return count;
+      return result;
     } catch (error) {
       errors.inc({ sweep });
       throw error;

@@ -18,6 +18,7 @@ import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
 import { startDatabaseFigures } from './database-figures.js';
 import { serviceMetrics } from './metrics.js';
+import { listReading } from './replica.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
 export interface Overrides {
@@ -54,6 +55,7 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
   const tracer = await startTracing(config, running);
   const { db, pollDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, metrics, running);
   await demandSealingKeys(db, encryptionKeys, sealedTables);
+  const readList = await listReading(config, { db, pollDb, log, metrics: registry, pool: metrics.pool, running });
   const { operatorEmail: email, operatorPassword: password } = config;
   const firstOperator = await ensureFirstOperator(db, { email, password });
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
@@ -88,6 +90,7 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
   running.add(startDatabaseFigures({ db, log, registry }));
   return {
     db,
+    readList,
     log,
     clock,
     registry,

@@ -71,7 +71,10 @@ export function connect(options: ConnectOptions): Db {
     : undefined;
   // Without a listener the loss of an idle connection ends the process; the connection's own one reports it.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => harden(client, { log, statements, limits: pooled ? setLocal(timeouts) : undefined }));
+  // Some statements run in no transaction; without limits none is made for their sake.
+  const isLimited = pooled && Object.values(timeouts).some((milliseconds) => milliseconds > 0);
+  const sent = isLimited ? setLocal(timeouts) : undefined;
+  pool.on('connect', (client) => harden(client, { log, statements, limits: sent }));
   watcher?.onPool(() => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
   const acquire = () =>
     pool.connect().catch((error: unknown) => {

@@ -57,7 +57,7 @@ async function resealRows(db: Db, ring: KeyRing, table: SealedTable, rows: reado
 /** Under the row's lock, so that nothing that a process writes meanwhile is lost. False when the row is gone. */
 function resealRow(db: Db, ring: KeyRing, table: SealedTable, key: readonly string[]): Promise<boolean> {
   const name = sql.table(table.table);
-  const isRow = sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) = (${sql.join(key)})`;
+  const isRow = sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) = (${sql.join(key)}) and ${table.current}`;
   const columns = sql.join(table.sealed.map((column) => sql.ref(column)));
   return transaction(db, async (trx) => {
     const query = sql<Record<string, Buffer | null>>`select ${columns} from ${name} where ${isRow} for update`;

@@ -58,9 +58,8 @@ create table idempotency_keys (
   fingerprint bytea not null,
   answer bytea not null,
   created_at timestamp with time zone not null default now(),
-  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key),
-  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
-);
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key, created_at)
+) partition by RANGE (created_at);
 
 create table leases (
   name text not null,
@@ -74,6 +73,12 @@ create table login_failures (
   window_started_at timestamp with time zone not null default now(),
   failures integer not null,
   constraint login_failures_pkey PRIMARY KEY (subject)
+);
+
+create table movement_keys (
+  id uuid not null,
+  loggi_key uuid not null,
+  constraint movement_keys_pkey PRIMARY KEY (id)
 );
 
 create table movements (
@@ -111,6 +116,13 @@ create table operator_keys (
   constraint operator_keys_hash_key UNIQUE (hash),
   constraint operator_keys_pkey PRIMARY KEY (id),
   constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)
+);
+
+create table order_external_ids (
+  account_id uuid not null,
+  external_id text not null,
+  order_id uuid not null,
+  constraint order_external_ids_pkey PRIMARY KEY (account_id, external_id)
 );
 
 create table order_tallies (
@@ -151,6 +163,14 @@ create table orders (
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
+);
+
+create table package_codes (
+  tracking_code text not null,
+  barcode text not null,
+  loggi_key uuid not null,
+  constraint package_codes_barcode_key UNIQUE (barcode),
+  constraint package_codes_pkey PRIMARY KEY (tracking_code)
 );
 
 create table package_statuses (
@@ -311,9 +331,9 @@ create table webhook_attempts (
   error text,
   response_body text,
   lease_lost boolean not null,
-  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_pkey PRIMARY KEY (id, attempted_at),
   constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
-);
+) partition by RANGE (attempted_at);
 
 create table webhook_deliveries (
   webhook_id uuid not null,
@@ -330,7 +350,7 @@ create table webhook_deliveries (
   traceparents text[],
   constraint webhook_deliveries_pkey PRIMARY KEY (webhook_id),
   constraint webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['tracking'::text, 'test'::text])))
-);
+) partition by RANGE (webhook_id);
 
 create table webhook_endpoints (
   id uuid not null,
@@ -417,7 +437,7 @@ CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, 
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
 
-CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX movements_history ON public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
@@ -451,15 +471,15 @@ CREATE UNIQUE INDEX products_sku_key ON public.products USING btree (account_id,
 
 CREATE INDEX sign_in_networks_signed_in ON public.sign_in_networks USING btree (signed_in_at);
 
-CREATE INDEX webhook_attempts_of_delivery ON public.webhook_attempts USING btree (webhook_id, id);
+CREATE INDEX webhook_attempts_of_delivery ON ONLY public.webhook_attempts USING btree (webhook_id, id);
 
-CREATE INDEX webhook_attempts_of_endpoint ON public.webhook_attempts USING btree (endpoint_id, id);
+CREATE INDEX webhook_attempts_of_endpoint ON ONLY public.webhook_attempts USING btree (endpoint_id, id);
 
-CREATE INDEX webhook_dead_letters ON public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
+CREATE INDEX webhook_dead_letters ON ONLY public.webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
 
-CREATE INDEX webhook_deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, created_at);
+CREATE INDEX webhook_deliveries_of_endpoint ON ONLY public.webhook_deliveries USING btree (endpoint_id, created_at);
 
-CREATE INDEX webhook_deliveries_to_purge ON public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
+CREATE INDEX webhook_deliveries_to_purge ON ONLY public.webhook_deliveries USING btree (retain_from) WHERE ((dead_at IS NULL) OR (kind = 'test'::text));
 
 CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (id) WHERE (deleted_at IS NOT NULL);
 
@@ -479,6 +499,21 @@ CREATE INDEX webhook_lanes_idle ON public.webhook_lanes USING btree (due_at) WHE
 
 CREATE INDEX webhook_lanes_off ON public.webhook_lanes USING btree (endpoint_id) WHERE (state = ANY (ARRAY['stopped'::text, 'held'::text]));
 
+create view movements_by_id as SELECT id,
+    loggi_key
+   FROM movements;
+
+create view orders_by_external_id as SELECT account_id,
+    external_id,
+    id AS order_id
+   FROM orders
+  WHERE (external_id IS NOT NULL);
+
+create view packages_by_code as SELECT tracking_code,
+    barcode,
+    loggi_key
+   FROM packages;
+
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
 create sequence payment_methods_id_seq as integer increment 1 start 1 cache 1;
@@ -490,6 +525,13 @@ create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
 create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select false$function$
+;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()
  RETURNS trigger

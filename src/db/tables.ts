@@ -4,7 +4,8 @@ import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
-export type OrderStatus = 'created' | 'processing' | 'out_for_delivery' | 'completed' | 'cancelled';
+export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
 export type Requirement = 'action_required' | 'pickup_agency';
 
 export interface Products {
@@ -147,6 +148,25 @@ interface Movements {
   agency_postal_code: string | null;
 }
 
+/** What is unique among all orders, packages and movements where they are stored in partitions; empty where they are not. */
+interface OrderExternalIds {
+  account_id: string;
+  external_id: string;
+  order_id: string;
+}
+
+interface PackageCodeKeys {
+  tracking_code: string;
+  barcode: string;
+  loggi_key: string;
+}
+
+/** Of movements that were reported; the first one of a package has no key. */
+interface MovementKeys {
+  id: string;
+  loggi_key: string;
+}
+
 interface Leases {
   name: string;
   holder: string;
@@ -157,10 +177,13 @@ export interface Database extends AccountTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   orders: Orders;
+  order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;
   pickups: Pickups;
   package_statuses: PackageStatuses;
   packages: Packages;
+  package_codes: PackageCodeKeys;
   movements: Movements;
+  movement_keys: MovementKeys;
   leases: Leases;
 }

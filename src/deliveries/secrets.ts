@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import { open, seal } from '../base/seal.js';
+import type { Db } from '../db/connect.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
 /** What authenticates a request to an endpoint (contracts/guides/behaviour.md#webhook), as it is stored. */
@@ -55,4 +56,16 @@ export function openSecrets(ring: KeyRing, { id, ...sealed }: SealedSecrets): Se
     password: openText(sealed.password_sealed),
     signingSecrets: [sealed.secret_sealed, ...(previous ? [previous] : [])].map(openText),
   };
+}
+
+/** Those of the newest endpoints, and of the oldest, which the newest key does not open where it was replaced. */
+export async function sampleSecrets(db: Db): Promise<SealedSecrets[]> {
+  const columns = ['id', 'password_sealed', 'secret_sealed'] as const;
+  const endpoints = db
+    .selectFrom('webhook_endpoints')
+    .select([...columns, sql<null>`null`.as('previous_secret_sealed')])
+    .where('deleted_at', 'is', null);
+  const newest = await endpoints.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(2).execute();
+  const oldest = await endpoints.orderBy('created_at').orderBy('id').limit(1).execute();
+  return [...newest, ...oldest.filter(({ id }) => newest.every((each) => each.id !== id))];
 }

@@ -81,7 +81,7 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
       if (starting) output.push(line);
       const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line);
       log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'PostgreSQL says');
-      if (line.includes('database system is ready to accept connections')) resolve();
+      if (/database system is ready to accept (read-only )?connections/.test(line)) resolve();
     });
   });
   starting = false;

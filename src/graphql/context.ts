@@ -7,6 +7,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
+import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
@@ -19,6 +20,7 @@ export const INTERFACE = 'graphql';
 /** What the resolvers work with. */
 export interface GraphqlDeps {
   db: Db;
+  readList: ReadList;
   identity: Identity;
   planning: Planning;
   clock: Clock;

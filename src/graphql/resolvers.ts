@@ -6,6 +6,7 @@ import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
+import type { ReadList } from '../db/replica.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -21,7 +22,7 @@ import { packageLists } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, identity } = deps;
+  const { db, readList, identity } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -37,7 +38,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return order ? toOrder(order) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(db, actorIn(context), { first, after }, info),
+        orderConnection(readList, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
         const ownPackage = await getPackage(db, actorIn(context), loggiKey);
         return ownPackage ? toPackage(ownPackage) : null;
@@ -69,13 +70,14 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
  * wrong cursor.
  */
 async function orderConnection(
-  db: Db,
+  readList: ReadList,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
   { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
 ): Promise<OrderConnection> {
   const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
-  const page = await ordersAfter(db, actor, { first, withPackages, ...(after == null ? {} : { after }) });
+  const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
+  const page = await readList((db) => ordersAfter(db, actor, wanted));
   const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
   return {
     edges,

@@ -3,10 +3,13 @@ import { wholeMillisecond } from '../base/clock.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
-export const auditLogHandlers = ({ db }: OperatorDeps): OperatorHandlers<'listAuditLog'> => ({
+export const auditLogHandlers = ({ readList }: OperatorDeps): OperatorHandlers<'listAuditLog'> => ({
   listAuditLog: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listAudit(db, filtersOf(query), page), page, toAuditEntry) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listAudit(db, filtersOf(query), page)), page, toAuditEntry),
+    };
   },
 });
 

@@ -15,19 +15,22 @@ type DeliveryOperation =
   | 'replayDelivery'
   | 'sendNow';
 
-export const deliveriesHandlers = ({ db }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
+export const deliveriesHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
   testWebhookEndpoint:
     async ({ params }) =>
     async (trx) => ({ status: 202, body: toDelivery(await testEndpoint(trx, params.id)) }),
 
   listWebhookAttempts: async ({ params, query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listAttempts(db, params.id, page), page, toAttempt) };
+    return { status: 200, body: listBody(await readList((db) => listAttempts(db, params.id, page)), page, toAttempt) };
   },
 
   listDeadLetters: async ({ params, query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listDeadLetters(db, params.id, page), page, toSummary) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listDeadLetters(db, params.id, page)), page, toSummary),
+    };
   },
 
   replayDeliveries: async ({ params, body }) => {

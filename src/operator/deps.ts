@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import type { ReadList } from '../db/replica.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 import type { DestinationRules } from '../deliveries/destination.js';
 import { sealedEndpoints } from '../deliveries/secrets.js';
@@ -14,6 +15,7 @@ import type { Recording } from '../orders/record-together.js';
 /** What the handlers of this interface work with. */
 export interface OperatorDeps {
   db: Db;
+  readList: ReadList;
   clock: Clock;
   recording: Recording;
   endpoints: EndpointSettings;

@@ -25,6 +25,7 @@ type ErasureOperation =
 
 export const erasureHandlers = ({
   db,
+  readList,
   clock,
   endpoints: { encryptionKeys },
 }: OperatorDeps): OperatorHandlers<ErasureOperation> => ({
@@ -47,7 +48,10 @@ export const erasureHandlers = ({
 
   listDeletedUsers: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listUnerased(db, query.email, page), page, toDeletedUser) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listUnerased(db, query.email, page)), page, toDeletedUser),
+    };
   },
 
   eraseRecipients: async ({ body: { before: text, dry_run = true } }) => {
@@ -62,7 +66,7 @@ export const erasureHandlers = ({
 
   listErasures: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listErasures(db, page), page, toErasure) };
+    return { status: 200, body: listBody(await readList((db) => listErasures(db, page)), page, toErasure) };
   },
 
   getErasure: async ({ params }) => ({ status: 200, body: toErasure(await getErasure(db, params.id)) }),

@@ -12,7 +12,7 @@ import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type KeyOperation = 'createOperatorKey' | 'listOperatorKeys' | 'getOperatorKey' | 'revokeOperatorKey';
 
-export const operatorKeysHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<KeyOperation> => ({
+export const operatorKeysHandlers = ({ db, readList, clock }: OperatorDeps): OperatorHandlers<KeyOperation> => ({
   createOperatorKey: async ({ body: { name, scope, expires_at }, ctx }) => {
     const expiresAt = expires_at === undefined ? undefined : futureTime(clock, expires_at);
     return async (trx) => {
@@ -25,7 +25,7 @@ export const operatorKeysHandlers = ({ db, clock }: OperatorDeps): OperatorHandl
 
   listOperatorKeys: async ({ query }) => {
     const page = pageOf(query);
-    const keys = await listOperatorKeys(db, { createdBy: query.created_by }, page);
+    const keys = await readList((db) => listOperatorKeys(db, { createdBy: query.created_by }, page));
     return { status: 200, body: listBody(keys, page, toOperatorKey) };
   },
 

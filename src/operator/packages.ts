@@ -7,10 +7,13 @@ import { toFacts } from './facts.js';
 
 type PackageOperation = 'listPackages' | 'getPackage' | 'listMovements';
 
-export const packagesHandlers = ({ db }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
+export const packagesHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
   listPackages: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listPackages(db, filtersOf(query), page), page, toTrackedPackage) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listPackages(db, filtersOf(query), page)), page, toTrackedPackage),
+    };
   },
 
   getPackage: async ({ params, ctx }) => {
@@ -21,7 +24,7 @@ export const packagesHandlers = ({ db }: OperatorDeps): OperatorHandlers<Package
 
   listMovements: async ({ params, query }) => {
     const page = pageOf(query);
-    const history = await historyOf(db, params.loggi_key, page);
+    const history = await readList((db) => historyOf(db, params.loggi_key, page));
     // A package begins with a movement: without one, there is no package.
     if (history.total === 0) throw notFound('package');
     return { status: 200, body: listBody(history, page, toMovement) };

@@ -25,6 +25,7 @@ type EndpointOperation =
 
 export const webhookEndpointsHandlers = ({
   db,
+  readList,
   endpoints: { encryptionKeys, destinations },
 }: OperatorDeps): OperatorHandlers<EndpointOperation> => ({
   createWebhookEndpoint: async ({ body }) => {
@@ -40,7 +41,10 @@ export const webhookEndpointsHandlers = ({
 
   listWebhookEndpoints: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listEndpoints(db, filtersOf(query), page), page, toEndpoint) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listEndpoints(db, filtersOf(query), page)), page, toEndpoint),
+    };
   },
 
   getWebhookEndpoint: async ({ params }) => answer(await getEndpoint(db, params.id)),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
 import { withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
@@ -87,11 +88,13 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   await withdrawAnswers(db, keys, answersTo(ids), new Set(ids));
   await transaction(db, async (trx) => {
     await erasePackagesOf(trx, ids);
-    await sql`update pickups set ${erasedStop} where order_id = any(${ids}::uuid[])`.execute(trx);
+    await sql`
+      update pickups set ${erasedStop}
+      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}`.execute(trx);
     // The record looks different now, so its version is another one; the time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1
-      where id = any(${ids}::uuid[]) and recipients_erased_at is null`.execute(trx);
+      where id = any(${ids}::uuid[]) and ${near('id', ids)} and recipients_erased_at is null`.execute(trx);
   });
 }
 
@@ -101,4 +104,4 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     select ctid, account_id, operation from idempotency_keys
     where created_at between o.created_at - interval '1 millisecond' and o.created_at + interval '1 millisecond'
     order by created_at offset 0) twin
-  where o.id = any(${ids}::uuid[]) and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
+  where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;

@@ -1,12 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
-import { NIL } from 'uuid';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { MAX, NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
+import { firstIdAt } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { type OrderSummary, type SummaryRow, summaryColumns, toSummary } from './order.js';
+import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
+import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -23,6 +25,8 @@ export interface OrderFilters {
 /** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
 interface OrderSelection {
   actor: Actor;
+  /** Whose orders; those of all when undefined. */
+  accountId: string | undefined;
   status: OrderStatus | undefined;
   matching: RawBuilder<unknown>;
 }
@@ -30,12 +34,6 @@ interface OrderSelection {
 interface List extends OrderSelection {
   from: Date | undefined;
   to: Date | undefined;
-}
-
-/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
-interface ListedRow {
-  total: string;
-  orders: SummaryRow[] | null;
 }
 
 /** Up to here, skipping orders in the index costs less than finding out by tallies where the page starts. */
@@ -52,22 +50,40 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
-  const list = listOf(actor, filters);
-  const { ids, total } = namedOrders(list, filters, page) ?? {
-    ids: offsetOf(page) <= SHALLOW ? nearPage(list, page) : deepPage(list, page),
-    total: totalOf(list),
-  };
+  const { orders, total } = await readPage(db, listOf(actor, filters), filters, page);
+  return { rows: (orders ?? []).map(toSummary), total: Number(total) };
+}
+
+async function readPage(db: Db, list: List, filters: OrderFilters, page: Page): Promise<ListedRow> {
+  const named = namedOrders(list, filters, page);
+  if (named) return readList(db, named.ids, named.total);
+  const total = totalOf(list);
+  if (offsetOf(page) > SHALLOW) return readList(db, deepPage(list, page), total);
+  const read = (since: Date | undefined): Promise<ListedRow> =>
+    list.from || list.to
+      ? readList(db, boundedPage(list, page, since), total)
+      : readNearPage(db, { ...list, firstId: firstIdNear(since), offset: offsetOf(page), size: page.pageSize });
+  const recent = await read(recently(list.to));
+  const count = recent.orders?.length ?? 0;
+  const isWhole = count === page.pageSize || offsetOf(page) + count >= Number(recent.total);
+  return isWhole ? recent : read(list.from);
+}
+
+async function readList(db: Db, ids: RawBuilder<unknown>, total: RawBuilder<unknown>): Promise<ListedRow> {
   const { rows } = await sql<ListedRow>`
-    with paged as (${ids}), listed as (
-      select ${sql.raw(namesOf(summaryColumns))} from orders where id = any(array(select id from paged)))
+    with paged as materialized (${ids}), listed as (
+      select summary.* from paged cross join lateral (
+        select ${sql.raw(namesOf(summaryColumns))} from orders where orders.id = paged.id limit 1) summary)
     select ${total} as total, (select json_agg(listed ${newestFirst}) from listed) as orders`.execute(db);
-  return { rows: (rows[0]?.orders ?? []).map(toSummary), total: Number(rows[0]?.total) };
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return row;
 }
 
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
   const own = ownedBy(actor, 'account_id');
   const matching = status === undefined ? own : sql`${own} and status = ${status}`;
-  return { actor, status, matching, from: createdFrom, to: createdTo };
+  return { accountId: accountSeenBy(actor), actor, status, matching, from: createdFrom, to: createdTo };
 }
 
 function totalOf(list: List): RawBuilder<unknown> {
@@ -81,9 +97,10 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-function nearPage(list: List, page: Page): RawBuilder<unknown> {
+/** Looks at orders since a time only, if one is given: most pages are of the latest partition or two. */
+function boundedPage(list: List, page: Page, since: Date | undefined): RawBuilder<unknown> {
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
@@ -93,7 +110,9 @@ function nearPage(list: List, page: Page): RawBuilder<unknown> {
  */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = sql`id = (select order_id from packages where tracking_code = ${trackingCode})`;
+  const ofPackage = sql`id = (
+    select order_id from packages
+    where loggi_key = (select loggi_key from packages_by_code where tracking_code = ${trackingCode}))`;
   const named = sql`
     from orders
     where ${list.matching} and ${notBefore(list)} and ${before(list)}
@@ -107,10 +126,11 @@ function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, pag
 
 /** One look-up in the index of accounts and external ids, for an operator one for each account. */
 function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
-  if (accountSeenBy(actor) !== undefined) return sql`external_id = ${externalId}`;
-  return sql`id in (
-    select named.id from accounts, lateral (
-      select id from orders own where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named)`;
+  return sql`id = any(array(
+    select named.order_id from accounts, lateral (
+      select order_id from orders_by_external_id own
+      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
+    where ${ownedBy(actor, 'accounts.id')}))`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
@@ -126,6 +146,23 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
+const DAY_MS = 86_400_000;
+
+/** Orders newer than that, or than that before the end of a list, are looked at first. */
+const RECENT_DAYS = 28;
+
+export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
+
+/** An id that none of what was created then or later comes before. */
+const firstIdNear = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);
+
+/** Keeps a query to the partitions of that time: the clock that makes ids and that of the database are a day apart at most. */
+export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
+  const low = firstIdNear(from);
+  const high = to ? firstIdAt(to.getTime() + DAY_MS) : MAX;
+  return sql<SqlBool>`id between ${low}::uuid and ${high}::uuid`;
+}
+
 /** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
 const spans = { wide: 336, narrow: 1 } as const;
 
@@ -138,12 +175,12 @@ function nextSpan(time: Date, hours: number): Date {
   return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
 }
 
-const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown> =>
-  sql`scope = ${accountSeenBy(actor) ?? NIL} and hours = ${sql.lit(hours)}`;
+const talliesOf = ({ accountId }: OrderSelection, hours: number): RawBuilder<unknown> =>
+  sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql`created + processing + out_for_delivery + completed + cancelled` : sql.ref(status);
+  status === undefined ? sql.raw(allTallies) : sql.ref(status);
 
 /** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
 function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {
@@ -154,7 +191,8 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
   return sql`(
     (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
     + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
-    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}))`;
+    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
+      and ${createdNear(time, hour)}))`;
 }
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */

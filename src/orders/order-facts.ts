@@ -48,7 +48,9 @@ const factsText = `
   select
     case when at = 1 then (select to_json(card) from rate_cards card order by version desc limit 1) end as card,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
-    exists (select from orders o where o.account_id = planner.account_id and o.external_id = planner.external_id) as taken
+    exists (
+      select from orders_by_external_id taken
+      where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as taken
   from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
   order by at`;
 

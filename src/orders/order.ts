@@ -1,7 +1,7 @@
 import { CompiledQuery, type Selectable } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import type { Dimensions } from '../base/dimensions.js';
-import { isId } from '../base/ids.js';
+import { idsAround, isId } from '../base/ids.js';
 import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -11,6 +11,7 @@ import {
   type Package,
   type PackageItem,
   type PackageRow,
+  packageIds,
   packageRows,
   type Recipient,
   toPackage,
@@ -191,17 +192,21 @@ interface FoundRow {
   order: OrderRow | null;
 }
 
+const isNear = (column: string): string => `${column} between $4::uuid and $5::uuid`;
+
 // Times as texts, as JSON has them: the driver would take each column apart.
 const ordersText = `
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
         ${namesOf(pricedColumns, 'o')}, o.version,
-        (select json_agg(u order by u.position) from pickups u where u.order_id = o.id) as pickups,
-        (select json_agg(packed order by packed.position) from (${packageRows} where p.order_id = o.id) packed) as packages
+        (select json_agg(u order by u.position) from pickups u
+          where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
+        (select json_agg(packed order by packed.position) from (
+          ${packageRows} where p.order_id = o.id and ${packageIds.map(isNear).join(' and ')}) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
-  left join orders o on o.id = wanted.id and (wanted.account_id is null or o.account_id = wanted.account_id)
+  left join orders o on o.id = wanted.id and ${isNear('o.id')} and (wanted.account_id is null or o.account_id = wanted.account_id)
   order by wanted.at`;
 
 // Each of them may be large.
@@ -213,6 +218,7 @@ const readOrder = together<Wanted, FoundRow>(
       wanted.map(({ id }) => id),
       wanted.map(({ accountId }) => accountId ?? null),
       wanted.map(({ knownVersion }) => knownVersion ?? null),
+      ...idsAround(wanted.map(({ id }) => id)),
     ];
     return (await db.executeQuery<FoundRow>(CompiledQuery.raw(ordersText, values))).rows;
   },

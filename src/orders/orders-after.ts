@@ -8,6 +8,7 @@ import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
+import { createdNear, recently } from './list-orders.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
 /** An order as it stands on a page; `packages` is empty unless they were requested. */
@@ -39,7 +40,9 @@ const PACKAGES_AT_ONCE = 200;
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, withPackages = false } = page;
-  const rows = await readOrders(db, actor, page);
+  const position = page.after === undefined ? undefined : positionOf(page.after);
+  const recent = await readOrders(db, actor, { first, position, since: recently(position?.createdAt) });
+  const rows = recent.length > first ? recent : await readOrders(db, actor, { first, position });
   const pageRows = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
   const packages = withPackages ? await readPackages(db, pageRows) : new Map<string, Package[]>();
   const orders = pageRows.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
@@ -48,12 +51,19 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
 
 type PagedRow = PricedRow & { package_count: number };
 
+interface Reading {
+  first: number;
+  position: OrderPosition | undefined;
+  /** When the orders were created that are looked at; ever unless given. */
+  since?: Date;
+}
+
 /** One more than the page may hold, which shows whether it is the last. */
-async function readOrders(db: Db, actor: Actor, { first, after }: PageAfter): Promise<PagedRow[]> {
-  const older = after === undefined ? sql`true` : olderThan(positionOf(after));
+async function readOrders(db: Db, actor: Actor, { first, position, since }: Reading): Promise<PagedRow[]> {
+  const older = position ? olderThan(position) : sql`true`;
   const { rows } = await sql<PagedRow>`
     select ${sql.raw(namesOf(pricedColumns))}, package_count
-    from orders where ${ownedBy(actor, 'account_id')} and ${older}
+    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
 }

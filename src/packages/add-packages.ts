@@ -40,6 +40,9 @@ export const addingPackages = (parameter: string): string => `
         account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${contentColumnNames})
       select account_id, order_id, 1, 1, now()::timestamptz(3), movement_id, now(), ${contentColumnNames}
       from new_packages
+    ), codes_inserted as (
+      insert into package_codes (tracking_code, barcode, loggi_key)
+      select tracking_code, barcode, loggi_key from new_packages where orders_are_partitioned()
     ), movements_inserted as (
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages

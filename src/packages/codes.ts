@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { sql } from 'kysely';
+import { cellOfProcess } from '../base/cell.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
@@ -103,10 +104,17 @@ export function createCodeSource(ring: KeyRing): CodeSource {
   return { take, drop: (db) => void stores.delete(keyOf(db)) };
 }
 
+/**
+ * Of the 2^55 numbers that eleven characters hold, and the 10^17 of a barcode, each of 256 cells has 2^47, so that codes made under one
+ * key are unique across all cells: with a thousand million packages a day they last for 385 years.
+ */
+const NUMBERS_OF_CELL = 2n ** 47n;
+
 async function drawNumbers(db: Db, count: number): Promise<bigint[]> {
   const { rows } = await sql<{ number: string }>`
     select nextval('package_number') as number from generate_series(1, ${count}::integer)`.execute(db);
-  return rows.map(({ number }) => BigInt(number));
+  const first = BigInt(cellOfProcess()) * NUMBERS_OF_CELL;
+  return rows.map(({ number }) => first + BigInt(number));
 }
 
 /** The one thing that a pool and all transactions on it share. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { erased } from '../base/erased.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../deliveries/erasure.js';
 import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 
@@ -19,19 +20,21 @@ export const erasedStop = sql`
  */
 export async function erasePackagesOf(trx: Db, orderIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ loggi_key: string }>`
-    select loggi_key from packages where order_id = any(${orderIds}::uuid[])
+    select loggi_key from packages where order_id = any(${orderIds}::uuid[]) and ${near('loggi_key', orderIds)}
     order by loggi_key for no key update`.execute(trx);
   const keys = rows.map(({ loggi_key }) => loggi_key);
   await sql`
     update packages set recipient_name = ${erased.text}, recipient_phone = ${erased.phone}, ${erasedStop}
-    where loggi_key = any(${keys}::uuid[])`.execute(trx);
+    where loggi_key = any(${keys}::uuid[]) and ${near('loggi_key', keys)}`.execute(trx);
   await sql`
     update movements set
       reason_label = case when reason_label is not null then ${erased.text} end,
       reason_description = case when reason_description is not null then ${erased.text} end,
       agency_address = case when agency_address is not null then ${erased.text} end,
       agency_postal_code = case when agency_postal_code is not null then ${erased.postalCode} end
-    where loggi_key = any(${keys}::uuid[]) and num_nonnulls(reason_label, agency_address) > 0`.execute(trx);
+    where loggi_key = any(${keys}::uuid[]) and ${near('loggi_key', keys)} and num_nonnulls(reason_label, agency_address) > 0`.execute(
+    trx,
+  );
 }
 
 /**
@@ -58,8 +61,11 @@ export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Pro
 }
 
 async function erasedAmong(db: Db, loggiKeys: readonly string[]): Promise<Set<string>> {
+  const areNear = sql`${near('p.loggi_key', loggiKeys)} and ${near('o.id', loggiKeys)}`;
   const { rows } = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p join orders o on o.id = p.order_id
-    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and o.recipients_erased_at is not null`.execute(db);
+    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${areNear} and o.recipients_erased_at is not null`.execute(
+    db,
+  );
   return new Set(rows.map(({ loggi_key }) => loggi_key));
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
 import { enqueueNotifications } from '../deliveries/enqueue.js';
 import { listStatuses } from './catalogue.js';
@@ -55,7 +56,7 @@ async function settle(
   const decision = decideMovements(items, { ...context, recorded });
   const insertedIds = await insertMovements(trx, decision.accepted);
   if (insertedIds.length === decision.accepted.length) return decision;
-  await sql`delete from movements where id = any(${insertedIds}::uuid[])`.execute(trx);
+  await withdrawMovements(trx, decision.accepted, insertedIds);
   return settle(trx, items, context);
 }
 
@@ -77,7 +78,6 @@ type Clocks = Pick<BatchContext, 'now' | 'latest'>;
  */
 async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
   const limit = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
-  const keys = distinctIds(items.map(({ loggiKey }) => loggiKey));
   const { rows } = await sql<PackageState & Clocks>`
     select
       loggi_key as "loggiKey", account_id as "accountId", order_id as "orderId", seq, status_code as "statusCode",
@@ -85,7 +85,7 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
       ${instant(sql`created_at`)} as "createdAt", ${instant(sql`(created_at - interval '5 minutes')`)} as earliest,
       ${instant(sql`clock_timestamp()`)} as now, ${instant(sql`(clock_timestamp() + interval '5 minutes')`)} as latest
     from packages
-    where loggi_key = any(${keys}::uuid[])
+    where ${ofPackages(items)}
       and (select case when ${limit}::text is null then '' else set_config('lock_timeout', ${limit}, true) end) is not null
     order by loggi_key
     for no key update`.execute(trx);
@@ -95,15 +95,38 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
   return { packages, now, latest };
 }
 
-/** What has been recorded under the ids of a batch, by id. */
+/**
+ * What has been recorded under the ids of a batch, by id. Most ids are new, so that first only their keys are looked for; the first
+ * movement of a package has none. What is kept no more, but for its key, is like no other movement.
+ */
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
+  const ids = distinctIds(items.map(({ id }) => id));
+  const known = await sql<{ id: string; loggi_key: string }>`
+    select id, loggi_key from movements_by_id where id = any(${ids}::uuid[])
+    union
+    select id, loggi_key from movements where ${ofPackages(items)} and id = any(${ids}::uuid[])`.execute(trx);
+  if (known.rows.length === 0) return new Map();
+  const keys = known.rows.map(({ loggi_key }) => loggi_key);
   const { rows } = await sql<MovementContent & { id: string }>`
     select
-      m.id, m.loggi_key as "loggiKey", m.status_code as "statusCode",
-      ${instant(sql`coalesce(m.reported_at, m.happened_at)`)} as "reportedAt", ${sql.raw(FACT_COLUMNS)}
-    from movements m
-    where m.id = any(${distinctIds(items.map(({ id }) => id))}::uuid[])`.execute(trx);
+      known.id, known.loggi_key as "loggiKey", coalesce(m.status_code, 0) as "statusCode",
+      coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)}
+    from unnest(${known.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) known (id, loggi_key)
+    left join movements m on m.id = known.id and m.loggi_key = known.loggi_key and ${near('m.loggi_key', keys)}`.execute(
+    trx,
+  );
   return new Map(rows.map(({ id, ...content }) => [id, content]));
+}
+
+function ofPackages(items: readonly { loggiKey: string }[]) {
+  const keys = distinctIds(items.map(({ loggiKey }) => loggiKey));
+  return sql`loggi_key = any(${keys}::uuid[]) and ${near('loggi_key', keys)}`;
+}
+
+/** Takes back what went in of a batch that is decided anew. */
+async function withdrawMovements(trx: Db, accepted: readonly AcceptedMovement[], ids: readonly string[]) {
+  await sql`delete from movements where ${ofPackages(accepted)} and id = any(${ids}::uuid[])`.execute(trx);
+  await sql`delete from movement_keys where id = any(${ids}::uuid[])`.execute(trx);
 }
 
 /** Each UUID once, as the database spells it; texts that are no UUID are left out. */
@@ -112,13 +135,26 @@ function distinctIds(texts: readonly string[]): string[] {
 }
 
 /**
- * Inserts what no other transaction has inserted under the same id; resolves to the ids that went in. One parameter carries
+ * Inserts what no other transaction has inserted under the same id; resolves to the ids that went in. Where movements are partitioned,
+ * the ids go in first; else the index of the one table decides. One parameter carries
  * all rows, so that the statement's text, and its plan, is the same for any number. Sorted by id: two batches that share
  * ids wait for each other in one order. `recorded_at` grows with each movement of a package, within a batch too.
  */
 async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
   if (movements.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
+    with accepted as materialized (
+      select * from json_to_recordset(${JSON.stringify(movements)}::json) as accepted(
+        id uuid, "loggiKey" uuid, seq integer, "statusCode" smallint, "happenedAt" timestamptz, "reportedAt" timestamptz,
+        moved_city text, moved_state text,
+        reason_label text, reason_description text,
+        agency_address text, agency_city text, agency_state text, agency_postal_code text)
+    ), free_ids as (
+      insert into movement_keys (id, loggi_key)
+      select id, "loggiKey" from accepted where orders_are_partitioned() order by id
+      on conflict do nothing
+      returning id
+    )
     insert into movements (
       id, loggi_key, seq, status_code, happened_at, reported_at, recorded_at, city, state,
       reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code)
@@ -126,13 +162,10 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
       id, "loggiKey", seq, "statusCode", "happenedAt", nullif("reportedAt", "happenedAt"),
       (select clock_timestamp()) + interval '1 microsecond' * row_number() over (partition by "loggiKey" order by seq),
       moved_city, moved_state, reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code
-    from json_to_recordset(${JSON.stringify(movements)}::json) as accepted(
-      id uuid, "loggiKey" uuid, seq integer, "statusCode" smallint, "happenedAt" timestamptz, "reportedAt" timestamptz,
-      moved_city text, moved_state text,
-      reason_label text, reason_description text,
-      agency_address text, agency_city text, agency_state text, agency_postal_code text)
+    from accepted
+    where not orders_are_partitioned() or id in (select id from free_ids)
     order by id
-    on conflict (id) do nothing
+    on conflict do nothing
     returning id`.execute(trx);
   return rows.map(({ id }) => id);
 }
@@ -148,7 +181,9 @@ async function updatePackages(trx: Db, packages: readonly PackageState[]): Promi
       seq = after.seq, status_code = after."statusCode", status_since = after.since,
       current_movement_id = after."currentMovementId"
     from after
-    where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))`.execute(
-    trx,
-  );
+    where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))
+      and ${near(
+        'packages.loggi_key',
+        packages.map(({ loggiKey }) => loggiKey),
+      )}`.execute(trx);
 }

@@ -1,5 +1,5 @@
 import type { Dimensions } from '../base/dimensions.js';
-import { newId } from '../base/ids.js';
+import { newId, newIdBeside } from '../base/ids.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
@@ -116,7 +116,7 @@ export function newPackageRow(
   const { width, height, length, weight } = added.dimensions;
   return {
     order_id: orderId,
-    loggi_key: newId(),
+    loggi_key: newIdBeside(orderId, position),
     movement_id: newId(),
     position,
     pickup_position: added.pickupIndex,
@@ -149,7 +149,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
 
 /**
  * The rows that toPackage takes, from tables `p` (packages), `m` (the current movement), `s` (its status) and `u` (the
- * pickup). Read as JSON, they can be had alone or gathered by order.
+ * pickup). Read as JSON, they can be had alone or gathered by order. A condition keeps the columns of `packageIds` near what is read.
  */
 export const packageRows = `
   select
@@ -159,8 +159,11 @@ export const packageRows = `
     ${placedRow('u')} as pickup
   from packages p
   join package_statuses s on s.code = p.status_code
-  join movements m on m.id = p.current_movement_id
+  join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id
   join pickups u on u.order_id = p.order_id and u.position = p.pickup_position`;
+
+/** The ids by which the tables of `packageRows` are partitioned. */
+export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {

@@ -3,29 +3,44 @@ import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
 import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
-import { type Package, type PackageRow, packageRows, toPackage } from './package.js';
+import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
 
-/** Packages by what follows `where`, each as JSON. */
-async function packagesWhere(db: Db, rest: RawBuilder<unknown>): Promise<Package[]> {
+/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
+async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
+  const areNear = sql.join(
+    packageIds.map((column) => near(column, ids)),
+    sql` and `,
+  );
   const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${rest}) package_row`.execute(db);
+    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${areNear} and ${rest}) package_row`.execute(
+    db,
+  );
   return rows.map((row) => toPackage(row.package));
 }
 
 /** A package of the actor's account, or any one for an operator; undefined when there is no such package. */
 export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package | undefined> {
   if (!isId(loggiKey)) return undefined;
-  const [first] = await packagesWhere(db, sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`);
+  const [first] = await packagesWhere(
+    db,
+    [loggiKey],
+    sql`p.loggi_key = ${loggiKey} and ${ownedBy(actor, 'p.account_id')}`,
+  );
   return first;
 }
 
 /** The packages of some orders by order, those of one in the order of the input; one statement. */
 export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<Map<string, Package[]>> {
-  const packages = await packagesWhere(db, sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`);
+  const packages = await packagesWhere(
+    db,
+    orderIds,
+    sql`p.order_id = any(${orderIds}::uuid[]) order by p.order_id, p.position`,
+  );
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
   for (const each of packages) byOrder.get(each.orderId)?.push(each);
   return byOrder;
@@ -42,21 +57,26 @@ export interface PackageFilters {
 /** Packages of all accounts, newest first. */
 export async function listPackages(db: Db, filters: PackageFilters, page: Page): Promise<Listed<Package>> {
   const condition = conditionOf(filters);
-  const rows = await packagesWhere(
-    db,
-    sql`${condition} order by p.created_at desc, p.loggi_key desc limit ${page.pageSize} offset ${offsetOf(page)}`,
-  );
+  const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
+  const paged = await sql<{ loggi_key: string }>`
+    select loggi_key from packages p where ${condition} ${newestFirst}
+    limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
+  const keys = paged.rows.map(({ loggi_key }) => loggi_key);
+  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
   const count = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
   return { rows, total: Number(count.rows[0]?.total ?? 0) };
 }
 
+const byCode = (column: 'tracking_code' | 'barcode', code: string): RawBuilder<unknown> =>
+  sql`p.loggi_key = (select loggi_key from packages_by_code where ${sql.ref(column)} = ${code})`;
+
 function conditionOf({ accountId, orderId, statusCode, trackingCode, barcode }: PackageFilters): RawBuilder<unknown> {
   const conditions = [
     accountId === undefined ? [] : sql`p.account_id = ${accountId}`,
-    orderId === undefined ? [] : sql`p.order_id = ${orderId}`,
+    orderId === undefined ? [] : sql`p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}`,
     statusCode === undefined ? [] : sql`p.status_code = ${statusCode}`,
-    trackingCode === undefined ? [] : sql`p.tracking_code = ${trackingCode}`,
-    barcode === undefined ? [] : sql`p.barcode = ${barcode}`,
+    trackingCode === undefined ? [] : byCode('tracking_code', trackingCode),
+    barcode === undefined ? [] : byCode('barcode', barcode),
   ].flat();
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
@@ -100,7 +120,12 @@ function toHistoryEntry(row: HistoryRow): HistoryEntry {
  */
 export async function lockPackagesOf(trx: Db, actor: Actor, orderId: string): Promise<number> {
   const query = trx.selectFrom('packages').select('loggi_key').where('order_id', '=', orderId);
-  const rows = await query.where(ownedBy(actor, 'account_id')).orderBy('loggi_key').forNoKeyUpdate().execute();
+  const rows = await query
+    .where(near('loggi_key', [orderId]))
+    .where(ownedBy(actor, 'account_id'))
+    .orderBy('loggi_key')
+    .forNoKeyUpdate()
+    .execute();
   return rows.length;
 }
 
@@ -125,10 +150,10 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
     left join lateral (
       select json_build_object('city', m.city, 'state', m.state) as location
       from movements m
-      where m.loggi_key = p.loggi_key and m.city is not null
+      where m.loggi_key = p.loggi_key and m.city is not null and ${near('m.loggi_key', [orderId])}
       order by m.happened_at desc, m.seq desc
       limit 1) seen on true
-    where p.order_id = ${orderId}
+    where p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}
     order by p.position`.execute(trx);
   return rows;
 }

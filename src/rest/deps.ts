@@ -4,6 +4,7 @@ import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
+import type { ReadList } from '../db/replica.js';
 import type { Handlers } from '../http/handler.js';
 import type { Placing } from '../orders/place-order.js';
 import type { Planning } from '../routing/planning.js';
@@ -11,6 +12,7 @@ import type { Planning } from '../routing/planning.js';
 /** What the handlers of interface A work with. */
 export interface RestDeps {
   db: Db;
+  readList: ReadList;
   identity: Identity;
   planning: Planning;
   clock: Clock;

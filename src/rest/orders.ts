@@ -30,7 +30,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(await listOrders(deps.db, ctx.actor, toFilters(query), page), page, toSummary),
+      body: listBody(await deps.readList((db) => listOrders(db, ctx.actor, toFilters(query), page)), page, toSummary),
     };
   },
 

@@ -9,7 +9,7 @@ import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type ProductOperation = 'createProduct' | 'listProducts' | 'getProduct' | 'updateProduct' | 'deleteProduct';
 
-export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperation> => ({
+export const productsHandlers = ({ db, readList }: RestDeps): RestHandlers<ProductOperation> => ({
   createProduct: async ({ body, ctx }) => {
     const input = toInput(body);
     return async (trx) => {
@@ -21,7 +21,10 @@ export const productsHandlers = ({ db }: RestDeps): RestHandlers<ProductOperatio
 
   listProducts: async ({ query, ctx }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listProducts(db, ctx.actor, query, page), page, toProduct) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listProducts(db, ctx.actor, query, page)), page, toProduct),
+    };
   },
 
   getProduct: async ({ params, ctx }) => {

@@ -12,6 +12,7 @@ type UserOperation = 'createUser' | 'listUsers' | 'getCurrentUser' | 'getUser' |
 
 export const usersHandlers = ({
   db,
+  readList,
   identity,
   encryptionKeys,
   eraseAfterDays,
@@ -31,7 +32,7 @@ export const usersHandlers = ({
 
   listUsers: async ({ query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await listAccounts(db, query, page), page, toUser) };
+    return { status: 200, body: listBody(await readList((db) => listAccounts(db, query, page)), page, toUser) };
   },
 
   getCurrentUser: async ({ ctx: { actor } }) => {

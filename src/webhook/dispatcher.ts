@@ -56,6 +56,12 @@
  * A worker that was only slow, and comes back after its lease ran out, finds another claim_id: its attempt is stored and changes
  * nothing ("lease-lost"). It begins no request that could last longer than the lease.
  *
+ * ## Our own failures
+ *
+ * Where the reason is this machine's own (own-failures.ts: no name server answers, no network, a key is missing …), nothing is recorded:
+ * the lane is ready again after some seconds, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, to see
+ * whether it is over.
+ *
  * ## Time and waking
  *
  * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the statement
@@ -68,22 +74,24 @@ import type { TraceParent, Tracer } from '../base/tracing.js';
 import type { Claim, ClaimLimits } from '../deliveries/claim.js';
 import { nextAttempt } from '../deliveries/schedule.js';
 import { traceAttempt } from './attempt-trace.js';
-import type { SendResult } from './http-client.js';
 import type { WebhookMetrics } from './metrics.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { createPacer } from './pacer.js';
 import { createPlaces, type Places } from './places.js';
 import { type Recorder, toResult } from './recorder.js';
+import type { Sent } from './request.js';
 import type { WorkerSettings } from './settings.js';
+import type { Troubles } from './troubles.js';
 
 interface DispatcherDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<SendResult>;
+  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
   recorder: Recorder;
-  /** Gives back lanes of which nothing was sent. */
-  release(claims: readonly Claim[]): Promise<void>;
+  /** Gives back lanes of which nothing was sent, at once or after a pause. */
+  release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
+  troubles: Troubles;
   settings: WorkerSettings;
   metrics: WebhookMetrics;
   log: Logger;
@@ -125,13 +133,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       cannotPrepare = false;
       return pacer.rest('failed');
     }
-    const free = places.free();
+    const isTrial = deps.troubles.areInTheWay();
+    const free = isTrial ? places.freeForTrial() : places.free();
     if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
     // Counted from before the claim, as its answer may be late: the lease never ends earlier than this process assumes.
     const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim({ ...free, leaseMs: settings.leaseMs });
     metrics.claimed(claims);
     if (claims.length > 0) prepare(claims, { claimedAt: performance.now(), leasedUntil });
+    if (isTrial) return pacer.rest('trial');
     return pacer.rest(
       claims.length >= settings.claimSize ? 'more' : preparing.size + underWay.size > 0 ? 'busy' : 'idle',
     );
@@ -218,11 +228,17 @@ async function attempt(
   }
   const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
   const trace = traceAttempt(deps.tracer, delivery);
-  const { outcome, reused } = await deps.send(delivery, sentAt, signal, trace.traceparent);
+  const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal, trace.traceparent);
   if (signal.aborted && outcome.kind !== 'answered') {
     await deps.release([claim]);
     return false;
   }
+  if (ownFailure) {
+    await deps.release([claim], deps.troubles.failed(ownFailure));
+    return false;
+  }
+  const startedAt = performance.now() - outcome.durationMs;
+  deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'all');
   const number = claim.attempts + 1;
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
   const slow = isSlow(outcome.durationMs);

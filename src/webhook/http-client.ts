@@ -8,7 +8,8 @@ import got, { type Delays, type Got, type Request, RequestError } from 'got';
 import { LRUCache } from 'lru-cache';
 import { type AddressRules, urlRefusal } from '../deliveries/addresses.js';
 import type { Outcome } from '../deliveries/schedule.js';
-import { checkedLookup } from './lookup.js';
+import { createNames } from './lookup.js';
+import type { Unsent } from './own-failures.js';
 
 export interface OutgoingRequest {
   url: string;
@@ -20,6 +21,8 @@ export interface OutgoingRequest {
 export interface SendResult {
   outcome: Outcome;
   reused: boolean;
+  /** How connecting failed, where it did. */
+  unsent?: Unsent;
 }
 
 /** Sends one request to its end. Never rejects: whatever happens is an outcome. */
@@ -35,6 +38,8 @@ interface HttpClientSettings {
   /** Idle connections kept open, over all receivers. */
   idleConnections: number;
   lookup?: LookupFunction;
+  /** Called with the address of each receiver that a new connection was made to. */
+  reached?: (address: string) => void;
 }
 
 /** The way to the network (contracts/guides/behaviour.md#webhook). `close` ends the idle connections. */
@@ -53,6 +58,7 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
     const { refusal } = refusals.memo(request.url);
     if (refusal !== undefined) return { outcome: notSent(`the URL ${refusal}`, 0), reused: false };
     const first = await attempt(reusing, request, signal, startedAt);
+    if (first.address !== undefined) settings.reached?.(first.address);
     const leftMs = settings.deadlineMs - (performance.now() - startedAt);
     // The receiver closed an idle connection just when it was used again: that says nothing about the receiver.
     if (!first.stale || leftMs < 1) return first;
@@ -64,7 +70,12 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
 const authorities = (extra: string | undefined): string[] | undefined =>
   extra === undefined ? undefined : [...rootCertificates, extra];
 
-const optionsOf = ({ addresses, connectMs, deadlineMs, lookup = checkedLookup(addresses) }: HttpClientSettings) => ({
+const optionsOf = ({
+  addresses,
+  connectMs,
+  deadlineMs,
+  lookup = createNames(addresses).lookup,
+}: HttpClientSettings) => ({
   method: 'POST' as const,
   followRedirect: false,
   throwHttpErrors: false,
@@ -118,15 +129,25 @@ async function attempt(
   { url, ...options }: OutgoingRequest & { timeout?: Delays },
   signal: AbortSignal,
   startedAt: number,
-): Promise<SendResult & { stale: boolean }> {
+): Promise<SendResult & { stale: boolean; address?: string | undefined }> {
   const stream = client.stream(url, options);
   const underWay = endedBy(signal).add(stream);
   const answer = await readAnswer(stream);
   underWay.delete(stream);
   const durationMs = performance.now() - startedAt;
   const reused = stream.reusedSocket ?? false;
-  if ('status' in answer) return { outcome: { kind: 'answered', ...answer, durationMs }, reused, stale: false };
-  return { outcome: failure(stream, answer.error, durationMs), reused, stale: reused && isReset(answer.error) };
+  if ('status' in answer) {
+    const address = reused ? undefined : stream.ip;
+    return { outcome: { kind: 'answered', ...answer, durationMs }, reused, stale: false, address };
+  }
+  const { error } = answer;
+  const outcome = failure(stream, error, durationMs);
+  return {
+    outcome,
+    reused,
+    stale: reused && isReset(error),
+    ...(outcome.kind === 'not_sent' && { unsent: { host: new URL(url).hostname, error, startedAt } }),
+  };
 }
 
 const requestsOf = new WeakMap<AbortSignal, Set<Request>>();

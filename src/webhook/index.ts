@@ -15,11 +15,14 @@ import { releaseLanes } from '../deliveries/lanes.js';
 import { recordResults } from '../deliveries/record.js';
 import { createDispatcher } from './dispatcher.js';
 import { createHttpClient, type Send } from './http-client.js';
+import { createNames, type Names } from './lookup.js';
 import { createMetrics } from './metrics.js';
 import { nextDeliveries } from './next-deliveries.js';
+import { createRoutes, ownFailureOf } from './own-failures.js';
 import { createRecorder } from './recorder.js';
-import { sendDelivery } from './request.js';
+import { createOpenKeys, sendDelivery } from './request.js';
 import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
+import { createTroubles } from './troubles.js';
 import { startUpkeep } from './upkeep.js';
 
 /** Sends the notifications of interface C; any number of workers may share one database (the theory is in dispatcher.ts). */
@@ -29,6 +32,8 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Requests under way. */
   underWay(): number;
+  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
+  troubles(): string[];
 }
 
 interface WorkerParts {
@@ -91,6 +96,8 @@ export interface WorkerOptions {
   settings?: Partial<WorkerSettings>;
   /** Used instead of the HTTP client. */
   send?: Send;
+  /** Used instead of the system's name servers. */
+  names?: Names;
 }
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
@@ -98,14 +105,21 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const { runSweep = unwatchedSweep } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
-  const client = createHttpClient({ ...settings, addresses, ...(extraCa !== undefined && { extraCa }) });
-  const send = options.send ?? client.send;
+  const { names = createNames(addresses) } = options;
+  const routes = createRoutes();
+  const ca = extraCa === undefined ? {} : { extraCa };
+  const client = createHttpClient({ ...settings, addresses, ...ca, lookup: names.lookup, reached: routes.reached });
+  const { send = client.send } = options;
+  const troubles = createTroubles({ log, metrics });
+  const keys = createOpenKeys(encryptionKeys);
+  const sending = { keys, send, ownFailureOf: ownFailureOf.bind(undefined, { names, routes }) };
   const dispatcher = createDispatcher({
     claim: (limits) => claimLanes(db, limits),
     nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
-    send: (...delivery) => sendDelivery({ encryptionKeys, send }, ...delivery),
+    send: (...delivery) => sendDelivery(sending, ...delivery),
     recorder: createRecorder((results) => recordResults(db, results), log),
-    release: (claims) => releaseLanes(db, claims, 'ready'),
+    release: (claims, pauseMs) => releaseLanes(db, claims, 'ready', pauseMs),
+    troubles,
     settings,
     metrics,
     log,
@@ -117,12 +131,13 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
-      endUpkeep = startUpkeep({ db, log, runSweep, settings });
+      endUpkeep = startUpkeep({ db, log, runSweep, settings, keys, troubles });
     },
     stop: async () => {
       await Promise.all([dispatcher.stop(), endUpkeep?.()]);
       client.close();
     },
     underWay: dispatcher.underWay,
+    troubles: troubles.now,
   };
 }

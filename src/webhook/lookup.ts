@@ -1,6 +1,9 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import CacheableLookup, { type Options } from 'cacheable-lookup';
+import { LRUCache } from 'lru-cache';
 import { type AddressRules, addressRefusal } from '../deliveries/addresses.js';
 
 /** No webhook may go to the receiver's address. */
@@ -9,18 +12,40 @@ class RefusedAddressError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
+/** The names of receivers, and the name servers that know them. */
+export interface Names {
+  lookup: LookupFunction;
+  /** Whether name servers have answered for any name since then (in performance.now()'s time), or do so now, and were never found silent. */
+  answer(since: number): Promise<boolean>;
+  /** Whether they answer for this name now. */
+  answerFor(host: string): Promise<boolean>;
+  /** Whether they have ever answered. */
+  haveAnswered(): boolean;
+}
+
 const LONGEST_TTL_SECONDS = 60;
+// One of several name servers that is silent leaves time to ask the next within the time for connecting.
+const PATIENCE = { timeout: 1_500, tries: 2 };
 
 /**
  * Resolves names for the connections themselves, so that what is checked is what is dialled: a name that leads outside now and
  * to the inner network a moment later is refused then. One refused address among several refuses the name. It asks the name
  * servers itself: the system's resolver has four threads, which four names of a dead server would block.
  */
-export function checkedLookup(rules: AddressRules, options: Options = {}): LookupFunction {
-  const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, ...options });
-  return (host, { all, family }, callback) => {
-    const entries = isLocal(host) ? dns.lookup(host, { all: true }) : cache.lookupAsync(host, { all: true });
-    entries
+export function createNames(
+  rules: AddressRules,
+  { resolver = new dns.Resolver(PATIENCE), ...options }: Options & { resolver?: dns.Resolver } = {},
+): Names {
+  const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, resolver, ...options });
+  const servers = nameServers(resolver);
+  const addressesOf = async (host: string): Promise<readonly LookupAddress[]> => {
+    if (isLocal(host)) return dns.lookup(host, { all: true });
+    const addresses = await cache.lookupAsync(host, { all: true });
+    if (addresses.some(({ source }) => source === 'query')) servers.answered(host);
+    return addresses;
+  };
+  const lookup: LookupFunction = (host, { all, family }, callback) => {
+    addressesOf(host)
       .then((addresses) => checkedAddresses(rules, host, addresses, family))
       .then(
         ([first, ...others]) =>
@@ -28,6 +53,53 @@ export function checkedLookup(rules: AddressRules, options: Options = {}): Looku
         (error: Error) => callback(error, []),
       );
   };
+  const { answer, answerFor, haveAnswered } = servers;
+  return { lookup, answer, answerFor, haveAnswered };
+}
+
+const LONGEST_TRIAL_MS = 2_000;
+const MOST_REMEMBERED = 2;
+
+/** Whether the name servers answer. They are asked for names that they knew lately, and for the root, which all know. */
+function nameServers(resolver: dns.Resolver) {
+  const lately = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let silentAt = Number.NEGATIVE_INFINITY;
+  let trial: Promise<boolean> | undefined;
+
+  const isAnswered = async (...questions: Promise<unknown>[]): Promise<boolean> => {
+    const answers = questions.map((question) => question.catch(demandAnswer).then(() => true));
+    return Promise.race([Promise.any(answers).catch(() => false), sleep(LONGEST_TRIAL_MS, false, { ref: false })]);
+  };
+
+  const ask = async (): Promise<boolean> => {
+    const names = [...lately.keys()].map((host) => resolver.resolve4(host));
+    const areThere = await isAnswered(resolver.resolveNs('.'), ...names);
+    if (areThere) answeredAt = performance.now();
+    else silentAt = performance.now();
+    trial = undefined;
+    return areThere;
+  };
+
+  return {
+    answered: (host: string): void => {
+      lately.set(host, true);
+      answeredAt = performance.now();
+    },
+    haveAnswered: () => answeredAt > 0,
+    answerFor: (host: string) => isAnswered(resolver.resolve4(host)),
+    answer: async (since: number): Promise<boolean> => {
+      if (silentAt >= since) return false;
+      if (answeredAt >= since) return true;
+      trial ??= ask();
+      return trial;
+    },
+  };
+}
+
+/** That a name has no such record is an answer too. */
+function demandAnswer(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTFOUND' && error.code !== 'ENODATA') throw error;
 }
 
 function checkedAddresses(

@@ -2,11 +2,14 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { attemptOutcomes } from '../db/tables-deliveries.js';
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
+import { OWN_FAILURES, type OwnFailureKind } from './own-failures.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
   inFlight(count: number): void;
   recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
+  ownFailure(kind: OwnFailureKind): void;
+  trouble(kind: OwnFailureKind, isThere: boolean): void;
 }
 
 type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
@@ -36,6 +39,21 @@ export function createMetrics(registry: Registry): WebhookMetrics {
   for (const reused of ['true', 'false']) connections.inc({ reused }, 0);
   const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
   const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
+  const ownFailures = counter(
+    'malote_webhook_own_failures_total',
+    'Requests that could not be sent for a reason of this machine, and were not counted as attempts',
+    'trouble',
+  );
+  const troubles = new Gauge({
+    name: 'malote_webhook_trouble',
+    help: 'Processes that cannot send for a reason of their own machine',
+    labelNames: ['trouble'],
+    registers,
+  });
+  for (const trouble of Object.keys(OWN_FAILURES)) {
+    troubles.set({ trouble }, 0);
+    ownFailures.inc({ trouble }, 0);
+  }
   const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencies, registers });
   const latency = histogram(
     'malote_webhook_delivery_latency_seconds',
@@ -64,5 +82,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
       if (recorded.kind === 'lease-lost') lost.inc();
       else settled(result, recorded);
     },
+    ownFailure: (trouble) => ownFailures.inc({ trouble }),
+    trouble: (trouble, isThere) => troubles.set({ trouble }, isThere ? 1 : 0),
   };
 }

@@ -1,4 +1,4 @@
-type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed';
+type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 
 /** Decides how long the dispatcher rests between two looks for what is due. */
 interface Pacer {
@@ -14,6 +14,8 @@ interface Pacer {
 // Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
 const FAILED_MS = 500;
+// Longer than a lane waits in trouble, so that workers without trouble take it first.
+const TRIAL_MS = 2_500;
 
 export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; idlePollMs: number }): Pacer {
   let stopped = false;
@@ -22,7 +24,7 @@ export function createPacer({ busyPollMs, idlePollMs }: { busyPollMs: number; id
 
   const length = (pace: Pace): number => {
     idleMs = pace === 'idle' ? Math.min(idleMs * 2, idlePollMs) : busyPollMs;
-    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: FAILED_MS }[pace];
+    return { more: 0, busy: busyPollMs, idle: idleMs, full: idlePollMs, failed: FAILED_MS, trial: TRIAL_MS }[pace];
   };
 
   const rest = (pace: Pace): Promise<void> =>

@@ -11,6 +11,8 @@ import type { WorkerSettings } from './settings.js';
 export interface Places {
   /** Moves requests that are late to the late places, and returns what may be claimed now. */
   free(): Omit<ClaimLimits, 'leaseMs'>;
+  /** A few of them, where most attempts would fail. */
+  freeForTrial(): Omit<ClaimLimits, 'leaseMs'>;
   /** Takes a place; the function returned gives it back. */
   take(claim: Pick<Claim, 'group' | 'accountId'>): () => void;
   /** Whether a receiver that took so long counts as slow. */
@@ -37,6 +39,7 @@ interface Place {
 // While all prompt places are taken, requests become late sooner; while there is room for late ones, an answer that was a little
 // late does not make its receiver slow.
 const LENIENCY = 4;
+const OF_TRIAL = 8;
 
 export function createPlaces(settings: Settings): Places {
   const { claimSize, promptMs } = settings;
@@ -84,14 +87,21 @@ export function createPlaces(settings: Settings): Places {
     };
   };
 
+  const free = (): Omit<ClaimLimits, 'leaseMs'> => {
+    moveLate();
+    return {
+      prompt: Math.min(settings.concurrency - counts.prompt, claimSize),
+      slow: freeSlow(),
+      again: Math.min(settings.retryConcurrency - counts.again, claimSize),
+    };
+  };
+
   return {
-    free: () => {
-      moveLate();
-      return {
-        prompt: Math.min(settings.concurrency - counts.prompt, claimSize),
-        slow: freeSlow(),
-        again: Math.min(settings.retryConcurrency - counts.again, claimSize),
-      };
+    free,
+    freeForTrial: () => {
+      const { prompt: prompts, slow, again } = free();
+      const lanes = Math.min(slow.lanes, OF_TRIAL);
+      return { prompt: Math.min(prompts, OF_TRIAL), slow: { ...slow, lanes }, again: Math.min(again, OF_TRIAL) };
     },
     take: ({ group, accountId }) => {
       const place: Place = { accountId, group, since: performance.now() };

@@ -1,33 +1,76 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../base/keys.js';
+import { SealError, sealedBy } from '../base/seal.js';
 import type { TraceParent } from '../base/tracing.js';
-import { openSecrets, type Secrets } from '../deliveries/secrets.js';
+import { openSecrets, type SealedSecrets, type Secrets } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
+import type { OwnFailure, Unsent } from './own-failures.js';
 
-/**
- * Sends a delivery as a signed request. Secrets that cannot be opened are a failure of that endpoint, on its schedule, and of no
- * other.
- */
+export interface Sent extends SendResult {
+  /** The attempt failed for a reason that says nothing about the receiver. */
+  ownFailure?: OwnFailure | undefined;
+}
+
+interface Deps {
+  keys: OpenKeys;
+  send: Send;
+  ownFailureOf(unsent: Unsent, clockOffMs: number): Promise<OwnFailure | undefined>;
+}
+
+/** Sends a delivery as a signed request. */
 export async function sendDelivery(
-  { encryptionKeys, send }: { encryptionKeys: KeyRing; send: Send },
+  { keys, send, ownFailureOf }: Deps,
   delivery: ClaimedDelivery,
   sentAt: Date,
   signal: AbortSignal,
   traceparent?: TraceParent,
-): Promise<SendResult> {
-  try {
-    const secrets = openSecrets(encryptionKeys, delivery.claim.endpoint);
-    const request = toRequest(delivery, secrets, sentAt, traceparent);
-    return withoutCredentials(await send(request, signal), request, secrets);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    return {
-      outcome: { kind: 'not_sent', error: `the endpoint's secrets do not open: ${reason}`, durationMs: 0 },
-      reused: false,
-    };
+): Promise<Sent> {
+  const secrets = keys.open(delivery.claim.endpoint);
+  if ('kind' in secrets) {
+    return { outcome: { kind: 'not_sent', error: secrets.detail, durationMs: 0 }, reused: false, ownFailure: secrets };
   }
+  const clockOffMs = Date.now() - sentAt.getTime();
+  const request = toRequest(delivery, secrets, sentAt, traceparent);
+  const result = await send(request, signal);
+  if (result.unsent) return { ...result, ownFailure: await ownFailureOf(result.unsent, clockOffMs) };
+  return withoutCredentials(result, request, secrets);
 }
+
+/** The ring of keys, and what has opened with it. */
+export interface OpenKeys {
+  open(endpoint: SealedSecrets): Secrets | OwnFailure;
+}
+
+/**
+ * Secrets that do not open are nobody's failure but ours. Under a key that has opened others, those of this endpoint alone are damaged;
+ * under one that has opened none here, it may be another key of the same id.
+ */
+export function createOpenKeys(ring: KeyRing): OpenKeys {
+  const proven = new Set<string>();
+  return {
+    open: (endpoint) => {
+      const ids = keysOf(endpoint);
+      try {
+        const secrets = openSecrets(ring, endpoint);
+        for (const id of ids) proven.add(id);
+        return secrets;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        const missing = ids.find((id) => !ring.some((key) => key.id === id));
+        if (missing !== undefined)
+          return { kind: 'keys', detail: `endpoint ${endpoint.id}: key "${missing}" is missing` };
+        const isDamaged = ids.every((id) => proven.has(id));
+        return { kind: isDamaged ? 'secrets' : 'keys', detail: `endpoint ${endpoint.id}: ${error.message}` };
+      }
+    },
+  };
+}
+
+const keysOf = (endpoint: SealedSecrets): string[] =>
+  [endpoint.password_sealed, endpoint.secret_sealed, endpoint.previous_secret_sealed].flatMap((bytes) =>
+    bytes ? (sealedBy(bytes) ?? []) : [],
+  );
 
 /** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
 function toRequest(

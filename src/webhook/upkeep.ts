@@ -2,21 +2,30 @@ import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
+import { sampleSecrets } from '../deliveries/secrets.js';
 import { purge } from '../deliveries/upkeep.js';
+import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
+import type { Troubles } from './troubles.js';
 
 interface UpkeepDeps {
   db: Db;
   log: Logger;
   runSweep: Sweep;
   settings: WorkerSettings;
+  keys: OpenKeys;
+  troubles: Troubles;
 }
 
+const KEYS_MS = 30_000;
+
 /** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
-export function startUpkeep({ db, log, runSweep, settings }: UpkeepDeps): () => Promise<void> {
+export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
+  const { db, log, runSweep, settings } = deps;
   const chore = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
     every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
   const chores = [
+    every(KEYS_MS, () => tryKeys(deps)),
     chore('webhook_lanes', settings.sweepMs, async () => {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));
@@ -35,6 +44,19 @@ export function startUpkeep({ db, log, runSweep, settings }: UpkeepDeps): () => 
   return async () => {
     await Promise.all(chores.map((stop) => stop()));
   };
+}
+
+/** So that a process whose keys are wrong says so before anything waits. */
+async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<void> {
+  const startedAt = performance.now();
+  const endpoints = await sampleSecrets(db);
+  // One whose secrets are damaged is told from a wrong key by the others, which are opened first.
+  for (const endpoint of endpoints) keys.open(endpoint);
+  for (const endpoint of endpoints) {
+    const secrets = keys.open(endpoint);
+    if ('kind' in secrets) troubles.failed(secrets);
+    else troubles.passed(startedAt, 'keys');
+  }
 }
 
 type Chore = (stopped: () => boolean) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
@@ -32,8 +32,15 @@ function codegen(...args: string[]): { status: number | null; lines: string[] } 
 
 const stale = (name: string): string => `generated/${name} is stale: run "npm run codegen" and check it in.`;
 
+/** The files of a folder and of those in it. */
 function filesIn(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => [
+      join(relative(folder, parentPath), name),
+      readFileSync(join(parentPath, name), 'utf8'),
+    ]),
+  );
 }
 
 test(
@@ -43,10 +50,12 @@ test(
     const text = readFileSync(contract, 'utf8');
     writeFileSync(contract, text.replace('operationId: getHealth', 'operationId: getWellbeing'));
     writeFileSync(join(copy, 'generated/graphql.ts'), 'export {};\n');
-    writeFileSync(join(copy, 'generated/stray.ts'), 'export {};\n');
+    mkdirSync(join(copy, 'generated/folder'));
+    for (const name of ['stray.ts', 'folder/stray.ts']) writeFileSync(join(copy, 'generated', name), 'export {};\n');
     rmSync(join(copy, 'generated/redact.ts'));
     const before = filesIn(join(copy, 'generated'));
     const names = [
+      'folder/stray.ts',
       'graphql.ts',
       'published.ts',
       'redact.ts',

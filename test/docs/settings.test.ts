@@ -34,5 +34,6 @@ test('what both name as defaults is what holds when nothing is set', () => {
   expect(loadConfig(settings)).toEqual(loadConfig({}));
   // The command line leaves it open whose key or token it is, and takes the first operator where it has to sign in.
   const cli = { ...settings, OPERATOR_EMAIL: '' };
-  expect({ ...loadCliConfig(cli), service: undefined }).toEqual({ ...loadCliConfig({}), service: undefined });
+  const unread = { service: undefined, database: undefined };
+  expect({ ...loadCliConfig(cli), ...unread }).toEqual({ ...loadCliConfig({}), ...unread });
 });

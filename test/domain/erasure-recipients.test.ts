@@ -14,6 +14,7 @@ import type { NewMovement } from '../../src/packages/movement.js';
 import { trackingSchema } from '../contract/contract-files.js';
 import { schemaCheck } from '../contract/schema-check.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { idAt } from '../support/ids.js';
 import { haystack } from '../support/needles.js';
 import { register, ring, silent } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
@@ -220,7 +221,7 @@ describe('the erasure of recipients', () => {
     await sql`
       insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
         distance_metres, distance_source, pickup_count, package_count, created_at, updated_at)
-      select gen_random_uuid(), account_id, 'cancelled', payment_method_id, rate_card_version, price_lines, total_centavos,
+      select ${idAt(sql`now() - number * interval '1 minute'`)}, account_id, 'cancelled', payment_method_id, rate_card_version, price_lines, total_centavos,
         distance_metres, distance_source, 1, 1, now() - number * interval '1 minute', now() - interval '1 second'
       from orders, generate_series(1, ${many}::integer) as number where orders.id = ${id}`.execute(db);
     await sql`analyze orders`.execute(db);

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
+import type { ReadList } from '../../src/db/replica.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
 import { graphqlRouter } from '../../src/graphql/index.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
@@ -71,7 +72,8 @@ export async function mountGraphql(
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
-  const deps = { db, identity, planning, placing, clock: systemClock, log, encryptionKeys };
+  const readList: ReadList = (read) => read(db);
+  const deps = { db, readList, identity, planning, placing, clock: systemClock, log, encryptionKeys };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

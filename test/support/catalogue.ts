@@ -12,7 +12,8 @@ export interface Column {
   value: string | null;
 }
 
-const own = sql`n.nspname = 'public' and c.relname not like 'kysely%'`;
+// What records the migrations is not made by them; a partition is like its table, and which ones there are depends on the day.
+const own = sql`n.nspname = 'public' and c.relname not like 'kysely%' and c.relname <> 'schema_migrations' and not c.relispartition`;
 
 /** The columns of all tables, in the order of their definition. */
 export async function columnsOf(db: Db): Promise<Column[]> {
@@ -64,9 +65,10 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 const tableOptions = sql<Definition>`
-  select c.relname as owner, ' with (' || array_to_string(c.reloptions, ', ') || ')' as text
+  select c.relname as owner, coalesce(
+    ' with (' || array_to_string(c.reloptions, ', ') || ')', ' partition by ' || pg_get_partkeydef(c.oid)) as text
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where ${own} and c.relkind = 'r' and c.reloptions is not null`;
+  where ${own} and (c.relkind = 'r' and c.reloptions is not null or c.relkind = 'p')`;
 
 // What NOT NULL says stands with its column.
 const tableConstraints = sql<Definition>`
@@ -89,6 +91,9 @@ const otherObjects = sql<Definition>`
     select 3, c.relname, s.statistics, format('alter table %s alter %s set statistics %s;', c.relname, s.statistics, s.target)
     from (select attrelid, attname as statistics, attstattarget as target from pg_attribute where attstattarget > 0) s
     join pg_class c on c.oid = s.attrelid join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'r'
+    union all
+    select 2, c.relname, '', format('create view %s as%s', c.relname, pg_get_viewdef(c.oid))
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${own} and c.relkind = 'v'
     union all
     select 4, 'sequences', c.relname, format('create sequence %s as %s increment %s start %s cache %s%s;',
       c.relname, format_type(q.seqtypid, null), q.seqincrement, q.seqstart, q.seqcache, case when q.seqcycle then ' cycle' else '' end)

@@ -17,6 +17,7 @@ export interface Ask {
   readonly body?: unknown;
   /** With its question mark. */
   readonly query?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Sends one request and reads all of the answer. */
@@ -24,11 +25,12 @@ export async function ask(
   base: string,
   method: string,
   path: string,
-  { token, headers, body, query }: Ask = {},
+  { token, headers, body, query, signal }: Ask = {},
 ): Promise<Answer> {
   const answer = await fetch(`${base}${path}${query ?? ''}`, {
     method,
     redirect: 'manual',
+    ...(signal ? { signal } : {}),
     headers: {
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

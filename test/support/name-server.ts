@@ -6,32 +6,36 @@ import { once } from 'node:events';
 export interface NameServer {
   /** IPv4 addresses to be answered for a name, in turn; the last ones stay. Other names have no address. */
   zone: Map<string, string[][]>;
+  /** Names that it does not answer for, as a name server behind it is dead; `all`: it is dead itself. */
+  silentFor: Set<string>;
   /** Asks this server alone. */
   resolver: dns.Resolver;
+  port: number;
   close(): void;
 }
 
 export async function startNameServer(): Promise<NameServer> {
   const zone = new Map<string, string[][]>();
+  const silentFor = new Set<string>();
   const server = createSocket('udp4');
-  server.on('message', (query, { port }) => server.send(answerTo(zone, query), port, '127.0.0.1'));
+  server.on('message', (query, { port }) => {
+    if (silentFor.has('all') || silentFor.has(nameIn(query))) return;
+    server.send(answerTo(zone, query), port, '127.0.0.1');
+  });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  const resolver = new dns.Resolver();
+  const resolver = new dns.Resolver({ timeout: 500, tries: 2 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
-  return { zone, resolver, close: () => void server.close() };
+  return { zone, silentFor, port: server.address().port, resolver, close: () => void server.close() };
 }
 
 /** A DNS answer (RFC 1035) with the zone's next IPv4 addresses, to live for no time; IPv6 is always empty. */
 function answerTo(zone: ReadonlyMap<string, string[][]>, query: Buffer): Buffer {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
+  const name = nameIn(query);
+  // A length before each label, and 0 after the last.
+  const at = 12 + (name === '' ? 0 : name.length + 1);
   const question = query.subarray(12, at + 5);
-  const turns = query.readUInt16BE(at + 1) === 1 ? (zone.get(labels.join('.')) ?? []) : [];
+  const turns = query.readUInt16BE(at + 1) === 1 ? (zone.get(name) ?? []) : [];
   const addresses = (turns.length > 1 ? turns.shift() : turns[0]) ?? [];
   const head = Buffer.from(query.subarray(0, 12));
   head.writeUInt16BE(0x8180, 2);
@@ -41,4 +45,14 @@ function answerTo(zone: ReadonlyMap<string, string[][]>, query: Buffer): Buffer 
     Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
   );
   return Buffer.concat([head, question, ...records]);
+}
+
+function nameIn(query: Buffer): string {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return labels.join('.');
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
 import { checkDestination } from '../../src/deliveries/destination.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
-import { checkedLookup } from '../../src/webhook/lookup.js';
+import { createNames } from '../../src/webhook/lookup.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { rulesFor } from './support.js';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function send(addresses: AddressRules, name = HOST): Promise<SendResult> {
-  const lookup = checkedLookup(addresses, { resolver: names.resolver, fallbackDuration: 0 });
+  const { lookup } = createNames(addresses, { resolver: names.resolver, fallbackDuration: 0 });
   const client = createHttpClient({
     addresses,
     extraCa: authority.cert,

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { type AddressRules, addressRules } from '../../../src/deliveries/addresses.js';
 import { checkDestination } from '../../../src/deliveries/destination.js';
 import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
-import { checkedLookup } from '../../../src/webhook/lookup.js';
+import { createNames } from '../../../src/webhook/lookup.js';
 import { startNameServer } from '../../../test/support/name-server.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import { choose, type Random } from '../../../test/support/random.js';
@@ -102,7 +102,7 @@ export const innerAddresses: Fault = {
     const receiver = await startReceiver({ authority, names: [NAME], host: OUTSIDE });
     const trap = await startReceiver({ authority, names: [NAME, INSIDE], port: receiver.port });
     const rules = addressRules([OUTSIDE], [receiver.port]);
-    const lookup = checkedLookup(rules, { resolver: names.resolver, fallbackDuration: 0 });
+    const { lookup } = createNames(rules, { resolver: names.resolver, fallbackDuration: 0 });
     const send = sendTo(rules, authority, lookup);
     const watch = watchConnections();
     const urls = spellings.map((host) => `https://${host}:${receiver.port}/`);
@@ -130,7 +130,7 @@ export const innerAddresses: Fault = {
   },
 };
 
-function sendTo(addresses: AddressRules, { cert }: Authority, lookup: ReturnType<typeof checkedLookup>) {
+function sendTo(addresses: AddressRules, { cert }: Authority, lookup: ReturnType<typeof createNames>['lookup']) {
   const settings = { addresses, extraCa: cert, deadlineMs: 2_000, connectMs: 1_000, idleConnections: 0, lookup };
   const { send }: { send: Send } = createHttpClient(settings);
   return async (url: string): Promise<string> => {

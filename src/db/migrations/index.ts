@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely';
+import type { Migration } from '../migrating/migration.js';
 import * as accounts from './0001-accounts.js';
 import * as orders from './0002-orders.js';
 import * as deliveries from './0003-deliveries.js';
@@ -8,9 +8,11 @@ import * as erasure from './0006-erasure.js';
 import * as operatorKeys from './0007-operator-keys.js';
 import * as reportedTimes from './0008-reported-times.js';
 import * as endpointPace from './0009-endpoint-pace.js';
+import * as orderKeys from './0010-order-keys.js';
+import * as deliveryPartitions from './0011-delivery-partitions.js';
 import * as traceContext from './0012-trace-context.js';
 
-/** Every migration, by name, in the order in which they run. Forward only. */
+/** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-orders': orders,
@@ -21,5 +23,7 @@ export const migrations: Record<string, Migration> = {
   '0007-operator-keys': operatorKeys,
   '0008-reported-times': reportedTimes,
   '0009-endpoint-pace': endpointPace,
+  '0010-order-keys': orderKeys,
+  '0011-delivery-partitions': deliveryPartitions,
   '0012-trace-context': traceContext,
 };

@@ -3,6 +3,8 @@ import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../b
 import type { KeyRing } from '../../base/keys.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
+import { daysAgo, removeOlder } from '../../db/partitions/partitions.js';
+import { idempotencyKeys } from '../../db/partitions/tables.js';
 import type { SealedTable } from '../../db/sealed-tables.js';
 
 /** What a key is valid for: one account, one operation. `interfaceName` and `fingerprint` must be those of the first request. */
@@ -94,19 +96,28 @@ export interface NewAnswer {
   readonly stored: StoredAnswer;
 }
 
-/** One text for any number of answers. Under the locks of their keys only expired rows can be in their way. */
+/** One text for any number of answers. Under the locks of their keys only expired rows can be in their way, in a plain table. */
 export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
   if (answers.length === 0) return;
+  const rows = JSON.stringify(answers.map(sealedRow));
+  if ((await insertAnswers(trx, rows)) === answers.length) return;
   await sql`
-    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-    select account_id, operation, key, door, fingerprint, answer, now()
-    from json_to_recordset(${JSON.stringify(answers.map(sealedRow))}::json) as answers(
-      account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)
-    on conflict (account_id, operation, key) do update set
-      door = excluded.door, fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`.execute(
-    trx,
-  );
+    delete from idempotency_keys kept using ${answersIn(rows)}
+    where (kept.account_id, kept.operation, kept.key) = (answers.account_id, answers.operation, answers.key)
+      and kept.created_at <= ${expiry}`.execute(trx);
+  await insertAnswers(trx, rows);
 }
+
+async function insertAnswers(trx: Db, rows: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+    select account_id, operation, key, door, fingerprint, answer, now() from ${answersIn(rows)}
+    on conflict do nothing`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+const answersIn = (rows: string) => sql`json_to_recordset(${rows}::json) as answers(
+  account_id uuid, operation text, key text, door text, fingerprint bytea, answer bytea)`;
 
 function sealedRow({ scope, stored }: NewAnswer) {
   const { accountId, operation, key, interfaceName, keys } = scope;
@@ -115,10 +126,9 @@ function sealedRow({ scope, stored }: NewAnswer) {
   return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
 }
 
-/** Removes the answers that are older than 24 hours; resolves to their number. */
-export async function sweepIdempotencyKeys(db: Db): Promise<number> {
-  const result = await db.deleteFrom('idempotency_keys').where('created_at', '<=', expiry).executeTakeFirst();
-  return Number(result.numDeletedRows);
+/** Removes the answers that are older than 24 hours, by the day where they are stored so. */
+export async function sweepIdempotencyKeys(db: Db): Promise<void> {
+  await removeOlder(db, idempotencyKeys, await daysAgo(db, 1));
 }
 
 /**
@@ -132,14 +142,19 @@ const withdrawn: StoredAnswer = {
   headers: {},
 };
 
-/** Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since. */
+/**
+ * Answers to operators, which show what is other people's. Whoever was one until a moment ago has had its tokens ended since; what was
+ * stored for it goes within two days.
+ */
 export const toOperators = sql`account_id in (
-  select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '25 hours')`;
+  select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '49 hours')`;
 
 interface Row {
   account_id: string;
   operation: string;
   key: string;
+  /** To the microsecond; an expired answer may be stored beside that to a later request. */
+  created_at: string;
   answer: Buffer;
 }
 
@@ -164,11 +179,12 @@ export async function withdrawAnswers(
 
 async function read(db: Db, condition: RawBuilder<unknown>, after?: Row): Promise<Row[]> {
   const rest = after
-    ? sql`(account_id, operation, key) > (${after.account_id}, ${after.operation}, ${after.key})`
+    ? sql`(account_id, operation, key, created_at) > (
+        ${after.account_id}, ${after.operation}, ${after.key}, ${after.created_at}::timestamptz)`
     : sql`true`;
   const { rows } = await sql<Row>`
-    select account_id, operation, key, answer from idempotency_keys kept where ${condition} and ${rest}
-    order by account_id, operation, key limit ${PAGE_SIZE}`.execute(db);
+    select account_id, operation, key, created_at::text, answer from idempotency_keys kept where ${condition} and ${rest}
+    order by account_id, operation, key, kept.created_at limit ${PAGE_SIZE}`.execute(db);
   return rows;
 }
 
@@ -191,6 +207,7 @@ async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
     .where('account_id', '=', row.account_id)
     .where('operation', '=', row.operation)
     .where('key', '=', row.key)
+    .where('created_at', '=', sql<Date>`${row.created_at}::timestamptz`)
     .execute();
 }
 
@@ -198,6 +215,8 @@ async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
 export async function removeAnswersTo(db: Db, accountId: string): Promise<number> {
   const removed = await sql`
     delete from idempotency_keys where ctid = any(array(
-      select ctid from idempotency_keys where account_id = ${accountId} limit 1000))`.execute(db);
+      select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`.execute(
+    db,
+  );
   return Number(removed.numAffectedRows ?? 0);
 }

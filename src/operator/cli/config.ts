@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../base/config.js';
+import { type Config, loadConfig, loadDatabaseSettings } from '../../base/config.js';
 import { checked, mail, text, url } from '../../base/settings.js';
 
 /** What the operator's commands take from the environment. */
@@ -19,6 +19,8 @@ export interface CliConfig {
   configHome: string;
   /** The service's own settings, for commands that work on its database. Throws ConfigError. */
   service: () => Config;
+  /** Where the service's database is. Throws ConfigError. */
+  database: () => ReturnType<typeof loadDatabaseSettings>;
 }
 
 const cliSpecification = {
@@ -45,5 +47,6 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
     webhookSecret: settings.WEBHOOK_SECRET,
     configHome: settings.XDG_CONFIG_HOME ?? join(homedir(), '.config'),
     service: () => loadConfig(env),
+    database: () => loadDatabaseSettings(env),
   };
 }

@@ -70,18 +70,29 @@ const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopCo
 
 /**
  * An externalId that is taken inserts nothing instead of failing, which would end the other orders and the transaction that this may
- * be a part of. Orders go in sorted, so that two statements that share externalIds wait for each other in one order. The limit of
+ * be a part of. Where orders are partitioned, it goes in first, and its order if it did; else the index of the one table decides.
+ * Both go in sorted, so that two statements that share externalIds wait for each other in one order. The limit of
  * waiting for a lock holds until the transaction ends; it is set before the first row is read. A text, as making it anew each time
  * takes longer than sending it.
  */
 const insertionText = `
-  with new_orders as (
-    insert into orders (${orderColumnNames})
-    select ${orderColumnNames}
+  with order_rows as materialized (
+    select order_rows.*
     from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
       json_to_recordset($2::json) as order_rows(at smallint, ${definitionOf(orderColumns)})
+  ), free_ids as (
+    insert into order_external_ids (account_id, external_id, order_id)
+    select account_id, external_id, id from order_rows
+    where external_id is not null and orders_are_partitioned()
     order by account_id, external_id, at
-    on conflict (account_id, external_id) do nothing
+    on conflict do nothing
+    returning order_id
+  ), new_orders as (
+    insert into orders (${orderColumnNames})
+    select ${orderColumnNames} from order_rows
+    where external_id is null or not orders_are_partitioned() or id in (select order_id from free_ids)
+    order by account_id, external_id, at
+    on conflict do nothing
     returning id, account_id, created_at
   ), pickups_inserted as (
     insert into pickups (${pickupColumnNames})

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { firstIdAt } from '../../base/ids.js';
 import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
 import type { NewMovement } from '../movement.js';
 import { journeyOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './journey.js';
+
+const DAY_MS = 86_400_000;
 
 /** A package that is somewhere on its way through the sandbox. */
 export interface WaitingPackage extends SandboxPackage {
@@ -29,7 +32,7 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
     from packages p
     join package_statuses s on s.code = p.status_code and not s.final
     join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
-    where p.created_at > now() - interval '7 days'
+    where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(Date.now() - 8 * DAY_MS)}::uuid
       and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
     order by p.status_since, p.loggi_key

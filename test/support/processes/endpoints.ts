@@ -4,6 +4,7 @@ import type { Db } from '../../../src/db/connect.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { enqueueNotifications, type RecordedMovement } from '../../../src/deliveries/enqueue.js';
 import { openSecrets } from '../../../src/deliveries/secrets.js';
+import { idAt } from '../ids.js';
 import type { CheckingReceiver } from './checking-receiver.js';
 import type { Stage } from './stage.js';
 
@@ -82,14 +83,14 @@ async function seedPackages(db: Db, accountIds: readonly string[], packages: num
       with new_order as (
         insert into orders (id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
           distance_metres, distance_source, pickup_count, package_count)
-        select gen_random_uuid(), method.account_id, 'created', method.id, 1, '[]', 0, 0, 'great_circle', 1, 100
+        select ${idAt(sql`now() - interval '1 day'`)}, method.account_id, 'created', method.id, 1, '[]', 0, 0, 'great_circle', 1, 100
         from payment_methods method, generate_series(1, ${orders}::integer)
         where method.account_id = any(${accountIds}::uuid[])
         returning id, account_id
       ), new_pickup as (
         insert into pickups select id, 0, ${sql.raw(STOP)} from new_order returning order_id
       ), numbered as (
-        select gen_random_uuid() as loggi_key, gen_random_uuid() as movement_id, order_id, new_order.account_id, place,
+        select ${idAt(sql`now() - interval '1 day'`)} as loggi_key, gen_random_uuid() as movement_id, order_id, new_order.account_id, place,
           nextval('package_number') as number
         from new_pickup join new_order on new_order.id = order_id,
           generate_series(0, ${Math.min(packages, 100)}::integer - 1) as place

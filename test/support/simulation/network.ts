@@ -1,12 +1,12 @@
 import type { Outcome } from '../../../src/deliveries/schedule.js';
-import type { SendResult } from '../../../src/webhook/http-client.js';
 import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
+import type { Sent } from '../../../src/webhook/request.js';
 import { between, choose, type Random } from '../random.js';
 import type { Breakage } from './simulate.js';
 import type { Process, VirtualTime } from './virtual-time.js';
 import type { Witness } from './witness.js';
 
-export type Network = (process: Process, load: ClaimedDelivery, signal: AbortSignal) => Promise<SendResult>;
+export type Network = (process: Process, load: ClaimedDelivery, signal: AbortSignal) => Promise<Sent>;
 
 interface NetworkOptions {
   time: VirtualTime;
@@ -18,8 +18,8 @@ interface NetworkOptions {
   broken: Breakage | undefined;
 }
 
-/** `lost`: the receiver has taken it, and its answer does not come back. */
-type Reply = { status: number; retryAfter?: string } | 'lost' | 'hang' | 'unreachable';
+/** `lost`: the receiver has taken it, and its answer does not come back. `no network`: the worker's own has none. */
+type Reply = { status: number; retryAfter?: string } | 'lost' | 'hang' | 'unreachable' | 'no network';
 
 const replies: readonly (readonly [number, Reply])[] = [
   [60, { status: 200 }],
@@ -32,13 +32,14 @@ const replies: readonly (readonly [number, Reply])[] = [
   [6, 'lost'],
   [4, 'hang'],
   [3, 'unreachable'],
+  [2, 'no network'],
 ];
 
 /** Receivers, and the way to them: slow, lossy, and refusing at random. */
 export function fakeNetwork({ time, random, witness, deadlineMs, calm, broken }: NetworkOptions): Network {
   const arrive = ({ webhookId, body }: ClaimedDelivery, reply: Reply, answer: (outcome: Outcome) => void): void => {
     witness.arrived(webhookId, body);
-    if (reply === 'hang' || reply === 'unreachable') return;
+    if (typeof reply === 'string' && reply !== 'lost') return;
     const status = reply === 'lost' ? 200 : reply.status;
     witness.answered(webhookId, status);
     time.after(between(random, 1, 60), () => answer(reply === 'lost' ? failed('no_answer') : answerOf(reply)));
@@ -58,6 +59,7 @@ export function fakeNetwork({ time, random, witness, deadlineMs, calm, broken }:
     await time.sleep(random() < 0.05 ? between(random, 50, deadlineMs) : between(random, 1, 10));
     // A process that goes on after its deadline sees first that it is over.
     await process.live();
+    if (reply === 'no network') return { outcome: failed('not_sent'), reused: false, ownFailure };
     if (left() <= 0 || signal.aborted || reply === 'unreachable') return { outcome: failed('not_sent'), reused: false };
     const outcome = await new Promise<Outcome>((resolve) => {
       time.after(between(random, 1, 5), () => arrive(load, reply, resolve));
@@ -78,3 +80,4 @@ export function fakeNetwork({ time, random, witness, deadlineMs, calm, broken }:
 }
 
 const failed = (kind: 'no_answer' | 'not_sent'): Outcome => ({ kind, error: kind, durationMs: 0 });
+const ownFailure = { kind: 'network', detail: 'ENETUNREACH' } as const;

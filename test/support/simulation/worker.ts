@@ -5,6 +5,7 @@ import { createDispatcher, type Dispatcher } from '../../../src/webhook/dispatch
 import type { ClaimedDelivery } from '../../../src/webhook/next-deliveries.js';
 import { createRecorder } from '../../../src/webhook/recorder.js';
 import type { WorkerSettings } from '../../../src/webhook/settings.js';
+import { createTroubles } from '../../../src/webhook/troubles.js';
 import type { Random } from '../random.js';
 import { claimLanes, freezeBodies, oldestWaiting, releaseLanes } from './claim-and-freeze.js';
 import type { FakeDatabase } from './database.js';
@@ -34,6 +35,8 @@ const metrics = {
   claimed: () => undefined,
   inFlight: () => undefined,
   recorded: () => undefined,
+  ownFailure: () => undefined,
+  trouble: () => undefined,
 };
 
 /** The engine's own dispatcher, pacer, recorder, schedule and choice of members on ports that the simulation answers. */
@@ -45,6 +48,7 @@ export function simulatedWorker(options: SimulatedWorkerOptions): Dispatcher {
     send: (body, _, signal) => network(process, body, signal),
     recorder: createRecorder((results) => database.call(process, recordResults(tables, results)), log),
     release: (claims) => database.call(process, releaseLanes(tables, claims, 'ready')),
+    troubles: createTroubles({ log, metrics }),
     settings,
     metrics,
     log,

@@ -1,6 +1,7 @@
 /**
- * GET /api/v1/orders/{id} as a careful person writes it by hand on fastify: schemas of the contract for parameter and answer, JWT,
- * limit in memory, one query through pg, request id, ETag and one log line per request. Answers what the service answers.
+ * GET /api/v1/orders/{id} and GET /api/v1/orders as a careful person writes them by hand on fastify: schemas of the contract for
+ * parameters and answer, JWT, limit in memory, one query through pg, request id, ETag and one log line per request. Answers what
+ * the service answers; of the list's parameters it knows those of the page.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -40,6 +41,20 @@ const ORDER = `
       join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
       where p.order_id = o.id) f) as packages
   from orders o where o.id = $1 and ($2 or o.account_id = $3)`;
+
+/** The total is read from the tallies that the database keeps: counting would make the comparison one of databases. */
+const pageOf = (condition, scope) => `
+  with paged as (
+    select id from orders where ${condition} order by created_at desc, id desc offset $2 limit $3
+  ), listed as (
+    select id, account_id, external_id, status, payment_method_id, total_centavos, pickup_count, package_count, created_at, updated_at
+    from orders where id = any(array(select id from paged)))
+  select
+    (select coalesce(sum(created + processing + out_for_delivery + completed + cancelled), 0)
+      from order_tallies where scope = ${scope} and hours = 336) as total,
+    (select json_agg(listed order by created_at desc, id desc) from listed) as orders`;
+const OWN_PAGE = pageOf('account_id = $1', '$1');
+const WHOLE_PAGE = pageOf('$1::uuid is not null', "'00000000-0000-0000-0000-000000000000'");
 
 const money = (centavos) => (Number(centavos) / 100).toFixed(2);
 const time = (value) => new Date(value).toISOString();
@@ -117,6 +132,19 @@ const order = (row) => ({
   updated_at: time(row.updated_at),
 });
 
+const summary = (row) => ({
+  id: row.id,
+  user_id: row.account_id,
+  external_id: row.external_id,
+  status: row.status,
+  payment_method_id: row.payment_method_id,
+  total: money(row.total_centavos),
+  pickup_count: row.pickup_count,
+  package_count: row.package_count,
+  created_at: time(row.created_at),
+  updated_at: time(row.updated_at),
+});
+
 const app = Fastify({ logger: { level: LOG_LEVEL }, disableRequestLogging: true, genReqId: () => randomUUID() });
 await app.register(jwt, { secret, verify: { algorithms: ['HS256'], allowedAud: 'malote' } });
 await app.register(rateLimit, {
@@ -155,6 +183,35 @@ app.get(
     const etag = `"${rows[0].version}"`;
     reply.header('ETag', etag);
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : order(rows[0]);
+  },
+);
+
+const whole = (rest) => ({ type: 'integer', minimum: 1, ...rest });
+
+app.get(
+  '/api/v1/orders',
+  {
+    config: { rateLimit: {} },
+    onRequest: (request) => request.jwtVerify(),
+    schema: {
+      querystring: {
+        type: 'object',
+        properties: { page: whole({ default: 1 }), page_size: whole({ default: 20, maximum: 100 }) },
+      },
+      response: { 200: schemaOf(contract.components.schemas.OrderList) },
+    },
+  },
+  async (request, reply) => {
+    const { role, sub } = request.user;
+    const { page, page_size } = request.query;
+    const query = role === 'operator' ? { name: 'whole page', text: WHOLE_PAGE } : { name: 'own page', text: OWN_PAGE };
+    const { rows } = await pool.query({ ...query, values: [sub, (page - 1) * page_size, page_size] });
+    const total_items = Number(rows[0].total);
+    reply.header('X-Request-Id', request.id);
+    return {
+      data: (rows[0].orders ?? []).map(summary),
+      pagination: { page, page_size, total_items, total_pages: Math.ceil(total_items / page_size) },
+    };
   },
 );
 

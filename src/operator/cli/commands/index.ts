@@ -7,6 +7,7 @@ import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { listen } from './listen.js';
 import { keys, operators } from './local.js';
+import { migration } from './migration.js';
 import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
 import { packageStatuses } from './package-statuses.js';
@@ -56,6 +57,7 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  migration,
   ...Object.values(operators),
   ...Object.values(keys),
   ...Object.values(users),

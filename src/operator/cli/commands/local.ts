@@ -7,11 +7,13 @@ import { createLog } from '../../../base/log.js';
 import { SealError } from '../../../base/seal.js';
 import { connect, type Db } from '../../../db/connect.js';
 import { isUnavailable } from '../../../db/errors.js';
+import { MigrationError } from '../../../db/migrating/migration.js';
 import { type Access, probeAccess } from '../../../db/pooler.js';
 import { reseal } from '../../../db/reseal.js';
 import { joinEmbedded } from '../../../embedded/embedded.js';
 import { sealedTables } from '../../deps.js';
 import { command, option, type PasswordOptions, passwordStdin } from '../command.js';
+import type { CliConfig } from '../config.js';
 import { CommandError, reasonOf, wrongUsage } from '../errors.js';
 import { readSecret } from '../terminal.js';
 
@@ -90,7 +92,8 @@ async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Pr
 
 type Reached = Access & { url: string; stop: () => Promise<void> };
 
-async function accessOf({ databaseUrl, dataDir }: Config): Promise<Reached> {
+/** The configured database, else the embedded one, started for the command if it does not run; `stop` leaves it as it was. */
+export async function accessOf({ databaseUrl, dataDir }: ReturnType<CliConfig['database']>): Promise<Reached> {
   const failed = (cause: unknown): never => {
     throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
   };
@@ -114,11 +117,13 @@ async function demandTables(db: Db): Promise<void> {
 
 const unusable = (cause: unknown) => new CommandError(`The database cannot be used: ${reasonOf(cause)}.`, 3, { cause });
 
-function failureOf(error: unknown): unknown {
+/** The error of a command that works on the database. */
+export function failureOf(error: unknown): unknown {
   if (error instanceof ServiceError) {
     const details = error.details.map(({ field, message }) => ` ${field} ${message}.`);
     return new CommandError(`${error.code}: ${error.message}${details.join('')}`, 1, { cause: error });
   }
-  if (error instanceof SealError) return new CommandError(`${error.message}.`, 1, { cause: error });
+  if (error instanceof SealError || error instanceof MigrationError)
+    return new CommandError(`${error.message}.`, 1, { cause: error });
   return isUnavailable(error) ? unusable(error) : error;
 }

@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readCompose } from './compose.js';
+import { type Machine, machineOf } from './machine.js';
+import { type Members, membersOf, postgresOf, signalAll } from './members.js';
+
+/** The services of compose.yaml on this machine. */
+export interface Cluster {
+  folder: string;
+  /** Those of .env, with what was made up for what it leaves empty. */
+  variables: Readonly<Record<string, string>>;
+  members: Members;
+  machine(name: string): Machine;
+  /** The superuser's address of the database, by way of whoever leads. */
+  adminUrl: string;
+  /** Starts services that are not running; those of the service itself are ready once this resolves. */
+  start(names: readonly string[]): Promise<void>;
+  /** Ends everything and removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** What runs beside the service. */
+export const partNames = [
+  'etcd-1',
+  'etcd-2',
+  'etcd-3',
+  'postgres-a',
+  'postgres-b',
+  'leader',
+  'pgbouncer',
+  'redis',
+  'haproxy',
+] as const;
+
+const READY_MS = 60_000;
+
+/** Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. */
+export async function startCluster(): Promise<Cluster> {
+  const { services, variables } = await readCompose();
+  const folder = await mkdtemp(join(tmpdir(), 'malote-cluster-'));
+  await chmod(folder, 0o755);
+  // All of 127.0.0.0/8 is this machine: each service has an address of its own there, and its usual port.
+  const network = `127.${randomInt(1, 255)}.${randomInt(0, 255)}`;
+  const addresses = new Map([...services.keys()].map((name, index) => [name, `${network}.${index + 1}`]));
+  const machines = new Map<string, Machine>();
+  for (const service of services.values()) {
+    machines.set(service.name, machineOf({ service, addresses, folder }));
+  }
+  const machine = (name: string): Machine => {
+    const found = machines.get(name);
+    if (!found) throw new Error(`compose.yaml has no ${name}`);
+    return found;
+  };
+  const databases = ['postgres-a', 'postgres-b'].map(machine);
+  const members = membersOf(databases);
+
+  const all = [...machines.values()];
+  // Nothing here outlives the run, so the parts are not asked to end in good order.
+  const kill = () => signalAll([...databases.flatMap(postgresOf), ...all.flatMap((each) => each.pids())], 'SIGKILL');
+  process.once('exit', kill);
+  const stop = async () => {
+    await Promise.all(all.filter(isService).map((each) => each.signal('SIGTERM')));
+    kill();
+    await Promise.all(all.map((each) => each.signal('SIGKILL')));
+    process.removeListener('exit', kill);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  const start = async (names: readonly string[]) => {
+    await Promise.all(names.map((name) => machine(name).start()));
+    await Promise.all(names.map(machine).filter(isService).map(isReady));
+  };
+
+  const { SUPERUSER_PASSWORD: superuser, DATABASE_PASSWORD: password } = variables;
+  const adminUrl = `postgres://postgres:${superuser}@${addresses.get('leader')}:5432/postgres`;
+  try {
+    await start(partNames);
+    await members.whole();
+    await answers(`postgres://malote:${password}@${addresses.get('pgbouncer')}:6432/malote`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { folder, variables, members, machine, adminUrl, start, stop };
+}
+
+const isService = ({ name }: Machine): boolean => /^(api|worker)-/.test(name);
+
+async function isReady({ name, address, runs }: Machine): Promise<void> {
+  await until(`${name} to be ready`, async () => {
+    if (!runs()) throw new Error(`${name} has ended; its log says why`);
+    return (await fetch(`http://${address}:3001/readyz`).catch(() => undefined))?.ok === true;
+  });
+}
+
+async function answers(url: string): Promise<void> {
+  await until('PgBouncer', async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    const query = client.connect().then(() => client.query('select 1'));
+    const rows = await query.catch(() => undefined);
+    await client.end().catch(() => undefined);
+    return rows !== undefined;
+  });
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + READY_MS; !(await holds()); ) {
+    if (performance.now() > end) throw new Error(`waited ${READY_MS / 1_000} s for ${what}`);
+    await sleep(200);
+  }
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import type { Service } from './compose.js';
+import { programFolders } from './packages.js';
+
+/** A service of the cluster that runs on this machine, at an address of its own as if it were alone there. */
+export interface Machine {
+  readonly name: string;
+  readonly address: string;
+  /** What stands for the root of its container. */
+  readonly root: string;
+  /** Its environment, with this machine's addresses and paths. */
+  readonly environment: Readonly<Record<string, string>>;
+  start(): Promise<void>;
+  runs(): boolean;
+  /** Sends a signal to it and to all that it has started; resolves when it has ended, where that is what the signal does. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** Ids of its processes: its own first. */
+  pids(): number[];
+}
+
+export interface Placement {
+  service: Service;
+  /** Of each service. */
+  addresses: ReadonlyMap<string, string>;
+  /** The cluster's folder. */
+  folder: string;
+}
+
+/** Nobody runs PostgreSQL as root; the user that Debian made for it owns all that is here. */
+const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+function idOf(option: string): number {
+  return Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+}
+
+export function machineOf(placement: Placement): Machine {
+  const { service, addresses, folder } = placement;
+  const { name } = service;
+  const root = join(folder, name);
+  const local = localized(placement, root);
+  const environment = Object.fromEntries(
+    Object.entries(service.environment).map(([key, value]) => [key, local(value)]),
+  );
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    for (const path of service.folders) await makeFolder(join(root, path));
+    for (const { path, text } of service.files) {
+      await makeFolder(dirname(join(root, path)));
+      await writeFile(join(root, path), local(text));
+    }
+    const [program, ...args] = service.command.map(local);
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
+    const path = [...programFolders, process.env['PATH']].join(delimiter);
+    const env = { ...environment, PATH: path, HOME: root };
+    child = spawn(program ?? '', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    await once(child, 'spawn');
+  }
+
+  const runs = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  const pids = () => (child?.pid && runs() ? familyOf(child.pid) : []);
+  return {
+    name,
+    address: addresses.get(name) ?? '',
+    root,
+    environment,
+    start,
+    runs,
+    pids,
+    signal: async (signal) => {
+      if (!child || !runs()) return;
+      const ended = once(child, 'exit');
+      // Whoever is asked to end does it in its own order; all else is done to all at once.
+      for (const pid of signal === 'SIGTERM' ? [child.pid ?? 0] : pids()) signalTo(pid, signal);
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+    },
+  };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first !== undefined && user.uid !== undefined) await chown(path, user.uid, user.gid);
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Puts addresses and paths of this machine where the files of the deployment have names of machines and paths inside them. */
+function localized({ service, addresses }: Placement, root: string): (text: string) => string {
+  const names = [...addresses.keys()].join('|');
+  const name = new RegExp(`(?<![\\w-])(?:(?<=host=)(${names})\\b|(${names})(?=:\\d))`, 'g');
+  const paths = [...service.files.map((file) => file.path), ...service.folders];
+  const own = addresses.get(service.name) ?? '';
+  return (text) =>
+    paths
+      .reduce((filled, path) => filled.replaceAll(path, join(root, path)), text)
+      .replace(name, (_, one?: string, other?: string) => addresses.get(one ?? other ?? '') ?? '')
+      .replaceAll('0.0.0.0', own);
+}
+
+/** A process and all that it and its own have started (Linux). */
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}

@@ -1,0 +1,85 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { familyOf, type Machine } from './machine.js';
+
+/** The two PostgreSQL of a cluster, as Patroni has them. */
+export interface Members {
+  /** The member that leads; undefined while none does. */
+  leader(): Promise<Machine | undefined>;
+  /** Resolves when one member leads and the other follows it synchronously. */
+  whole(withinMs?: number): Promise<void>;
+  /** Makes the follower the leader, as an operator plans it; resolves when Patroni says that it is done. */
+  switchOver(): Promise<void>;
+}
+
+/** What Patroni's GET /cluster says. */
+interface State {
+  members: { name: string; role: string; state: string }[];
+}
+
+const WHOLE_MS = 90_000;
+
+export function membersOf(machines: readonly Machine[]): Members {
+  const state = async (): Promise<State> => {
+    for (const { address } of machines) {
+      const answer = await ask(address, '/cluster').catch(() => undefined);
+      if (answer?.ok) return answer.json() as Promise<State>;
+    }
+    return { members: [] };
+  };
+
+  const leader = async () => {
+    const { members } = await state();
+    const name = members.find(({ role, state: doing }) => role === 'leader' && doing === 'running')?.name;
+    return machines.find((machine) => machine.name === name);
+  };
+
+  const isWhole = async () => {
+    const { members } = await state();
+    const [leads, follows] = ['leader', 'sync_standby'].map((role) => members.find((member) => member.role === role));
+    return leads?.state === 'running' && follows?.state === 'streaming';
+  };
+
+  return {
+    leader,
+    whole: async (withinMs = WHOLE_MS) => {
+      for (const end = performance.now() + withinMs; !(await isWhole()); ) {
+        if (performance.now() > end)
+          throw new Error(`the cluster was not whole in time: ${JSON.stringify(await state())}`);
+        await sleep(200);
+      }
+    },
+    switchOver: async () => {
+      const before = await leader();
+      const body = JSON.stringify({ leader: before?.name });
+      const answer = await ask(before?.address ?? '', '/switchover', { method: 'POST', body });
+      if (!answer.ok) throw new Error(`Patroni refused the switchover: ${await answer.text()}`);
+    },
+  };
+}
+
+const ask = (address: string, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`http://${address}:8008${path}`, { signal: AbortSignal.timeout(30_000), ...init });
+
+/** Ids of PostgreSQL's processes on a member, the first one's first; Patroni is not among them. */
+export function postgresOf({ root }: Machine): number[] {
+  const folder = join(root, 'var/lib/postgresql/data');
+  try {
+    const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    // The file outlives a server that was killed, and its number may be another process's by now.
+    return readlinkSync(`/proc/${pid}/cwd`) === folder ? familyOf(pid) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Debian's packages, each with a program that says that it is there. */
+const debianPackages = {
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
+  pgbouncer: '/usr/sbin/pgbouncer',
+  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+  'redis-server': '/usr/bin/redis-server',
+  'python3-venv': '/usr/share/doc/python3-venv',
+  faketime: '/usr/bin/faketime',
+};
+const pythonPackages = ['patroni[etcd3,psycopg3]==4.1.5', 'psycopg[binary]'];
+
+/** Readable by the user that PostgreSQL runs as, which the home of root is not. */
+const cache = process.getuid?.() === 0 ? '/var/cache/malote' : join(homedir(), '.cache/malote');
+const patroniFolder = join(cache, 'patroni');
+
+/** Where the programs of the cluster are, before those of PATH. */
+export const programFolders: readonly string[] = [
+  join(patroniFolder, 'bin'),
+  '/usr/lib/postgresql/15/bin',
+  '/usr/sbin',
+  '/usr/bin',
+];
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Installs what is missing of the cluster's programs, by Debian's packages (as root) and in a folder of Python's. */
+export async function installPackages(say: (line: string) => void): Promise<void> {
+  const missing: string[] = [];
+  for (const [name, path] of Object.entries(debianPackages)) if (!(await exists(path))) missing.push(name);
+  if (missing.length > 0) await installDebian(missing, say);
+  if (await exists(join(patroniFolder, 'bin/patroni'))) return;
+  say(`installing ${pythonPackages.join(', ')} into ${patroniFolder}`);
+  await execute('/usr/bin/python3', ['-m', 'venv', patroniFolder]);
+  await execute(join(patroniFolder, 'bin/pip'), ['install', '--quiet', ...pythonPackages]);
+}
+
+async function installDebian(names: readonly string[], say: (line: string) => void): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error(`install these packages first: apt-get install ${names.join(' ')}`);
+  say(`installing ${names.join(', ')} of Debian`);
+  // Services that Debian would start by itself are none of ours.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  await execute('apt-get', ['update', '--quiet'], { env });
+  await execute('apt-get', ['install', '--quiet', '--yes', '--no-install-recommends', ...names], { env });
+}

@@ -1,0 +1,39 @@
+/**
+ * Runs scripts/deploy/compose.yaml on this machine without containers: npx tsx scripts/cluster/run.ts. Installs what it needs, prints
+ * where to look, and ends everything on Ctrl-C.
+ */
+import { type Cluster, startCluster } from './cluster.js';
+import { installPackages } from './packages.js';
+
+await installPackages(console.log);
+console.log('starting etcd, PostgreSQL under Patroni, PgBouncer, Redis and HAProxy');
+const stopped = new Promise<void>((resolve) => {
+  // The terminal sends Ctrl-C to npx and to this process, and npx passes it on: the second one must not end the stopping.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
+});
+const cluster = await startCluster();
+try {
+  console.log('starting two processes of the API and two workers');
+  // The first one migrates the database and makes the operator.
+  await cluster.start(['api-1']);
+  await cluster.start(['api-2', 'worker-1', 'worker-2']);
+  console.log(description(cluster));
+  await stopped;
+} finally {
+  console.log('stopping');
+  await cluster.stop();
+}
+
+function description({ machine, variables, adminUrl, folder }: Cluster): string {
+  const { OPERATOR_EMAIL: email, OPERATOR_PASSWORD: password } = variables;
+  return `
+Malote is ready at http://${machine('haproxy').address}:8080
+  documentation        http://${machine('haproxy').address}:8080/docs
+  operator             ${email} ${password}
+  HAProxy's state      http://${machine('haproxy').address}:8404
+  readiness, metrics   ${['api-1', 'api-2', 'worker-1', 'worker-2'].map((name) => `http://${machine(name).address}:3001/readyz`).join('\n                       ')}
+  Patroni              http://${machine('postgres-a').address}:8008/cluster
+  database             ${adminUrl}
+  logs                 ${folder}/*.log
+Ctrl-C ends everything.`;
+}

@@ -1,0 +1,52 @@
+import Table from 'cli-table3';
+import type { Finding } from '../../test/support/processes/judgement.js';
+
+/** What the trial of one fault came to. */
+export interface Row {
+  name: string;
+  what: string;
+  promise: string;
+  finding: Finding;
+  seconds: number;
+}
+
+const verdictOf = ({ breaches }: Finding): string => (breaches.length === 0 ? 'kept' : 'BROKEN');
+
+/** Tries one, and prints a line of it. What cannot be brought to an end is a breach too. */
+export async function tried(
+  name: string,
+  { what, promise }: { what: string; promise: string },
+  run: () => Promise<Finding>,
+): Promise<Row> {
+  const started = performance.now();
+  const finding = await run().catch((error: unknown): Finding => {
+    const breach = error instanceof Error ? error.message : String(error);
+    return { figures: 'it did not come to an end', breaches: [breach] };
+  });
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${name}: ${verdictOf(finding)} (${seconds.toFixed(0)} s)`);
+  return { name, what, promise, finding, seconds };
+}
+
+function table(rows: readonly Row[]): string {
+  const drawn = new Table({
+    head: ['fault', 'promise', 'figure', 'verdict'],
+    colWidths: [34, 34, 62, 10],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { name, what, promise, finding } of rows) {
+    const figure = [finding.figures, ...finding.breaches].join('\n');
+    drawn.push([`${name}\n${what}`, promise, figure, verdictOf(finding)]);
+  }
+  return drawn.toString();
+}
+
+/** Prints the table; ends the process with 1 when a promise was broken. */
+export function conclude(rows: readonly Row[], seed: number): never {
+  const broken = rows.filter(({ finding }) => finding.breaches.length > 0).length;
+  console.log(`\n${table(rows)}`);
+  console.log(`${rows.length} faults, ${broken} promises broken, seed ${seed}`);
+  // What a fault left open as it failed does not keep the run from its end.
+  process.exit(broken > 0 ? 1 : 0);
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { createDatabase, inDatabase, type Origin } from '../../../test/support/database.js';
+import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
+import type { Build, Child } from '../../../test/support/processes/child.js';
+import { breachesOf, expectThat, type Finding, judge } from '../../../test/support/processes/judgement.js';
+import { breachesOfOrders, type Customer, countOrders, newCustomer } from '../../../test/support/processes/orders.js';
+import { openStage, type Stage } from '../../../test/support/processes/stage.js';
+import { drainedWithoutPauses } from '../../../test/support/queue.js';
+import { waitFor } from '../../../test/support/receiver.js';
+import type { Cluster } from '../../cluster/cluster.js';
+import type { Load } from './load.js';
+
+export const serviceNames = ['api-1', 'api-2', 'worker-1', 'worker-2'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** The whole topology with a database and a customer of one fault's own. */
+export interface Topology {
+  cluster: Cluster;
+  stage: Stage;
+  receiver: CheckingReceiver;
+  customer: Customer;
+  /** HAProxy's address. */
+  url: string;
+  /** The service's processes by name; those that were started again are replaced here. */
+  processes: Map<ServiceName, Child>;
+  /** Starts a process as compose.yaml has it; one with the name must not be running. */
+  start(name: ServiceName, env?: NodeJS.ProcessEnv): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The receiver's path for the one customer. */
+export const PATH = '/endpoints/0';
+
+const DRAINED_MS = 120_000;
+
+/** Starts the service's processes on a database cloned from the template. */
+export async function openTopology(cluster: Cluster, origin: Origin, build: Build): Promise<Topology> {
+  const database = await createDatabase(origin, { statementTimeoutMs: 120_000, lockTimeoutMs: 30_000 });
+  const stage = await openStage({ db: database.db, databaseUrl: database.url, build });
+  const receiver = await stage.openReceiver();
+  const processes = new Map<ServiceName, Child>();
+  const start = async (name: ServiceName, env: NodeJS.ProcessEnv = {}) => {
+    const program = name.startsWith('api') ? 'api --no-sender' : 'worker';
+    const settings = settingsOf(cluster, name, database.url);
+    processes.set(name, await stage.start(program, [receiver.port], { ...settings, ...env }));
+  };
+  const url = `http://${cluster.machine('haproxy').address}:8080`;
+  const close = async () => {
+    await stage.close();
+    await database.drop();
+  };
+  try {
+    await Promise.all(serviceNames.map((name) => start(name)));
+    await isInFront(cluster, ['api-1', 'api-2']);
+    const customer = await newCustomer(stage, receiver);
+    return { cluster, stage, receiver, customer, url, processes, start, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+// The stage has its own, which it knows.
+const ofStage = /_KEYS$|_SECRETS$|^OPERATOR_/;
+
+/** What compose.yaml sets for a process, with another database. */
+function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): NodeJS.ProcessEnv {
+  const { environment } = cluster.machine(name);
+  const kept = Object.entries(environment).filter(([setting]) => !ofStage.test(setting));
+  const url = inDatabase(environment['DATABASE_URL'] ?? '', new URL(databaseUrl).pathname.slice(1));
+  return { DATABASE_CONNECT_TIMEOUT_MS: '', ...Object.fromEntries(kept), DATABASE_URL: url };
+}
+
+/** Resolves when HAProxy sends requests to these, and to none that is not among them. */
+export async function isInFront({ machine }: Cluster, names: readonly ServiceName[]): Promise<void> {
+  await waitFor(
+    async () => {
+      const answer = await fetch(`http://${machine('haproxy').address}:8404/;csv`).catch(() => undefined);
+      const lines = (await answer?.text())?.split('\n').map((line) => line.split(',')) ?? [];
+      const up = lines.filter(([proxy, , ...rest]) => proxy === 'api' && rest[15] === 'UP').map(([, name]) => name);
+      return String(up.filter((name) => name !== 'BACKEND').sort()) === String([...names].sort());
+    },
+    `HAProxy to have ${names.join()}`,
+    60_000,
+  );
+}
+
+/** Compares what was acknowledged with what is in the database and what the receiver was notified of. */
+export async function settle({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
+  await load.stop();
+  await drainedWithoutPauses(stage.db, DRAINED_MS);
+  const count = await countOrders(stage, load.orders);
+  const { rows } = await sql<{ id: string }>`select id from movements`.execute(stage.db);
+  const recorded = new Set(rows.map(({ id }) => id));
+  const missing = load.movements.filter(({ id }) => !recorded.has(id)).length;
+  const judgement = judge(load.movements, receiver.arrivals);
+  const notified = new Set(receiver.arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
+  const { rows: packages } = await sql<{ key: string }>`select loggi_key as key from packages`.execute(stage.db);
+  const unnotified = packages.filter(({ key }) => !notified.has(key)).length;
+  const ended = [...processes].filter(([, process]) => !process.runs()).map(([name]) => name);
+  const others = [...load.others].map(([answer, times]) => `${times} × ${answer}`).join(', ');
+  return {
+    figures: `${load.orders.size} orders and ${load.movements.length} movements acknowledged, other answers ${others || 'none'}: lost ${count.missing + missing}, twice ${count.surplus}, not notified ${judgement.lost + unnotified}, out of order ${judgement.inversions}, sent again ${judgement.duplicates}, processes ended ${ended.length}`,
+    breaches: [
+      // Whether orders went together is not what is tried here.
+      ...breachesOfOrders({ ...count, together: 2 }),
+      ...breachesOf(judgement),
+      ...expectThat(missing === 0, `${missing} movements were acknowledged and are not there`),
+      ...expectThat(unnotified === 0, `${unnotified} packages were not notified`),
+      ...expectThat(ended.length === 0, `these processes ended: ${ended.join()}`),
+      ...expectThat(load.orders.size > 0 && load.movements.length > 0, 'nothing was acknowledged'),
+    ],
+  };
+}
+
+/** The other answers than acknowledgements that are not among those expected, such as /^. (0|503)$/. */
+export function unexpected({ others }: Load, expected: RegExp): string[] {
+  const strange = [...others.keys()].filter((answer) => !expected.test(answer));
+  return expectThat(strange.length === 0, `answers with ${strange.join(', ')}`);
+}

@@ -1,0 +1,69 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
+
+/** Runs SQL as text: the types of tables are those of today, and a migration is not. */
+type Connection = QueryExecutorProvider;
+
+/** What the file of a migration exports. docs/migrations.md says what may stand where, and a test tries it. */
+export interface Migration {
+  /**
+   * Runs in one transaction, and is tried again when a table is in use. Changes what is quickly changed: no statement reads or
+   * writes the rows of a table that holds some.
+   */
+  up(db: Connection): Promise<void>;
+  /** What takes long, one after the other, once `up` is committed. When it is cut off, it goes on with the step that was cut off. */
+  steps?: readonly Step[];
+  /**
+   * Given by a migration that takes away what earlier releases use: the name of the one that a process must know in order to work
+   * with this schema. Processes that do not know it refuse to start.
+   */
+  needs?: string;
+}
+
+export type Step = StatementStep | ChunkStep;
+
+/** Runs outside of a transaction, such as `create index concurrently`. Cut off, it runs again from its start. */
+interface StatementStep {
+  name: string;
+  run(db: Connection): Promise<void>;
+}
+
+/** Goes through many rows, a bounded number in each transaction, as processes of two releases go on writing to the table. */
+export interface ChunkStep {
+  name: string;
+  /**
+   * `after` is what the chunk before resolved to; it is recorded in the chunk's transaction, so that no chunk is done twice or left out.
+   * Resolves to undefined when nothing is left.
+   */
+  chunk(db: Connection, after: string | undefined): Promise<ChunkResult | undefined>;
+}
+
+interface ChunkResult {
+  /** Where the next chunk begins, in whatever form the step understands. */
+  after: string;
+  /** How many rows this one went through, to tell of. */
+  rows: number;
+}
+
+/** The database cannot be used by this release; its message is one line for an operator. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+/**
+ * Builds an index while the table is written to; `definition` is what follows the name, e.g. `on orders (account_id)`. An index of this
+ * name that an earlier attempt left unfinished is removed first.
+ */
+export function indexStep(index: string, definition: string, { unique = false } = {}): Step {
+  const name = sql.id(index);
+  const kind = sql.raw(unique ? 'unique index' : 'index');
+  return {
+    name: `index ${index}`,
+    run: async (db) => {
+      const { rows } = await sql<{ valid: boolean }>`
+        select indisvalid as valid from pg_index where indexrelid = to_regclass(${index})`.execute(db);
+      if (rows[0]?.valid) return;
+      if (rows.length > 0) await sql`drop index concurrently ${name}`.execute(db);
+      await sql`create ${kind} concurrently ${name} ${sql.raw(definition)}`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Db } from '../connect.js';
+import { type Migration, MigrationError } from './migration.js';
+
+/** Stands for `up` among the parts of a migration; the others are its steps. */
+export const UP = 'up';
+
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/**
+ * The last migration that is recorded in `kysely_migration`. Release 1.2 refuses to start when it finds a name there that it does not know,
+ * so later ones are recorded in `schema_migrations`.
+ */
+const LAST_IN_KYSELY = '0009-endpoint-pace';
+
+/** The migrations that are recorded in `kysely_migration`, and the later ones. */
+export function byTable(migrations: Migrations): { first: Migrations; later: Migrations } {
+  const isFirst = ([name]: readonly [string, unknown]) => name <= LAST_IN_KYSELY;
+  const entries = Object.entries(migrations);
+  return {
+    first: Object.fromEntries(entries.filter(isFirst)),
+    later: Object.fromEntries(entries.filter((entry) => !isFirst(entry))),
+  };
+}
+
+/** A part of a migration that was begun. */
+export interface MigrationRecord {
+  name: string;
+  part: string;
+  needs: string | null;
+  row_count: number;
+  finished_at: Date | null;
+}
+
+/** What was done to the database, migrations of other releases among it. */
+export async function readRecords(db: Db): Promise<MigrationRecord[]> {
+  const records: MigrationRecord[] = [];
+  if (await hasTable(db, 'kysely_migration')) {
+    const { rows } = await sql<MigrationRecord>`
+      select name, ${UP} as part, null as needs, 0 as row_count, timestamp::timestamptz as finished_at
+      from kysely_migration order by name`.execute(db);
+    records.push(...rows);
+  }
+  if (await hasTable(db, 'schema_migrations')) {
+    const { rows } = await sql<MigrationRecord>`
+      select name, part, needs, row_count::float8, finished_at from schema_migrations order by name, started_at`.execute(
+      db,
+    );
+    records.push(...rows);
+  }
+  return records;
+}
+
+async function hasTable(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass(${name}) is not null as exists`.execute(db);
+  return rows[0]?.exists === true;
+}
+
+/** Not by `create table if not exists`, which asks for the right to create even where there is nothing to do. */
+export async function ensureRecords(db: Db): Promise<void> {
+  if (await hasTable(db, 'schema_migrations')) return;
+  await sql`
+    create table schema_migrations (
+      name text not null,
+      part text not null,
+      needs text,
+      reached text,
+      row_count bigint not null default 0,
+      started_at timestamptz(3) not null default now(),
+      finished_at timestamptz(3),
+      primary key (name, part)
+    )`.execute(db);
+}
+
+export type MigrationState = 'applied' | 'under way' | 'pending' | 'of another release';
+
+/** A migration, or one that only the database knows. */
+export interface MigrationStatus {
+  migration: string;
+  state: MigrationState;
+  applied_at: Date | undefined;
+  steps: { step: string; finished: boolean; rows: number }[];
+}
+
+export const partsOf = ({ steps = [] }: Migration): string[] => [UP, ...steps.map(({ name }) => name)];
+
+/** Every migration of this release, then those that it does not know. */
+export function statusOf(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {
+  const known = Object.entries(migrations).map(([migration, each]): MigrationStatus => {
+    const ofThis = records.filter(({ name }) => name === migration);
+    const parts = partsOf(each).map((step) => ({ step, record: ofThis.find(({ part }) => part === step) }));
+    const finishedAt = parts.map(({ record }) => record?.finished_at ?? undefined);
+    const isApplied = finishedAt.every((time) => time !== undefined);
+    const [, ...steps] = parts;
+    return {
+      migration,
+      state: isApplied ? 'applied' : ofThis.length > 0 ? 'under way' : 'pending',
+      applied_at: isApplied ? finishedAt.at(-1) : undefined,
+      steps: steps.map(({ step, record }) => ({
+        step,
+        finished: Boolean(record?.finished_at),
+        rows: record?.row_count ?? 0,
+      })),
+    };
+  });
+  const others = unknownNames(migrations, records).map((migration): MigrationStatus => {
+    const state = 'of another release';
+    return { migration, state, applied_at: undefined, steps: [] };
+  });
+  return [...known, ...others];
+}
+
+export const unknownNames = (migrations: Migrations, records: readonly MigrationRecord[]): string[] => [
+  ...new Set(records.flatMap(({ name }) => (name in migrations ? [] : [name]))),
+];
+
+/**
+ * Throws MigrationError when another release changed the database in a way that this one does not work with: by a migration that
+ * takes away what this one uses, or by one that is not later than all of this one's.
+ */
+export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[]): void {
+  const last = Object.keys(migrations).at(-1) ?? '';
+  for (const { name, needs } of records) {
+    if (name in migrations) continue;
+    if (name < last) throw new MigrationError(`the database has a migration that this release lacks: ${name}`);
+    if (needs !== null && !(needs in migrations)) {
+      throw new MigrationError(
+        `the database is too new for this release: ${name} needs a release that knows ${needs}; start that one or a later one`,
+      );
+    }
+  }
+}

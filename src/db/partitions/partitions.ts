@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '../connect.js';
+import { deleteInChunks } from '../delete-in-chunks.js';
+import { isLockTimeout, isRetryable } from '../errors.js';
+import { keyAt, nameOfPeriod, type Period, periodAt, periodsAround, timeOfKey } from './periods.js';
+import { type PartitionedTable, partitionedTables } from './tables.js';
+
+export interface Partition {
+  name: string;
+  /** When its rows end, exclusive. */
+  until: Date;
+}
+
+// One process at a time changes what partitions there are.
+const lock = sql.lit('4190223348107702311');
+
+/** The partitions of a table in the order of their time; undefined while it is one plain table. */
+export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Promise<Partition[] | undefined> {
+  const type = sql.raw(kind === 'uuidv7' ? 'uuid' : 'timestamptz');
+  const { rows } = await sql<{ isPartitioned: boolean; partition: string | null; end: string | Date }>`
+    select parent.relkind = 'p' as "isPartitioned", child.relname as partition,
+      substring(pg_get_expr(child.relpartbound, child.oid) from 'TO [(]''(.*)''[)]')::${type} as end
+    from pg_class parent
+    left join pg_inherits on inhparent = parent.oid left join pg_class child on child.oid = inhrelid
+    where parent.oid = ${name}::regclass order by 3`.execute(db);
+  if (!rows.some(({ isPartitioned }) => isPartitioned)) return undefined;
+  return rows.flatMap(({ partition, end }) =>
+    partition === null ? [] : { name: partition, until: typeof end === 'string' ? timeOfKey('uuidv7', end) : end },
+  );
+}
+
+/**
+ * Makes the partitions that are missing from the present on, so that a row always finds one. Nobody waits for it: a partition
+ * is made as a table by itself and then attached. Resolves to the names of those made; none where another process is at it.
+ */
+export async function makePartitions(db: Db, tables = partitionedTables): Promise<string[]> {
+  const names: string[] = [];
+  for (const table of tables) {
+    if ((await missing(db, table)).length === 0) continue;
+    const made = await alone(db, async (trx) => {
+      const periods = await missing(trx, table);
+      for (const period of periods) await make(trx, table, period);
+      return periods.map((period) => partitionName(table, period));
+    });
+    names.push(...(made ?? []));
+  }
+  return names;
+}
+
+async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
+  const partitions = await partitionsOf(db, table);
+  if (!partitions) return [];
+  const end = partitions.at(-1)?.until ?? new Date(0);
+  return periodsAround(table.width, await daysAgo(db, 0), table.ahead)
+    .filter(({ until }) => until > end)
+    .map(({ from, until }) => ({ from: from > end ? from : end, until }));
+}
+
+async function make(trx: Db, { name, key, kind, ...table }: PartitionedTable, period: Period): Promise<void> {
+  const partition = sql.table(partitionName({ name, key, kind, ...table }, period));
+  const [from, until] = [sql.lit(keyAt(kind, period.from)), sql.lit(keyAt(kind, period.until))];
+  await sql`create table ${partition} (like ${sql.table(name)} including all excluding identity)`.execute(trx);
+  await sql`alter table ${sql.table(name)} attach partition ${partition} for values from (${from}) to (${until})`.execute(
+    trx,
+  );
+}
+
+const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
+  `${name}_${nameOfPeriod(width, period)}`;
+
+/** Whether a partition holds a row that must stay. */
+export type IsNeeded = (partition: RawBuilder<unknown>, period: { until: Date }) => RawBuilder<SqlBool>;
+
+const notNeeded: IsNeeded = () => sql`false`;
+
+/**
+ * Drops the partitions whose rows are all older than `before`, but those that are needed. Everybody else waits for a moment only: a lock
+ * that is not given within 50 ms is tried for again after a pause. Resolves to the names of those dropped.
+ */
+export async function dropPartitions(
+  db: Db,
+  table: PartitionedTable,
+  before: Date,
+  isNeeded: IsNeeded = notNeeded,
+): Promise<string[]> {
+  const old = ((await partitionsOf(db, table)) ?? []).filter(({ until }) => until <= before);
+  const dropped: string[] = [];
+  for (const partition of old) {
+    if (await needed(db, partition, isNeeded)) continue;
+    if (await patiently(() => alone(db, (trx) => drop(trx, table, partition, isNeeded)))) dropped.push(partition.name);
+  }
+  return dropped;
+}
+
+/**
+ * Removes the rows that are older than `before`: partitions as a whole, once all of their rows are. The rows themselves only of a plain
+ * table, and of a partition of a longer time than others, as is the first one of a table that was plain.
+ */
+export async function removeOlder(db: Db, table: PartitionedTable, before: Date): Promise<void> {
+  await dropPartitions(db, table, before);
+  const isPlain = (await partitionsOf(db, table)) === undefined;
+  const oldest = isPlain ? before : periodAt(table.width, before).from;
+  await deleteInChunks(db, table.name, sql`${sql.ref(table.key)} < ${keyAt(table.kind, oldest)}`);
+}
+
+/** That time, by the database's clock. */
+export async function daysAgo(db: Db, days: number): Promise<Date> {
+  const then = sql<Date>`now() - ${days}::integer * interval '1 day'`.as('then');
+  return (await db.selectNoFrom(then).executeTakeFirstOrThrow()).then;
+}
+
+async function needed(db: Db, { name, until }: Partition, isNeeded: IsNeeded): Promise<boolean> {
+  const condition = isNeeded(sql.table(name), { until });
+  return Boolean((await db.selectNoFrom(condition.as('needed')).executeTakeFirstOrThrow()).needed);
+}
+
+/** Looks again under the locks: a row may have come to be needed meanwhile. */
+async function drop(trx: Db, table: PartitionedTable, partition: Partition, isNeeded: IsNeeded): Promise<boolean> {
+  await sql`set local lock_timeout = '50ms'`.execute(trx);
+  await sql`lock table only ${sql.table(table.name)} in access exclusive mode`.execute(trx);
+  await sql`lock table ${sql.table(partition.name)} in access exclusive mode`.execute(trx);
+  if (await needed(trx, partition, isNeeded)) return false;
+  await sql`drop table ${sql.table(partition.name)}`.execute(trx);
+  return true;
+}
+
+/** Runs work in a transaction, unless another process does such work now: then undefined. */
+async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {
+  const run = async (trx: Db) => {
+    const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
+    return (await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine ? work(trx) : undefined;
+  };
+  return db.isTransaction ? run(db) : db.transaction().execute(run);
+}
+
+const ATTEMPTS = 60;
+
+/** Tries again, after pauses of half a second or so, what a lock prevented. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS; ; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left <= 1 || !(isLockTimeout(error) || isRetryable(error))) throw error;
+      await sleep(200 + Math.random() * 600);
+    }
+  }
+}

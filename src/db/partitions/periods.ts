@@ -1,0 +1,55 @@
+/** How long a time the rows of one partition are of: a day, a week from Monday on, or a calendar month, all in UTC. */
+export type Width = 'day' | 'week' | 'month';
+
+export interface Period {
+  from: Date;
+  /** Exclusive. */
+  until: Date;
+}
+
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const MONDAY_MS = -3 * DAY_MS;
+
+/** The period that a time is in. */
+export function periodAt(width: Width, at: Date): Period {
+  if (width === 'month') {
+    const month = (offset: number) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset));
+    return { from: month(0), until: month(1) };
+  }
+  const [length, origin] = width === 'week' ? [7 * DAY_MS, MONDAY_MS] : [DAY_MS, 0];
+  const from = Math.floor((at.getTime() - origin) / length) * length + origin;
+  return { from: new Date(from), until: new Date(from + length) };
+}
+
+/** So many periods, one after the other, from the one before the time's on: ids may be made by clocks that are behind. */
+export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
+  const present = periodAt(width, at);
+  const periods = [periodAt(width, new Date(present.from.getTime() - 1)), present];
+  for (let left = ahead, last = present; left > 0; left -= 1) {
+    last = periodAt(width, last.until);
+    periods.push(last);
+  }
+  return periods;
+}
+
+/** `2026-11-22` as `2026_11_22`, a month as `2026_11`. */
+export const nameOfPeriod = (width: Width, { from }: Period): string =>
+  from
+    .toISOString()
+    .slice(0, width === 'month' ? 7 : 10)
+    .replaceAll('-', '_');
+
+/** What tells the time of a row: a UUIDv7, which begins with its milliseconds, or a time. */
+export type KeyKind = 'uuidv7' | 'timestamptz';
+
+/** The smallest key of rows of that time or later, as text. */
+export function keyAt(kind: KeyKind, at: Date): string {
+  if (kind === 'timestamptz') return at.toISOString();
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The time of a key that `keyAt` has made. */
+export const timeOfKey = (kind: KeyKind, key: string): Date =>
+  new Date(kind === 'timestamptz' ? key : Number.parseInt(key.replace('-', '').slice(0, 12), 16));

@@ -1,0 +1,55 @@
+import { createLog } from '../../../base/log.js';
+import { migrate, migrationStatus } from '../../../db/migrate.js';
+import type { MigrationEvent } from '../../../db/migrating/apply.js';
+import { command, option } from '../command.js';
+import type { Printer } from '../printer.js';
+import { accessOf, failureOf } from './local.js';
+
+const log = createLog({ level: 'silent' });
+
+/** Works on the database itself, before or beside the service's processes. */
+export const migration = command<{ status?: boolean }>({
+  usage: 'migrate',
+  summary: `Apply the migrations that the service's database lacks, beside its running processes.
+
+Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut off and run again at any time.`,
+  example: 'migrate --status',
+  options: [option('--status', 'list all migrations, and change nothing')],
+  run: async ({ config, print }, { status }) => {
+    const { stop, url, pooled } = await accessOf(config.database());
+    try {
+      if (status) return showStatus(print, await migrationStatus(url, log));
+      const progress = print.progress();
+      const tell = (event: MigrationEvent) => show(print, progress, event);
+      await migrate(url, log, { pooled, tell }).finally(() => progress.end());
+      print.say('The database has every migration of this release.');
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      await stop();
+    }
+  },
+});
+
+function show(print: Printer, progress: ReturnType<Printer['progress']>, event: MigrationEvent): void {
+  if (event.event === 'waiting') progress.at(0, 'waiting for a table in use');
+  else if (event.event === 'progress') progress.at(event.rows, `${event.migration}, ${event.step}: ${event.rows} rows`);
+  else {
+    const part = event.step === undefined ? '' : `, ${event.step}`;
+    print.event(event, `applied ${event.migration}${part} (${event.ms} ms)`);
+  }
+}
+
+function showStatus(print: Printer, data: Awaited<ReturnType<typeof migrationStatus>>): void {
+  const pagination = { page: 1, total_pages: 1, total_items: data.length };
+  print.list(
+    { data, pagination },
+    {
+      migration: ({ migration }) => migration,
+      state: ({ state }) => state,
+      'applied at': ({ applied_at }) => applied_at,
+      steps: ({ steps }) =>
+        steps.map(({ step, finished, rows }) => `${step}: ${finished ? 'done' : `${rows} rows`}`).join('; '),
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import { CompiledQuery } from 'kysely';
+import { NIL } from 'uuid';
+import { namesOf } from '../db/columns.js';
+import type { Db } from '../db/connect.js';
+import { together } from '../db/read-together.js';
+import { type OrderStatus, orderStatuses } from '../db/tables.js';
+import { type SummaryRow, summaryColumns } from './order.js';
+
+/** A page near the start of a list that no time bounds. */
+export interface NearPage {
+  /** Of those of all when undefined. */
+  accountId: string | undefined;
+  /** Any when undefined. */
+  status: OrderStatus | undefined;
+  /** Orders whose ids come before it are not looked at. */
+  firstId: string;
+  offset: number;
+  size: number;
+}
+
+/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
+export interface ListedRow {
+  total: string;
+  orders: SummaryRow[] | null;
+}
+
+// Each of them may be large.
+const MOST_TOGETHER = 8;
+
+const NEWEST_FIRST = 'order by created_at desc, id desc';
+/** All orders that one row of the tallies counts. */
+export const allTallies = orderStatuses.join(' + ');
+const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '${each}' then ${each}`).join(' ')} end`;
+
+/**
+ * Reads such pages, those that are asked for at once by one statement for each of the four kinds of list. The conditions of a kind are
+ * in its text, because an index serves only what is compared in any case.
+ */
+const readers = {
+  own: { any: readerOf({ isOwn: true }), status: readerOf({ isOwn: true, hasStatus: true }) },
+  whole: { any: readerOf({}), status: readerOf({ hasStatus: true }) },
+};
+
+export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
+  const { any, status } = page.accountId === undefined ? readers.whole : readers.own;
+  return (page.status === undefined ? any : status)(db, page);
+}
+
+function readerOf({ isOwn = false, hasStatus = false }) {
+  const conditions = [
+    'id >= wanted.first_id',
+    ...(isOwn ? ['account_id = wanted.account_id'] : []),
+    ...(hasStatus ? ['status = wanted.status'] : []),
+  ];
+  const text = `
+    select
+      (select coalesce(sum(${hasStatus ? tallyOfStatus : allTallies}), 0)
+        from order_tallies where scope = ${isOwn ? 'wanted.account_id' : `'${NIL}'`} and hours = 336) as total,
+      (select json_agg(listed ${NEWEST_FIRST}) from (
+        select summary.* from (
+          select id from orders where ${conditions.join(' and ')}
+          ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
+        cross join lateral (
+          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id limit 1) summary) listed) as orders
+    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::integer[]) with ordinality as wanted (account_id, status, first_id, skipped, size, at)
+    order by wanted.at`;
+  return together<NearPage, ListedRow>(
+    async (db, pages) => {
+      const values = [
+        pages.map(({ accountId }) => accountId ?? null),
+        pages.map(({ status }) => status ?? null),
+        pages.map(({ firstId }) => firstId),
+        pages.map(({ offset }) => offset),
+        pages.map(({ size }) => size),
+      ];
+      return (await db.executeQuery<ListedRow>(CompiledQuery.raw(text, values))).rows;
+    },
+    { most: MOST_TOGETHER },
+  );
+}

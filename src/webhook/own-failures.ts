@@ -1,0 +1,139 @@
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { types } from 'node:util';
+import { LRUCache } from 'lru-cache';
+import type { Names } from './lookup.js';
+
+/**
+ * What of this machine's own keeps requests from leaving; `secrets` concerns one endpoint, whose secrets are damaged, every other kind
+ * all of them.
+ */
+export const OWN_FAILURES = {
+  names: 'no name server answers',
+  network: 'there is no way to the network',
+  resources: 'this machine has run out of ports, files or memory for connections',
+  clock: "this machine's clock is wrong, so that no certificate is valid",
+  keys: 'ENCRYPTION_KEYS does not open the secrets of webhook endpoints',
+  secrets: 'the secrets of an endpoint are damaged',
+} as const;
+
+export type OwnFailureKind = keyof typeof OWN_FAILURES;
+
+/** Why an attempt failed that says nothing about its receiver: it is not counted. */
+export interface OwnFailure {
+  kind: OwnFailureKind;
+  /** For the log: codes and ids of keys. */
+  detail: string;
+}
+
+/** An attempt of which nothing was sent; `startedAt` in performance.now()'s time. */
+export interface Unsent {
+  host: string;
+  error: Error;
+  startedAt: number;
+}
+
+interface Surroundings {
+  names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>;
+  routes: Pick<Routes, 'areLost'>;
+}
+
+const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
+const NO_ROUTE = new Set(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
+const SILENCE = new Set([...NO_ROUTE, 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN']);
+const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
+const CLOCK_OFF_MS = 300_000;
+
+/**
+ * Whether it was our own failure that nothing was sent. What one dead receiver looks like as well is ours only if what has nothing to
+ * do with it fails too: a name without an answer, unless others get one and this one still gets none; an address out of reach, if there is no route any more to
+ * any, or no name server answers that did before. `clockOffMs` is how far this machine's clock is from the database's.
+ */
+export async function ownFailureOf(
+  { names, routes }: Surroundings,
+  { host, error, startedAt }: Unsent,
+  clockOffMs: number,
+): Promise<OwnFailure | undefined> {
+  const causes = causesOf(error);
+  const codes = causes.map(({ code = '' }) => code);
+  const areAll = (set: ReadonlySet<string>) => codes.length > 0 && codes.every((code) => set.has(code));
+  const is = (kind: OwnFailureKind): OwnFailure => ({ kind, detail: [...new Set(codes)].join() });
+  if (causes.some(isOfLookup)) {
+    const isOfThisName = (await names.answer(startedAt)) && !(await names.answerFor(host));
+    return isOfThisName ? undefined : is('names');
+  }
+  if (areAll(EXHAUSTED) || causes.some(isOutOfPorts)) return is('resources');
+  if (areAll(OUT_OF_TIME)) return Math.abs(clockOffMs) > CLOCK_OFF_MS ? is('clock') : undefined;
+  if (areAll(NO_ROUTE) && (await routes.areLost())) return is('network');
+  const isSilence = areAll(SILENCE) && names.haveAnswered() && !(await names.answer(startedAt));
+  return isSilence ? is('network') : undefined;
+}
+
+/** `event` is the step that took too long. */
+type Cause = NodeJS.ErrnoException & { address?: string; event?: string };
+
+/** What the HTTP client's error stands for: of a name with several addresses, what came of each. */
+function causesOf({ cause }: Error): Cause[] {
+  if (!types.isNativeError(cause)) return [];
+  return cause instanceof AggregateError ? cause.errors : [cause];
+}
+
+// A name that does not exist is an answer: it has no system call.
+const isOfLookup = ({ syscall = '', event }: Cause): boolean =>
+  event === 'lookup' || /^(query|getaddrinfo)/.test(syscall);
+
+/** With IPv6, the same code says that the machine has no such address at all. */
+const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDRNOTAVAIL' && !isIPv6(address);
+
+/** Addresses that there has been a way to. */
+export interface Routes {
+  /** A connection to the address was made. */
+  reached(address: string): void;
+  /** Whether there is no way any more to one of them, or there never was any. */
+  areLost(): Promise<boolean>;
+}
+
+// Root name servers: nothing is sent to them, the system is only asked for the way.
+const PUBLIC = ['198.41.0.4', '2001:503:ba3e::2:30'];
+const MOST_REMEMBERED = 8;
+const LOOK_AGAIN_MS = 60_000;
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+
+export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute): Routes {
+  const known = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const publicOnes = new Set<string>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const lookForPublic = async (): Promise<void> => {
+    if (performance.now() - lookedAt < LOOK_AGAIN_MS) return;
+    lookedAt = performance.now();
+    for (const address of PUBLIC) if (await hasRoute(address)) publicOnes.add(address);
+  };
+
+  return {
+    reached: (address) => {
+      if (!LOOPBACK.test(address)) known.set(address, true);
+      void lookForPublic();
+    },
+    areLost: async () => {
+      const found = await Promise.all([...publicOnes, ...known.keys()].map(hasRoute));
+      return found.length === 0 || found.includes(false);
+    },
+  };
+}
+
+/** Connecting a UDP socket looks for the route and sends nothing. */
+function findRoute(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+    const end = (isFound: boolean) => {
+      socket.removeAllListeners();
+      socket.close();
+      resolve(isFound);
+    };
+    socket.once('error', () => end(false));
+    socket.once('connect', () => end(true));
+    socket.connect(53, address);
+  });
+}

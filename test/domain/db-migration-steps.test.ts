@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { migrate, untilMigrated } from '../../src/db/migrate.js';
+import { indexStep, type Migration } from '../../src/db/migrating/migration.js';
+import { readRecords, statusOf } from '../../src/db/migrating/records.js';
+import { migrations } from '../../src/db/migrations/index.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createDatabase();
+  await sql`create table numbers (n integer primary key, doubled integer)`.execute(database.db);
+  await sql`insert into numbers select generate_series(1, 25)`.execute(database.db);
+});
+afterEach(() => database.drop());
+
+const lines: Record<string, unknown>[] = [];
+beforeEach(() => void lines.splice(0));
+const log = createLog({ level: 'info', destination: { write: (line: string) => lines.push(JSON.parse(line)) } });
+
+/** Applies these after those of the release. */
+const apply = (later: Record<string, Migration>) =>
+  migrate(database.url, log, { migrations: { ...migrations, ...later } });
+
+const nothing = async () => undefined;
+
+/** Doubles ten numbers in each chunk; fails once, at the first chunk that begins after `failsAfter`. */
+function doubling(failsAfter?: string) {
+  const begun: (string | undefined)[] = [];
+  let hasFailed = false;
+  const migration: Migration = {
+    up: nothing,
+    steps: [
+      {
+        name: 'double',
+        chunk: async (db, after) => {
+          begun.push(after);
+          const { rows } = await sql<{ n: number }>`
+            update numbers set doubled = coalesce(doubled, n) * 2 where n in (
+              select n from numbers where n > ${Number(after ?? 0)} order by n limit 10
+            ) returning n`.execute(db);
+          if (after === failsAfter && failsAfter !== undefined && !hasFailed) {
+            hasFailed = true;
+            throw new Error('cut off');
+          }
+          if (rows.length === 0) return undefined;
+          return { after: String(Math.max(...rows.map(({ n }) => n))), rows: rows.length };
+        },
+      },
+    ],
+  };
+  return { begun, migration };
+}
+
+const doubled = async () => {
+  const { rows } = await sql<{ wrong: number }>`
+    select count(*)::integer as wrong from numbers where doubled is distinct from n * 2`.execute(database.db);
+  return rows[0]?.wrong === 0;
+};
+
+describe('steps', () => {
+  test('go through all rows in chunks, once', async () => {
+    const { begun, migration } = doubling();
+    await apply({ '9000-doubled': migration });
+    await apply({ '9000-doubled': migration });
+    expect(begun).toEqual([undefined, '10', '20', '25']);
+    expect(await doubled()).toBe(true);
+  });
+
+  test('go on after the last chunk that was committed', async () => {
+    const { begun, migration } = doubling('10');
+    await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
+    const [status] = statusOf({ '9000-doubled': migration }, await readRecords(database.db));
+    expect(status).toMatchObject({ state: 'under way', steps: [{ step: 'double', finished: false, rows: 10 }] });
+    await apply({ '9000-doubled': migration });
+    expect(begun).toEqual([undefined, '10', '10', '20', '25']);
+    expect(await doubled()).toBe(true);
+  });
+
+  test('build an index beside a long write, also after an attempt that left an unfinished one', async () => {
+    await sql`insert into numbers values (26, 1), (27, 1)`.execute(database.db);
+    const unique = indexStep('numbers_doubled', 'on numbers (doubled)', { unique: true });
+    await expect(apply({ '9000-index': { up: nothing, steps: [unique] } })).rejects.toThrow('could not create unique');
+    await sql`delete from numbers where n = 27`.execute(database.db);
+    const written = database.db.transaction().execute(async (trx) => {
+      await sql`insert into numbers values (28, 28)`.execute(trx);
+      await sql`select pg_sleep(1)`.execute(trx);
+    });
+    await Promise.all([written, apply({ '9000-index': { up: nothing, steps: [unique] } })]);
+    const { rows } = await sql`
+      select indisvalid from pg_index where indexrelid = 'numbers_doubled'::regclass`.execute(database.db);
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  test('come before what the next migration does', async () => {
+    const seen: boolean[] = [];
+    const next: Migration = { up: async () => void seen.push(await doubled()) };
+    await apply({ '9000-doubled': doubling().migration, '9001-next': next });
+    expect(seen).toEqual([true]);
+    expect(lines.map(({ migration, step }) => [migration, step])).toEqual([
+      ['9000-doubled', undefined],
+      ['9000-doubled', 'double'],
+      ['9001-next', undefined],
+    ]);
+  });
+
+  test('are logged as they go on', async () => {
+    const { migration } = doubling();
+    const events: object[] = [];
+    await migrate(database.url, log, {
+      migrations: { ...migrations, '9000-doubled': migration },
+      tell: (event) => events.push(event),
+    });
+    expect(events).toMatchObject([
+      { event: 'applied', migration: '9000-doubled' },
+      { event: 'progress', rows: 10 },
+      { event: 'progress', rows: 20 },
+      { event: 'progress', rows: 25 },
+      { event: 'applied', migration: '9000-doubled', step: 'double' },
+    ]);
+  });
+});
+
+describe('a database that a newer release has migrated', () => {
+  test('is worked with, and the log says so', async () => {
+    await apply({ '9000-newer': { up: nothing } });
+    await migrate(database.url, log);
+    expect(lines.at(-1)).toMatchObject({ migrations: ['9000-newer'] });
+  });
+
+  test('is refused when it needs a release that knows a migration which this one lacks', async () => {
+    await apply({ '9000-added': { up: nothing }, '9001-removed': { up: nothing, needs: '9000-added' } });
+    await expect(migrate(database.url, log)).rejects.toThrow('9001-removed needs a release that knows 9000-added');
+    await expect(untilMigrated(database.db, log)).rejects.toThrow('too new');
+    await expect(apply({ '9000-added': { up: nothing } })).resolves.toBeUndefined();
+  });
+
+  test('is refused when its migration is not later than those of this release', async () => {
+    await apply({ '8000-other': { up: nothing } });
+    await expect(apply({ '9000-own': { up: nothing } })).rejects.toThrow('this release lacks: 8000-other');
+  });
+
+  test('holds no name where release 1.2 would not know it', async () => {
+    await apply({ '9000-newer': { up: nothing } });
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
+    expect(rows.at(-1)).toEqual({ name: '0009-endpoint-pace' });
+  });
+});
+
+describe('a process that does not migrate', () => {
+  test('waits until somebody else has applied all, steps included, and says once what it waits for', async () => {
+    const { migration } = doubling('10');
+    const later = { ...migrations, '9000-doubled': migration };
+    let isThere = false;
+    const waiting = untilMigrated(database.db, log, later).then(() => {
+      isThere = true;
+    });
+    await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(isThere).toBe(false);
+    await apply({ '9000-doubled': migration });
+    await waiting;
+    expect(lines.filter(({ missing }) => missing)).toMatchObject([{ missing: ['9000-doubled'] }]);
+  });
+});

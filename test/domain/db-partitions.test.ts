@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Migrator, sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
+import { createLog } from '../../src/base/log.js';
+import { migrate } from '../../src/db/migrate.js';
+import { migrations } from '../../src/db/migrations/index.js';
+import { convertTables, dropStaleBoundaries } from '../../src/db/partitions/convert.js';
+import { dropPartitions, makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
+import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
+import {
+  idempotencyKeys,
+  partitionedTables,
+  webhookAttempts,
+  webhookDeliveries,
+} from '../../src/db/partitions/tables.js';
+import { schemaOf } from '../support/catalogue.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+const log = createLog({ level: 'silent' });
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createDatabase();
+});
+afterEach(() => database.drop());
+
+describe('periods', () => {
+  const at = new Date('2026-12-31T23:59:59.999Z');
+
+  test.each([
+    ['day', '2026-12-31', '2027-01-01', '2026_12_31'],
+    ['week', '2026-12-28', '2027-01-04', '2026_12_28'],
+    ['month', '2026-12-01', '2027-01-01', '2026_12'],
+  ] as const)('a %s begins on %s and ends before %s', (width, from, until, name) => {
+    expect(periodAt(width, at)).toEqual({ from: new Date(from), until: new Date(until) });
+    expect(nameOfPeriod(width, periodAt(width, at))).toBe(name);
+  });
+
+  test('follow each other without a gap, from the one before the present on', () => {
+    const periods = periodsAround('month', at, 2);
+    expect(periods.map((period) => nameOfPeriod('month', period))).toEqual([
+      '2026_11',
+      '2026_12',
+      '2027_01',
+      '2027_02',
+    ]);
+    for (const [index, { from }] of periods.entries()) if (index > 0) expect(from).toEqual(periods[index - 1]?.until);
+  });
+
+  test('the smallest id of a time sorts before the ids made then', () => {
+    const id = newId();
+    const time = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+    expect(keyAt('uuidv7', new Date(time)) < id).toBe(true);
+    expect(keyAt('uuidv7', new Date(time + 1)) > id).toBe(true);
+  });
+});
+
+const insertAttempt = (at: Date) =>
+  sql`
+  insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
+  values (${newId()}, ${newId()}, 1, false, ${at}, 5, 'acknowledged', false)`.execute(database.db);
+
+const attempts = async () =>
+  (await database.db.selectFrom('webhook_attempts').select(['id', 'attempted_at']).orderBy('id').execute()).map(
+    ({ id }) => Number(id),
+  );
+
+describe('a new database', () => {
+  test('has partitions for what comes, and makes none twice', async () => {
+    for (const table of partitionedTables) {
+      const end = (await partitionsOf(database.db, table))?.at(-1)?.until.getTime() ?? 0;
+      expect(end - Date.now()).toBeGreaterThan(2 * DAY_MS);
+    }
+    expect(await makePartitions(database.db)).toEqual([]);
+  });
+
+  test('makes those that are missing once, however many processes do', async () => {
+    await sql`drop table webhook_attempts_first`.execute(database.db);
+    for (const { name } of (await partitionsOf(database.db, webhookAttempts)) ?? [])
+      await sql`drop table ${sql.table(name)}`.execute(database.db);
+    const made = (await Promise.all([1, 2, 3].map(() => makePartitions(database.db)))).flat();
+    made.push(...(await makePartitions(database.db)));
+    expect(made).toEqual((await partitionsOf(database.db, webhookAttempts))?.map(({ name }) => name));
+    expect(made).toHaveLength(2 + webhookAttempts.ahead);
+    await insertAttempt(new Date(Date.now() + 7 * DAY_MS));
+  });
+});
+
+describe('dropping', () => {
+  const end = new Date(Date.now() + 21 * DAY_MS);
+
+  test('takes partitions that are wholly older and not needed', async () => {
+    await insertAttempt(new Date(0));
+    const before = (await partitionsOf(database.db, webhookAttempts)) ?? [];
+    const [first] = before;
+    expect(await dropPartitions(database.db, webhookAttempts, new Date((first?.until.getTime() ?? 0) - 1))).toEqual([]);
+    const holdsRows = await dropPartitions(
+      database.db,
+      webhookAttempts,
+      end,
+      (partition) => sql`exists (select from ${partition})`,
+    );
+    expect(holdsRows).toEqual(
+      before
+        .slice(1)
+        .filter(({ until }) => until <= end)
+        .map(({ name }) => name),
+    );
+    expect(await dropPartitions(database.db, webhookAttempts, end)).toEqual([first?.name]);
+    expect(await attempts()).toEqual([]);
+  });
+
+  test('gives way to a reader and keeps nobody waiting', async () => {
+    const [first] = (await partitionsOf(database.db, webhookAttempts)) ?? [];
+    let dropped: Promise<string[]> = Promise.resolve([]);
+    let slowest = 0;
+    await database.db.transaction().execute(async (trx) => {
+      await sql`select count(*) from webhook_attempts`.execute(trx);
+      dropped = dropPartitions(database.db, webhookAttempts, first?.until ?? end);
+      const until = performance.now() + 1_000;
+      while (performance.now() < until) {
+        const started = performance.now();
+        await insertAttempt(new Date());
+        slowest = Math.max(slowest, performance.now() - started);
+      }
+    });
+    expect(await dropped).toEqual([first?.name]);
+    expect(slowest).toBeLessThan(500);
+  });
+});
+
+/** The database as one that was used before tables were partitioned. */
+async function makePlain(): Promise<void> {
+  await sql`drop schema public cascade; create schema public`.execute(database.db);
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0010'));
+  const migrator = new Migrator({ db: database.db, provider: { getMigrations: async () => earlier } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+  await database.db
+    .insertInto('accounts')
+    .values({
+      id: newId(),
+      email: 'a@example.com',
+      name: 'A',
+      phone: '+5511999990000',
+      role: 'customer',
+      password_hash: '',
+    })
+    .execute();
+  for (let minutes = 1; minutes <= 100; minutes += 1) await insertAttempt(new Date(Date.now() - minutes * 60_000));
+  await migrate(database.url, log);
+}
+
+describe('a database that was used before', () => {
+  beforeEach(makePlain);
+
+  test('stays plain until it is converted', async () => {
+    for (const table of partitionedTables) expect(await partitionsOf(database.db, table)).toBeUndefined();
+    expect(await makePartitions(database.db)).toEqual([]);
+    expect(await dropPartitions(database.db, webhookAttempts, new Date())).toEqual([]);
+  });
+
+  test('is converted under load into what a new one is, and loses nothing', async () => {
+    let converted = false;
+    const write = async () => {
+      let written = 0;
+      for (; !converted; written += 1) await insertAttempt(new Date());
+      return written;
+    };
+    const writers = [write(), write()];
+    await convertTables(database.url, log);
+    converted = true;
+    const written = (await Promise.all(writers)).reduce((a, b) => a + b);
+    expect(written).toBeGreaterThan(0);
+    await insertAttempt(new Date(Date.now() + 14 * DAY_MS));
+    expect(await attempts()).toEqual(Array.from({ length: 100 + written + 1 }, (_, index) => index + 1));
+    const fresh = await createDatabase();
+    const started = / start \d+ /g;
+    expect((await schemaOf(database.db)).replace(started, '')).toBe((await schemaOf(fresh.db)).replace(started, ''));
+    await fresh.drop();
+    await convertTables(database.url, log);
+  });
+
+  test('is converted by one at a time, from where another was cut off', async () => {
+    await sql`alter table webhook_deliveries add constraint webhook_deliveries_boundary
+      check (webhook_id < ${sql.lit(keyAt('uuidv7', new Date('2100-01-01')))}) not valid`.execute(database.db);
+    await sql`create unique index idempotency_keys_pkey_next on idempotency_keys (account_id, operation, key, created_at)`.execute(
+      database.db,
+    );
+    const both = await Promise.allSettled([convertTables(database.url, log), convertTables(database.url, log)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await partitionsOf(database.db, webhookDeliveries))?.[0]?.until).toEqual(new Date('2100-01-01'));
+    expect(await partitionsOf(database.db, idempotencyKeys)).toBeDefined();
+  });
+
+  test('takes any row again when a conversion was left', async () => {
+    await sql`alter table webhook_attempts add constraint webhook_attempts_boundary
+      check (attempted_at < ${sql.lit(new Date(Date.now() - 1).toISOString())}) not valid`.execute(database.db);
+    await expect(insertAttempt(new Date())).rejects.toThrow('webhook_attempts_boundary');
+    await dropStaleBoundaries(database.db);
+    await insertAttempt(new Date());
+  });
+});

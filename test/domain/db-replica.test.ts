@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { type ListReadOutcome, listReader } from '../../src/db/replica.js';
+import { execute } from '../support/database.js';
+import { ask, clientsFor, must } from '../support/http.js';
+import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
+import { orderBody } from '../support/records.js';
+import { type Replica, startReplica } from '../support/replica.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** Lists are answered by a streaming replica, and show everything that was acknowledged before they were requested. */
+
+let primary: TemporaryPostgres;
+let replica: Replica;
+/** Two processes of one service, and the same customer at each. */
+let services: [Service, Service];
+let ana: [Caller, Caller];
+
+beforeAll(async () => {
+  primary = await startPostgres();
+  replica = await startReplica(primary);
+  const databases = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url };
+  const env = { ...databases, DATA_DIR: primary.folder, PUBLIC_URL: 'https://malote.example' };
+  services = [await startService(env), await startService(env)];
+  const customer = await services[0].customer();
+  ana = [customer, { ...customer, ...clientsFor(services[1].url, customer.token) }];
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  await replica.stop();
+  await primary.stop();
+});
+
+const createOrder = async ([caller] = ana) => must(await caller.rest.POST('/api/v1/orders', { body: orderBody() })).id;
+
+/** The newest order in the other process's list. */
+const newestOrder = async () => {
+  const listed = must(await ana[1].rest.GET('/api/v1/orders', { params: { query: { page_size: 1 } } }));
+  return listed.data[0]?.id;
+};
+
+type Counts = Partial<Record<ListReadOutcome, number>>;
+
+/** How the other process's lists were answered while the work was done. */
+async function outcomesOf(work: () => Promise<unknown>): Promise<Counts> {
+  const before = await countsOf(services[1]);
+  await work();
+  const after = [...(await countsOf(services[1]))];
+  const grown = after.map(([outcome, count]) => [outcome, count - (before.get(outcome) ?? 0)] as const);
+  return Object.fromEntries(grown.filter(([, count]) => count > 0));
+}
+
+async function countsOf({ app }: Service): Promise<Map<string, number>> {
+  const { values } = (await app.probes.metrics.getSingleMetric('malote_list_reads_total')?.get()) ?? { values: [] };
+  return new Map(values.map(({ labels, value }) => [String(labels['outcome']), value]));
+}
+
+/** Waits until the replica answers, after whatever was done to it. */
+async function untilReplicaAnswers(): Promise<void> {
+  for (let tries = 0; !(await outcomesOf(newestOrder)).replica; tries += 1) {
+    if (tries > 100) throw new Error('the replica answers no list');
+    await sleep(100);
+  }
+}
+
+test('a list of one process shows the order that another one has just written, from the replica', async () => {
+  await untilReplicaAnswers();
+  const outcomes = await outcomesOf(async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const id = await createOrder();
+      expect(await newestOrder()).toBe(id);
+    }
+  });
+  expect(outcomes.replica).toBeGreaterThan(0);
+});
+
+test('while nothing is replayed, the primary answers at once', async () => {
+  await untilReplicaAnswers();
+  await replica.pause();
+  const outcomes = await outcomesOf(async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await createOrder();
+      expect(await newestOrder()).toBe(id);
+    }
+  });
+  expect(outcomes).toEqual({ behind: expect.any(Number), resting: expect.any(Number) });
+  expect(outcomes.behind).toBeLessThan(3);
+  await replica.resume();
+  await untilReplicaAnswers();
+});
+
+test('every list of A, B and D may come from the replica', async () => {
+  const { operator, app, url } = services[1];
+  const key = await app.identity.apiKeyOf(ana[1].id);
+  const orderId = await createOrder();
+  const { data } = must(
+    await operator.operator.GET('/operator/v1/packages', { params: { query: { order_id: orderId } } }),
+  );
+  const lists = [
+    '/api/v1/orders',
+    '/api/v1/products',
+    '/api/v1/users',
+    '/operator/v1/packages',
+    `/operator/v1/packages/${data[0]?.loggi_key}/movements`,
+    '/operator/v1/webhook-endpoints',
+    '/operator/v1/operator-keys',
+    '/operator/v1/audit-log',
+    '/operator/v1/erasures',
+    '/operator/v1/deleted-users',
+  ];
+  await untilReplicaAnswers();
+  const outcomes = await outcomesOf(async () => {
+    for (const path of lists) expect([path, (await ask(url, 'GET', path, operator)).status]).toEqual([path, 200]);
+    const headers = { Authorization: `ApiKey ${ana[1].email}:${key}` };
+    const query = '{ orders(first: 1) { edges { node { pk packages { loggiKey } } } } }';
+    const answer = await ask(url, 'POST', '/graphql', { headers, body: { query } });
+    expect(JSON.parse(answer.text)).toMatchObject({ data: { orders: { edges: [{ node: { pk: orderId } }] } } });
+  });
+  expect(outcomes).toEqual({ replica: lists.length + 1 });
+});
+
+test('a wrong cursor is refused once, whoever reads', async () => {
+  await untilReplicaAnswers();
+  const key = await services[1].app.identity.apiKeyOf(ana[1].id);
+  const headers = { Authorization: `ApiKey ${ana[1].email}:${key}` };
+  const body = { query: '{ orders(first: 1, after: "x") { edges { cursor } } }' };
+  const outcomes = await outcomesOf(async () => {
+    const { text } = await ask(services[1].url, 'POST', '/graphql', { headers, body });
+    expect(text).toContain('is not a cursor of this list');
+  });
+  expect(outcomes).toEqual({});
+  expect(await outcomesOf(newestOrder)).toEqual({ replica: 1 });
+});
+
+interface Reader {
+  readList: ReturnType<typeof listReader>;
+  outcomes: ListReadOutcome[];
+  end(): Promise<void>;
+}
+
+/** What a process has, between any two servers. */
+function readerOf(primaryUrl: string, replicaUrl: string): Reader {
+  const log = createLog({ level: 'silent' });
+  const pool = (url: string): Db => connect({ url, poolSize: 2, applicationName: 'malote test', log });
+  const [db, replicaDb] = [pool(primaryUrl), pool(replicaUrl)];
+  const outcomes: ListReadOutcome[] = [];
+  const count = (outcome: ListReadOutcome) => void outcomes.push(outcome);
+  const readList = listReader({ primary: db, markDb: db, replica: replicaDb, log, count });
+  return { readList, outcomes, end: async () => void (await Promise.all([db.destroy(), replicaDb.destroy()])) };
+}
+
+const one = async (db: Db) => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows[0]?.one;
+
+test('a read that the replica cancels for its recovery is repeated at the primary', async () => {
+  const { readList, outcomes, end } = readerOf(primary.url, replica.url);
+  await execute(replica.url, 'alter system set max_standby_streaming_delay = 0');
+  await execute(replica.url, 'select pg_reload_conf()');
+  let begun = 0;
+  const slow = readList(async (db) => {
+    begun += 1;
+    await sql`select count(*), pg_sleep(${begun === 1 ? 3 : 0}) from accounts`.execute(db);
+    return one(db);
+  });
+  while (begun === 0) await sleep(10);
+  await sleep(200);
+  await execute(primary.url, 'begin; lock table accounts in access exclusive mode; commit');
+  expect(await slow).toBe(1);
+  expect([begun, outcomes]).toEqual([2, ['failed']]);
+  await end();
+});
+
+test('a replica that hangs holds nobody up for long', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { readList, outcomes, end } = readerOf(primary.url, `postgres://malote@127.0.0.1:${port}/postgres`);
+  const startedAt = performance.now();
+  expect(await Promise.all([readList(one), readList(one), readList(one)])).toEqual([1, 1, 1]);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(await readList(one)).toBe(1);
+  expect(outcomes).toEqual(['failed', 'failed', 'failed', 'resting']);
+  silent.close();
+  await end();
+});
+
+test('a server that is no replica of the primary answers nothing', async () => {
+  const stranger = await startPostgres();
+  for (const url of [stranger.url, primary.url]) {
+    const { readList, outcomes, end } = readerOf(primary.url, url);
+    expect(await readList(one)).toBe(1);
+    expect(outcomes).toEqual(['behind']);
+    await end();
+  }
+  await stranger.stop();
+});
+
+test('a standby that a failover left on another history answers nothing, however much it has replayed', async () => {
+  const promoted = await startReplica(primary);
+  await execute(promoted.url, `alter system set primary_conninfo = ''`);
+  await execute(promoted.url, 'select pg_reload_conf()');
+  await sleep(200);
+  for (let round = 0; round < 5; round += 1) await createOrder();
+  await execute(promoted.url, 'select pg_promote()');
+  const { readList, outcomes, end } = readerOf(promoted.url, replica.url);
+  expect(await readList(one)).toBe(1);
+  expect(outcomes).toEqual(['behind']);
+  await end();
+  await promoted.stop();
+});
+
+test('a replica that is gone costs no request, and is taken back when it is there again', async () => {
+  await replica.end();
+  const outcomes = await outcomesOf(async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await createOrder();
+      expect(await newestOrder()).toBe(id);
+    }
+  });
+  expect(outcomes.replica ?? 0).toBe(0);
+  expect(outcomes.failed).toBeGreaterThan(0);
+  await replica.start();
+  await untilReplicaAnswers();
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { migrate } from '../../src/db/migrate.js';
+import { migrations } from '../../src/db/migrations/index.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { beside, type Malote } from './malote.js';
+
+const names = Object.keys(migrations);
+let database: TestDatabase;
+let commands: Malote;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await sql`drop schema public cascade; create schema public`.execute(database.db);
+  // Production demands keys of a process, not of this command.
+  commands = await beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
+});
+afterAll(async () => {
+  await commands.remove();
+  await database.drop();
+});
+
+async function states(): Promise<Record<string, string>> {
+  const { code, out } = await commands.run(['migrate', '--status', '--json']);
+  expect(code).toBe(0);
+  const { data }: { data: { migration: string; state: string }[] } = JSON.parse(out);
+  return Object.fromEntries(data.map(({ migration, state }) => [migration, state]));
+}
+
+test('malote migrate --status says what is to be done, and does nothing', async () => {
+  const pending = Object.fromEntries(names.map((name) => [name, 'pending']));
+  expect([await states(), await states()]).toEqual([pending, pending]);
+  const { out } = await commands.run(['migrate', '--status']);
+  expect(out).toMatch(/^MIGRATION +STATE .*\n0001-accounts +pending/);
+});
+
+test('malote migrate applies everything, says so, and does nothing the second time', async () => {
+  const first = await commands.run(['migrate']);
+  expect([first.code, first.out.match(/^applied \S+/gm)?.length]).toEqual([0, first.out.trim().split('\n').length]);
+  expect(first.out).toContain(`applied ${names.at(-1)}`);
+  expect(await commands.run(['migrate'])).toEqual({
+    code: 0,
+    out: '',
+    err: 'The database has every migration of this release.\n',
+  });
+  expect(await states()).toEqual(Object.fromEntries(names.map((name) => [name, 'applied'])));
+});
+
+test('malote migrate refuses a database that is too new, in one line', async () => {
+  const none = async () => undefined;
+  const newer = { ...migrations, '9000-added': { up: none }, '9001-removed': { up: none, needs: '9000-added' } };
+  await migrate(database.url, createLog({ level: 'silent' }), { migrations: newer });
+  expect(await commands.run(['migrate'])).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^malote: the database is too new for this release: 9001-removed .*\n$/),
+  });
+  expect(await states()).toMatchObject({ '9001-removed': 'of another release' });
+});

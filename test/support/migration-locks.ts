@@ -1,0 +1,75 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { Migration, Step } from '../../src/db/migrating/migration.js';
+import type { TestDatabase } from './database.js';
+
+/** Says of migrations whether they would keep others waiting on large tables, by what PostgreSQL does as they are applied to empty ones. */
+
+// They hold a few rows, whatever the service is used for.
+const SMALL_TABLES = new Set(['package_statuses', 'rate_cards', 'sealing_keys']);
+
+// Locks that writers of a table wait for.
+const blocking = sql`('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
+
+// "… cannot run inside a transaction block": so PostgreSQL refuses what works in several transactions to let others go on.
+const NO_TRANSACTION = '25001';
+
+interface Table {
+  oid: string;
+  name: string;
+  /** How often it or an index of it has been gone through. */
+  scans: string;
+}
+
+const tablesOf = async (db: QueryExecutorProvider): Promise<Table[]> => {
+  const { rows } = await sql<Table>`
+    select relid::text as oid, relname as name, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans
+    from pg_stat_xact_user_tables where schemaname = 'public' and relname <> 'schema_migrations'`.execute(db);
+  return rows.filter(({ name }) => !SMALL_TABLES.has(name));
+};
+
+const lockedIn = async (db: QueryExecutorProvider): Promise<Set<string>> => {
+  const { rows } = await sql<{ oid: string }>`
+    select relation::text as oid from pg_locks
+    where pid = pg_backend_pid() and locktype = 'relation' and mode in ${blocking}`.execute(db);
+  return new Set(rows.map(({ oid }) => oid));
+};
+
+/** What a part of a migration does to tables that were there before it. */
+interface Effects {
+  scanned: string[];
+  blocked: string[];
+}
+
+/** Does the work in a transaction, which is committed. */
+function effectsOf(database: TestDatabase, work: (db: QueryExecutorProvider) => Promise<unknown>): Promise<Effects> {
+  return database.db.transaction().execute(async (trx) => {
+    const before = await tablesOf(trx);
+    await work(trx);
+    const after = new Map((await tablesOf(trx)).map(({ oid, scans }) => [oid, scans]));
+    const locked = await lockedIn(trx);
+    return {
+      scanned: before.flatMap(({ oid, name, scans }) => ((after.get(oid) ?? scans) > scans ? [name] : [])),
+      blocked: before.flatMap(({ oid, name }) => (locked.has(oid) ? [name] : [])),
+    };
+  });
+}
+
+/** Applies a migration to a database that has those before it; a sentence for each table that others would have to wait for. */
+export async function lockBreaches(database: TestDatabase, migration: Migration): Promise<string[]> {
+  const { scanned } = await effectsOf(database, (db) => migration.up(db));
+  const breaches = scanned.map((table) => `up goes through ${table}: that belongs in a step`);
+  for (const step of migration.steps ?? []) breaches.push(...(await breachesOfStep(database, step)));
+  return breaches;
+}
+
+async function breachesOfStep(database: TestDatabase, step: Step): Promise<string[]> {
+  try {
+    const work = 'chunk' in step ? step.chunk : step.run;
+    const { blocked } = await effectsOf(database, (db) => work(db, undefined));
+    return blocked.map((table) => `the step "${step.name}" keeps writers of ${table} out`);
+  } catch (error) {
+    if (!('run' in step && error instanceof Error && Reflect.get(error, 'code') === NO_TRANSACTION)) throw error;
+    await step.run(database.db);
+    return [];
+  }
+}

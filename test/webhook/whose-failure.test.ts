@@ -1,0 +1,112 @@
+import { expect, test } from '@jest/globals';
+import { createRoutes, ownFailureOf } from '../../src/webhook/own-failures.js';
+
+/** What the HTTP client throws: an error whose cause says what happened. */
+const failed = (...causes: object[]): Error => {
+  const errors = causes.map((each) => Object.assign(new Error('no'), each));
+  return new Error('no', { cause: errors.length > 1 ? new AggregateError(errors) : errors[0] });
+};
+
+interface World {
+  namesAnswer?: boolean;
+  thisNameToo?: boolean;
+  namesAnsweredBefore?: boolean;
+  routesAreLost?: boolean;
+  clockOffMs?: number;
+}
+
+const kindOf = async (
+  error: Error,
+  {
+    namesAnswer = true,
+    thisNameToo = false,
+    namesAnsweredBefore = true,
+    routesAreLost = false,
+    clockOffMs = 0,
+  }: World = {},
+) => {
+  const names = {
+    answer: async () => namesAnswer,
+    answerFor: async () => thisNameToo,
+    haveAnswered: () => namesAnsweredBefore,
+  };
+  const routes = { areLost: async () => routesAreLost };
+  return (await ownFailureOf({ names, routes }, { host: 'example.com', error, startedAt: 0 }, clockOffMs))?.kind;
+};
+
+const unanswered = { code: 'ETIMEOUT', syscall: 'queryA' };
+const lookupTooLong = { code: 'ETIMEDOUT', event: 'lookup' };
+const noRoute = { code: 'ENETUNREACH', syscall: 'connect', address: '203.0.113.1' };
+const noRoute6 = { code: 'ENETUNREACH', syscall: 'connect', address: '2001:db8::1' };
+const noAddress6 = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '2001:db8::1' };
+const noPort = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '203.0.113.1' };
+const silence = { code: 'ETIMEDOUT', event: 'connect' };
+const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
+const CLOCK_OFF = { clockOffMs: -600_000 };
+
+test.each<[string, object[], World, string | undefined]>([
+  ['a name gets no answer, and others do', [unanswered], {}, undefined],
+  ['no name gets an answer', [unanswered], { namesAnswer: false }, 'names'],
+  ['no name gets an answer in time', [lookupTooLong], { namesAnswer: false }, 'names'],
+  ['a name gets an answer again', [unanswered], { thisNameToo: true }, 'names'],
+  ['a name does not exist', [{ code: 'ENOTFOUND' }], { namesAnswer: false }, undefined],
+  ['there is no route to this one', [noRoute], {}, undefined],
+  ['there is no route to any', [noRoute], { routesAreLost: true }, 'network'],
+  ['it has IPv6 only, and this machine none', [noAddress6], {}, undefined],
+  ['it refuses, and there is no IPv6', [refused, noRoute6], { routesAreLost: true }, undefined],
+  ['it is silent', [silence], {}, undefined],
+  ['it is silent by IPv4, and there is no IPv6', [silence, noRoute6], {}, undefined],
+  ['everything is silent', [silence], { namesAnswer: false }, 'network'],
+  [
+    'it is silent where there are no name servers',
+    [silence],
+    { namesAnswer: false, namesAnsweredBefore: false },
+    undefined,
+  ],
+  ['no file is left', [{ code: 'EMFILE', syscall: 'connect' }], {}, 'resources'],
+  ['no port is left', [noPort], {}, 'resources'],
+  ['the certificate has expired', [{ code: 'CERT_HAS_EXPIRED' }], {}, undefined],
+  ['the clock is behind, and so no certificate is valid yet', [{ code: 'CERT_NOT_YET_VALID' }], CLOCK_OFF, 'clock'],
+  [
+    'the certificate is of nobody known, and the clock is behind',
+    [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }],
+    CLOCK_OFF,
+    undefined,
+  ],
+  ['it refuses the connection', [refused], { namesAnswer: false, routesAreLost: true }, undefined],
+])('whose failure it is when %s', async (_, causes, world, kind) => {
+  expect(await kindOf(failed(...causes), world)).toBe(kind);
+});
+
+test('an error without a cause is the receiver’s', async () => {
+  expect(await kindOf(new Error('the worker stops'), { namesAnswer: false, routesAreLost: true })).toBeUndefined();
+});
+
+test('routes are lost when one that there was is gone, and where there never was any', async () => {
+  const reachable = new Set<string>();
+  const routes = createRoutes(async (address) => reachable.has(address));
+  expect(await routes.areLost()).toBe(true);
+  reachable.add('203.0.113.1');
+  routes.reached('203.0.113.1');
+  routes.reached('127.0.0.1');
+  expect(await routes.areLost()).toBe(false);
+  reachable.clear();
+  expect(await routes.areLost()).toBe(true);
+});
+
+test('a network that had a way to the public one and has none now is lost, whatever it still reaches', async () => {
+  const reachable = new Set(['198.41.0.4', '10.0.0.1']);
+  const routes = createRoutes(async (address) => reachable.has(address));
+  routes.reached('10.0.0.1');
+  await new Promise(setImmediate);
+  expect(await routes.areLost()).toBe(false);
+  reachable.delete('198.41.0.4');
+  expect(await routes.areLost()).toBe(true);
+});
+
+test('the system is asked for a route without sending anything', async () => {
+  const routes = createRoutes();
+  routes.reached('192.0.2.1');
+  // Whatever this machine is connected to, the answer is the same twice.
+  expect(await routes.areLost()).toBe(await routes.areLost());
+});
