@@ -13,7 +13,7 @@ import { type Caller, type Service, startService } from '../support/service.js';
 /** One trace leads from a client's request to the requests that customers' receivers get for it. */
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+const traceparentOfClient = `00-${TRACE}-00f067aa0ba902b7-01`;
 
 let directory: string;
 let authority: Authority;
@@ -109,7 +109,7 @@ describe('with an OTLP receiver', () => {
   });
 
   test("an order goes on with the client's trace", async () => {
-    await ordered(await registered(service), { traceparent: TRACEPARENT });
+    await ordered(await registered(service), { traceparent: traceparentOfClient });
     const [request, work] = await spansOf(TRACE, ['rest createOrder', 'place order', 'webhook attempt']);
     expect([request?.parentSpanId, work?.parentSpanId]).toEqual(['00f067aa0ba902b7', request?.spanId]);
   });
@@ -145,7 +145,7 @@ describe('without an OTLP receiver', () => {
 
   test("the client's trace goes on to the receiver and into the log", async () => {
     const key = await ordered(await registered(service));
-    expect(await moved(service, key, { traceparent: TRACEPARENT })).toBe(TRACEPARENT);
+    expect(await moved(service, key, { traceparent: traceparentOfClient })).toBe(traceparentOfClient);
     await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
     expect(attemptLines().at(-1)).toMatchObject({ traceIds: [TRACE] });
     expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId: TRACE }]);
@@ -166,13 +166,13 @@ describe('without an OTLP receiver', () => {
 });
 
 test.each([
-  [TRACEPARENT, TRACEPARENT],
-  [`cc-${TRACE}-00f067aa0ba902b7-01-what-comes-later`, TRACEPARENT],
+  [traceparentOfClient, traceparentOfClient],
+  [`cc-${TRACE}-00f067aa0ba902b7-01-what-comes-later`, traceparentOfClient],
   [`00-${TRACE}-00f067aa0ba902b7-01-more`, undefined],
   [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
   [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
   [`ff-${TRACE}-00f067aa0ba902b7-01`, undefined],
-  [TRACEPARENT.toUpperCase(), undefined],
+  [traceparentOfClient.toUpperCase(), undefined],
   [`cc-${TRACE}-00f067aa0ba902b7-01-${'x'.repeat(300)}`, undefined],
   ['', undefined],
   [undefined, undefined],

@@ -45,7 +45,10 @@ try {
     rows.push(row);
   }
 } finally {
-  if (process.env['KEEP_LOGS']) await import('node:child_process').then(({ execSync }) => execSync(`cp ${cluster.folder}/*.log ${process.env['KEEP_LOGS']}`));
+  if (process.env['KEEP_LOGS'])
+    await import('node:child_process').then(({ execSync }) =>
+      execSync(`cp ${cluster.folder}/*.log ${process.env['KEEP_LOGS']}`),
+    );
   await cluster.stop();
 }
 conclude(rows, seed);
