@@ -3,7 +3,7 @@
 /** A W3C trace context, as `traceparent` carries it: version, trace id, span id, flags. */
 export type TraceParent = string;
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Work that is being done. */
 export interface Span {

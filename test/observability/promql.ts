@@ -1,7 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** A series that an expression selects: the metric and the labels that it is selected by. */
-export interface Selection {
+interface Selection {
   metric: string;
   labels: string[];
 }
