@@ -5,8 +5,8 @@ import { familyOf, type Machine } from './machine.js';
 
 /** The two PostgreSQL of a cluster, as Patroni has them. */
 export interface Members {
-  /** The member that leads; undefined while none does. */
-  leader(): Promise<Machine | undefined>;
+  /** Who leads and who follows; throws while none leads. */
+  pair(): Promise<{ leader: Machine; follower: Machine }>;
   /** Resolves when one member leads and the other follows it synchronously. */
   whole(withinMs?: number): Promise<void>;
   /** Makes the follower the leader, as an operator plans it; resolves when Patroni says that it is done. */
@@ -29,10 +29,13 @@ export function membersOf(machines: readonly Machine[]): Members {
     return { members: [] };
   };
 
-  const leader = async () => {
+  const pair = async () => {
     const { members } = await state();
     const name = members.find(({ role, state: doing }) => role === 'leader' && doing === 'running')?.name;
-    return machines.find((machine) => machine.name === name);
+    const leader = machines.find((machine) => machine.name === name);
+    const follower = machines.find((machine) => machine.name !== name);
+    if (!leader || !follower) throw new Error('no member leads');
+    return { leader, follower };
   };
 
   const isWhole = async () => {
@@ -42,7 +45,7 @@ export function membersOf(machines: readonly Machine[]): Members {
   };
 
   return {
-    leader,
+    pair,
     whole: async (withinMs = WHOLE_MS) => {
       for (const end = performance.now() + withinMs; !(await isWhole()); ) {
         if (performance.now() > end)
@@ -51,9 +54,9 @@ export function membersOf(machines: readonly Machine[]): Members {
       }
     },
     switchOver: async () => {
-      const before = await leader();
-      const body = JSON.stringify({ leader: before?.name });
-      const answer = await ask(before?.address ?? '', '/switchover', { method: 'POST', body });
+      const { leader } = await pair();
+      const body = JSON.stringify({ leader: leader.name });
+      const answer = await ask(leader.address, '/switchover', { method: 'POST', body });
       if (!answer.ok) throw new Error(`Patroni refused the switchover: ${await answer.text()}`);
     },
   };

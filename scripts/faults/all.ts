@@ -13,16 +13,20 @@ import { backlog } from './sending/backlog.js';
 import { hostileReceivers } from './sending/hostile-receivers.js';
 import { isolation } from './sending/isolation.js';
 import { otherAnswers } from './sending/other-answers.js';
+import { keysDoNotOpen, noNetwork, silentNameServers } from './sending/own-failures.js';
 import { randomFailures } from './sending/random-failures.js';
 import { schedule } from './sending/schedule.js';
 import { simulation } from './sending/simulation.js';
 import { slowReceivers } from './sending/slow-receivers.js';
 import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
+import { expiredKeys } from './surroundings/expired-keys.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { rollingRestart } from './surroundings/rolling-restart.js';
+import { rollingUpgrade } from './surroundings/rolling-upgrade.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -42,6 +46,9 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'untrusted-receivers': untrustedReceivers,
   isolation,
   'slow-receivers': slowReceivers,
+  'silent-name-servers': silentNameServers,
+  'no-network': noNetwork,
+  'keys-do-not-open': keysDoNotOpen,
   backlog,
   'random-failures': randomFailures,
   'frozen-redis': frozenRedis,
@@ -56,6 +63,9 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'costly-patterns': costlyPatterns,
   'costly-requests': costlyRequests,
   pooler,
+  'rolling-restart': rollingRestart,
+  'rolling-upgrade': rollingUpgrade,
+  'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
   simulation,
 };

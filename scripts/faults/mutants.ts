@@ -33,6 +33,13 @@ export const mutants: readonly Mutant[] = [
   ),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
+    'rolling-restart',
+    'the listener is closed as soon as a stop is requested',
+    'src/app.ts',
+    'await sleep(1000 * shutdownDelaySeconds)',
+    'await sleep(0 * shutdownDelaySeconds)',
+  ),
+  one(
     'suspended-worker',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',
@@ -144,6 +151,29 @@ export const mutants: readonly Mutant[] = [
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: places - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
+  ...(['silent-name-servers', 'no-network'] as const).map((fault) =>
+    one(
+      fault,
+      'whatever fails is counted',
+      'src/webhook/request.ts',
+      'ownFailure: await ownFailureOf(result.unanswered, clockOffMs)',
+      'ownFailure: undefined',
+    ),
+  ),
+  one(
+    'silent-name-servers',
+    'a name that gets no answer is our own failure, whatever others get',
+    'src/webhook/own-failures.ts',
+    'return isOfThisName ? undefined',
+    'return isOfThisName && host.length < 0 ? undefined',
+  ),
+  one(
+    'keys-do-not-open',
+    'secrets that do not open are charged to the receiver',
+    'src/webhook/request.ts',
+    'reused: false, ownFailure: secrets',
+    'reused: false',
+  ),
   one(
     'canaries',
     'answers are kept as they are',
@@ -171,6 +201,25 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'migrations are recorded where the last release does not expect them',
+    fault: 'rolling-upgrade',
+    edits: [
+      { file: 'src/db/migrating/records.ts', from: "= '0009-endpoint-pace'", to: "= '9999'" },
+      {
+        file: 'src/db/migrations/index.ts',
+        from: "'0009-endpoint-pace': endpointPace,",
+        to: "'0009-endpoint-pace': endpointPace, '0999-none': { up: async () => undefined },",
+      },
+    ],
+  },
+  one(
+    'expired-keys',
+    'each chunk is looked for from the start',
+    'src/db/delete-in-chunks.ts',
+    'after = chunk.last ?? undefined;',
+    'after = undefined;',
+  ),
   one(
     'slow-readers',
     'all requests of a connection are answered at once',

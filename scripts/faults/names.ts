@@ -16,6 +16,9 @@ export const faultNames = [
   'untrusted-receivers',
   'isolation',
   'slow-receivers',
+  'silent-name-servers',
+  'no-network',
+  'keys-do-not-open',
   'backlog',
   'random-failures',
   'frozen-redis',
@@ -30,6 +33,9 @@ export const faultNames = [
   'costly-patterns',
   'costly-requests',
   'pooler',
+  'rolling-restart',
+  'rolling-upgrade',
+  'expired-keys',
   'revoked-tokens',
   'simulation',
 ] as const;
@@ -37,7 +43,19 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number];
 
 /** Those of the whole topology, likewise; docs/cluster.md says what each does. */
-export const topologyFaultNames = ['killed-leader', 'frozen-leader', 'switchover'] as const;
+export const topologyFaultNames = [
+  'killed-leader',
+  'frozen-leader',
+  'switchover',
+  'restarted-pgbouncer',
+  'restarted-haproxy',
+  'lost-redis',
+  'rolling-restart',
+  'locked-table',
+  'held-snapshot',
+  'used-up-connections',
+  'wrong-clocks',
+] as const;
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];
 

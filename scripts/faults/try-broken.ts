@@ -42,7 +42,12 @@ async function run(tree: string, ...args: string[]): Promise<{ code: number; out
 async function build(tree: string): Promise<void> {
   const { code, output } = await run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
   if (code !== 0) throw new Error(output);
-  await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
+  for (const [from, to] of [
+    ['contracts', 'dist/contracts'],
+    ['src/routing/data', 'dist/src/routing/data'],
+  ] as const) {
+    await cp(join(tree, from), join(tree, to), { recursive: true });
+  }
 }
 
 /** Makes the edits; returns what takes them back. */

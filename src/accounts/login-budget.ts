@@ -153,4 +153,4 @@ export async function clearBudgets(db: Db, { id, email }: { id: string; email: s
 
 /** Removes the rows whose window has ended; resolves to their number. */
 export const sweepLoginFailures = (db: Db): Promise<number> =>
-  deleteInChunks(db, 'login_failures', sql`window_started_at <= now() - ${span}`);
+  deleteInChunks(db, 'login_failures', 'subject', sql`window_started_at <= now() - ${span}`);

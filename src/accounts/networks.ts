@@ -53,4 +53,4 @@ export async function noteNetwork(db: Db, accountId: string, network: Buffer): P
 
 /** Removes the networks that have not been signed in from for 30 days; resolves to their number. */
 export const sweepSignInNetworks = (db: Db): Promise<number> =>
-  deleteInChunks(db, 'sign_in_networks', sql`signed_in_at <= ${expiry}`);
+  deleteInChunks(db, 'sign_in_networks', 'signed_in_at', sql`signed_in_at <= ${expiry}`);

@@ -3,6 +3,7 @@ import { logLevels } from './log.js';
 import {
   checked,
   cidrs,
+  databaseUrl,
   flag,
   inCamelCase,
   keyRing,
@@ -37,12 +38,16 @@ const specification = {
   HOST: text(1, 255)({ default: '0.0.0.0' }),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),
-  /** The embedded PostgreSQL when undefined. */
-  DATABASE_URL: url('postgres', 'postgresql')(optional),
+  /** The embedded PostgreSQL when undefined; may name several hosts. */
+  DATABASE_URL: databaseUrl(optional),
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
   /** Which of several databases this one is, among which accounts are divided. */
   CELL: whole(0, 255)({ default: 0 }),
+  /** How long a start waits for a database that answers and takes writes. */
+  WAIT_FOR_DATABASE_SECONDS: whole(0, 86_400)({ default: 60 }),
+  /** One machine may keep generated keys for a database of its own. */
+  SINGLE_MACHINE: flag({ default: false }),
   DATABASE_POOL_SIZE: whole(1, 1000)({ default: 10 }),
   /** How long a request waits for a connection until it is refused. */
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000)({ default: 700 }),
@@ -84,7 +89,9 @@ const specification = {
   LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
   /** Bytes of a request body. */
   BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),
-  /** How long running requests may take to end once a stop is requested. */
+  /** From "not ready" to the closing of the listener, in which a load balancer stops sending requests here. */
+  SHUTDOWN_DELAY_SECONDS: whole(0, 300)({ default: 0 }),
+  /** How long running requests may take to end after that. */
   SHUTDOWN_SECONDS: whole(0, 300)({ default: 10 }),
   /** Packages move by themselves; never in production. */
   SANDBOX: flag({ default: false }),
@@ -94,7 +101,13 @@ const specification = {
   ERASE_AFTER_DAYS: whole(0, 36_500)({ default: 30 }),
   /** How long after their end orders lose their recipients; 0: never. */
   PERSONAL_DATA_DAYS: whole(0, 36_500)({ default: 0 }),
+  /** How long attempts, acknowledged deliveries and dead letters are kept; 0: for ever. */
+  RETENTION_ATTEMPTS_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DELIVERIES_DAYS: whole(0, 36_500)({ default: 30 }),
+  RETENTION_DEAD_LETTERS_DAYS: whole(0, 36_500)({ default: 0 }),
 };
+
+export const settingNames = Object.keys(specification);
 
 /** Every setting of the service, checked (docs/settings.md), under its name in camelCase. */
 export type Config = ReturnType<typeof loadConfig>;
@@ -107,7 +120,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     DATA_DIR: resolve(settings.DATA_DIR),
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
   });
-  refuse(contradictions(config));
+  refuse(contradictions(config, settings.PUBLIC_URL));
   return config;
 }
 
@@ -118,19 +131,31 @@ export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'data
   return { databaseUrl: settings.DATABASE_URL, dataDir: resolve(settings.DATA_DIR) };
 }
 
-function contradictions(config: Config): string[] {
+function contradictions(config: Config, publicUrl: string | undefined): string[] {
+  const shared = config.port !== 0 && config.port === config.internalPort;
+  return [
+    ...missingKeys(config, publicUrl),
+    ...(shared ? ['INTERNAL_PORT must differ from PORT'] : []),
+    ...(config.sandbox && config.nodeEnv === 'production' ? ['SANDBOX must not be on in production'] : []),
+  ];
+}
+
+/** Keys that each machine made for itself would not open what another sealed, and tokens with another issuer are refused. */
+function missingKeys(config: Config, publicUrl: string | undefined): string[] {
+  const inProduction = config.nodeEnv === 'production';
+  const shared = config.databaseUrl !== undefined && !config.singleMachine;
   const rings = {
     JWT_KEYS: config.jwtKeys,
     API_KEY_SECRETS: config.apiKeySecrets,
     ENCRYPTION_KEYS: config.encryptionKeys,
     CODE_KEYS: config.codeKeys,
   };
-  const missing = Object.entries(rings).filter(([, ring]) => config.nodeEnv === 'production' && !ring);
-  const shared = config.port !== 0 && config.port === config.internalPort;
+  const needed = { ...(inProduction || shared ? rings : {}), ...(shared ? { PUBLIC_URL: publicUrl } : {}) };
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length === 0) return [];
+  if (!shared) return [`${missing.join(', ')} must be given in production`];
   return [
-    ...missing.map(([name]) => `${name} must be given in production`),
-    ...(shared ? ['INTERNAL_PORT must differ from PORT'] : []),
-    ...(config.sandbox && config.nodeEnv === 'production' ? ['SANDBOX must not be on in production'] : []),
+    `${missing.join(', ')} must be given with DATABASE_URL, the same to every process (SINGLE_MACHINE=1: one machine alone, to try it out)`,
   ];
 }
 

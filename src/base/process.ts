@@ -20,9 +20,12 @@ export function runningParts(log: Logger): RunningParts {
 interface Stoppable {
   log: Logger;
   stop(): Promise<void>;
+  /** How long a stop may take. */
+  stopMs: number;
 }
 
-const DEADLINE_MS = 14_000;
+/** What a stop may take beyond that until the process is ended, as an embedded database writes a checkpoint. */
+const GRACE_MS = 4_000;
 
 const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
 
@@ -43,7 +46,7 @@ export async function runProcess(
     process.exitCode = 1;
     return () => undefined;
   }
-  const { log, stop } = app;
+  const { log, stop, stopMs } = app;
   let stopping = false;
   const stopOnce = (why: object): void => {
     if (stopping) return;
@@ -52,7 +55,7 @@ export async function runProcess(
     setTimeout(() => {
       log.error('something did not end in time');
       process.exit(1);
-    }, DEADLINE_MS).unref();
+    }, stopMs + GRACE_MS).unref();
     void stop().then(() => log.info('stopped'));
   };
   let signalled = false;

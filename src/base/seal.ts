@@ -17,13 +17,18 @@ const TAG_BYTES = 16;
  * sealed bytes moved to another owner do not open.
  */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
-  const id = Buffer.from(key.id);
-  const head = Buffer.concat([Buffer.from([FORMAT, id.length]), id]);
+  const head = headOf(key.id);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.concat([head, Buffer.from(aad)]));
   const body = Buffer.concat([cipher.update(plain instanceof Uint8Array ? plain : Buffer.from(plain)), cipher.final()]);
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
+}
+
+/** What all bytes begin with that the key of this id sealed. */
+export function headOf(keyId: string): Buffer {
+  const id = Buffer.from(keyId);
+  return Buffer.concat([Buffer.from([FORMAT, id.length]), id]);
 }
 
 /** The bytes that were sealed. Throws SealError when the key is not in the ring or anything does not match. */

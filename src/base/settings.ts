@@ -57,6 +57,28 @@ export const url = (...schemes: string[]) =>
     throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   });
 
+const TARGETS = ['read-write', 'primary', 'any'];
+
+/** Address of a PostgreSQL; several hosts are separated by commas, as libpq writes them, of which the one that takes writes is used. */
+export const databaseUrl = makeExactValidator<string>((value) => {
+  const addresses = addressesOf(value);
+  if (!addresses.every((address) => /^postgres(ql)?:/.test(address) && URL.canParse(address))) {
+    throw new Error(
+      'must be a URL that begins with postgres:// or postgresql://, with one host or several between commas',
+    );
+  }
+  const target = new URL(addresses[0]).searchParams.get('target_session_attrs') ?? 'any';
+  if (!TARGETS.includes(target)) throw new Error(`must have one of ${TARGETS.join(', ')} as target_session_attrs`);
+  return value.replace(/\/$/, '');
+});
+
+/** The addresses that a URL with several hosts stands for, each with one of them. */
+export function addressesOf(databaseUrl: string): [string, ...string[]] {
+  const [, before = '', hosts = '', after = ''] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  const [first = '', ...others] = hosts.split(',').map((host) => `${before}${host}${after}`);
+  return [first, ...others];
+}
+
 export const keyRing = makeExactValidator<KeyRing>(parseKeyRing);
 
 /** Networks or single addresses, separated by commas; all come out in CIDR notation. */

@@ -3,9 +3,13 @@ import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
-import { probeAccess } from '../db/pooler.js';
+import { keepPartitions } from '../db/partitions/upkeep.js';
+import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 import type { ServiceMetrics } from './metrics.js';
+
+/** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
+const SERVICE = 'malote service';
 
 /** The pools of a process, of a database that is migrated; it is this process's own unless another is configured or supervised. */
 export async function startDatabase(
@@ -15,20 +19,23 @@ export async function startDatabase(
   metrics: Pick<ServiceMetrics, 'pool'>,
   running: RunningParts,
 ) {
-  const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+  const { databaseUrl, waitForDatabaseSeconds: waitSeconds, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   const url = databaseUrl ?? supervised ?? (await startOwnDatabase(config, log, running));
-  const { pooled, prepared } = databaseUrl ? await probeAccess(url, log) : { pooled: false, prepared: true };
+  const { pooled, prepared } = databaseUrl
+    ? await awaitAccess(url, waitSeconds, log)
+    : { pooled: false, prepared: true };
   if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (name: string, poolSize: number): Db => {
-    const db = connect({ ...access, poolSize, applicationName: 'malote', log, watcher: metrics.pool(name) });
+    const db = connect({ ...access, poolSize, applicationName: SERVICE, log, watcher: metrics.pool(name) });
     running.add(() => db.destroy());
     return db;
   };
   const db = pool('main', config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
-  // A pool that requests have used up must not keep the process from learning which tokens have ended.
-  return { db, pollDb: pool('tokens', 1) };
+  running.add(await keepPartitions(db, log));
+  // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
+  return { db, pollDb: pool('tokens', 1), probeDb: pool('probes', 1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {

@@ -1,13 +1,16 @@
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { createIdentity } from '../accounts/identity.js';
-import { ensureFirstOperator } from '../accounts/operators.js';
+import { ensureFirstOperator, type FirstOperatorResult } from '../accounts/operators.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import type { Config } from '../base/config.js';
-import { keyRingsOf } from '../base/keys.js';
+import { type KeyRing, keyRingsOf } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
+import type { Check, Obstacle, Readiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
-import { demandSealingKeys } from '../db/sealed-tables.js';
+import type { Db } from '../db/connect.js';
+import { sealObstacle } from '../db/sealed-tables.js';
+import { writeObstacle } from '../db/write-check.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { sealedTables } from '../operator/deps.js';
 import { createPlacing } from '../orders/place-order.js';
@@ -17,7 +20,7 @@ import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
 import { startDatabaseFigures } from './database-figures.js';
-import { serviceMetrics } from './metrics.js';
+import type { ServiceMetrics } from './metrics.js';
 import { listReading } from './replica.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
@@ -44,20 +47,33 @@ interface Supervised {
   storeFor: StoreFor;
 }
 
+/** What there is before the parts, so that the probes answer while those are made. */
+export interface Ground {
+  log: Logger;
+  registry: Registry;
+  metrics: ServiceMetrics;
+  readiness: Readiness;
+}
+
 export type Parts = Awaited<ReturnType<typeof startParts>>;
 
 /** What both processes need: database, identity, worker. */
-export async function startParts(config: Config, overrides: Overrides, log: Logger, running: RunningParts) {
+export async function startParts(config: Config, overrides: Overrides, ground: Ground, running: RunningParts) {
+  const { log, registry, metrics, readiness } = ground;
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
-  const registry = new Registry();
-  const metrics = serviceMetrics(registry);
   const tracer = await startTracing(config, running);
-  const { db, pollDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, metrics, running);
-  await demandSealingKeys(db, encryptionKeys, sealedTables);
+  const { supervised } = overrides;
+  const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running);
+  readiness.add(() => writeObstacle(probeDb));
+  readiness.add(await startKeyCheck(db, encryptionKeys, log, running));
   const readList = await listReading(config, { db, pollDb, log, metrics: registry, pool: metrics.pool, running });
   const { operatorEmail: email, operatorPassword: password } = config;
-  const firstOperator = await ensureFirstOperator(db, { email, password });
+  // A worker's output is nobody's place to look for a password.
+  const firstOperator: FirstOperatorResult =
+    overrides.api === false
+      ? { created: false, passwordRefused: false }
+      : await ensureFirstOperator(db, { email, password });
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
   const identity = createIdentity({
     db,
@@ -83,26 +99,15 @@ export async function startParts(config: Config, overrides: Overrides, log: Logg
     tracer,
   });
   running.add(worker.stop);
+  // An API serves whether or not webhooks can be sent.
+  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
   const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
   running.add(startDatabaseFigures({ db, log, registry }));
-  return {
-    db,
-    readList,
-    log,
-    clock,
-    registry,
-    metrics,
-    tracer,
-    identity,
-    encryptionKeys,
-    placing,
-    recording,
-    worker,
-    firstOperator,
-  };
+  const own = { tracer, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  return { ...ground, db, readList, clock, ...own };
 }
 
 /** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */
@@ -113,4 +118,25 @@ async function startTracing(config: Config, running: RunningParts): Promise<Trac
   const { tracer, stop } = createOtlpTracer({ endpoint, serviceName });
   running.add(stop);
   return tracer;
+}
+
+const sendingObstacle = (troubles: readonly string[]): Obstacle | undefined =>
+  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
+
+const KEYS_CHECKED_MS = 60_000;
+
+/** Looks now and again, as another process may seal with a key that this one lacks, or seal anew what this one could not open. */
+async function startKeyCheck(db: Db, ring: KeyRing, log: Logger, running: RunningParts): Promise<Check> {
+  let obstacle: Obstacle | undefined;
+  const look = async (options?: { forget: boolean }) => {
+    try {
+      obstacle = await sealObstacle(db, ring, sealedTables, options);
+    } catch (err) {
+      log.warn({ err }, 'cannot check the keys that the database is sealed with');
+    }
+  };
+  await look({ forget: true });
+  const timer = setInterval(look, KEYS_CHECKED_MS);
+  running.add(async () => clearInterval(timer));
+  return async () => obstacle;
 }

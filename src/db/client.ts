@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from '../base/log.js';
-import { isForeignStatement, isStalePlan } from './errors.js';
+import { isForeignStatement, isReadOnly, isStalePlan } from './errors.js';
 
 export interface HardenOptions {
   log: Logger;
@@ -18,6 +18,7 @@ export interface HardenOptions {
 export function harden(client: pg.PoolClient, { log, statements, limits }: HardenOptions): void {
   // The pool listens on idle connections only; without this, a cut between two statements ends the process.
   client.on('error', ({ message }) => log.warn({ reason: message }, 'a database connection was lost'));
+  const leave = leavesReadOnly(client);
   client.query = new Proxy(client.query, {
     apply(query, self, args: unknown[]) {
       const [text, values, callback] = args;
@@ -25,9 +26,24 @@ export function harden(client: pg.PoolClient, { log, statements, limits }: Harde
       const run = (...request: unknown[]): Promise<unknown> => Reflect.apply(query, self, request);
       const statement = () => run(...prepared(statements, text, values));
       const send = limits === undefined ? statement : () => limited({ client, run, limits, text, statement });
-      return answer(send, { client, statements, text });
+      return leave(answer(send, { client, statements, text }));
     },
   });
+}
+
+/** Ends a connection once its transaction is over, if the server takes no writes any more: the next one may find one that does. */
+function leavesReadOnly(client: pg.PoolClient): (answering: Promise<unknown>) => Promise<unknown> {
+  let readOnly = false;
+  return async (answering) => {
+    try {
+      return await answering;
+    } catch (error) {
+      readOnly ||= isReadOnly(error);
+      throw error;
+    } finally {
+      if (readOnly && client.getTransactionStatus() === 'I') void client.end();
+    }
+  };
 }
 
 interface Limited {

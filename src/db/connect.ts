@@ -2,6 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../base/log.js';
 import { harden, preparedStatements } from './client.js';
+import { clientFor } from './hosts.js';
 import type { Database } from './tables.js';
 
 /** The pool or a transaction on it: query functions take either. */
@@ -54,15 +55,16 @@ export function connect(options: ConnectOptions): Db {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
   };
+  const planning = prepared ? GENERIC_PLANS : {};
   const pool = new pg.Pool({
-    connectionString: url,
+    ...clientFor(url),
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // A pooler refuses these when a connection is opened, or drops them.
-    ...(pooled ? { pipeline: true } : timeouts),
+    ...(pooled ? { pipeline: true } : { ...timeouts, options: optionsOf(planning) }),
     query_timeout: statementTimeoutMs && statementTimeoutMs + GRACE_MS,
     types: { getTypeParser },
   });
@@ -73,7 +75,7 @@ export function connect(options: ConnectOptions): Db {
   pool.on('error', () => undefined);
   // Some statements run in no transaction; without limits none is made for their sake.
   const isLimited = pooled && Object.values(timeouts).some((milliseconds) => milliseconds > 0);
-  const sent = isLimited ? setLocal(timeouts) : undefined;
+  const sent = isLimited ? setLocal({ ...timeouts, ...planning }) : undefined;
   pool.on('connect', (client) => harden(client, { log, statements, limits: sent }));
   watcher?.onPool(() => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
   const acquire = () =>
@@ -84,10 +86,23 @@ export function connect(options: ConnectOptions): Db {
   return new Kysely<Database>({ dialect: new Dialect({ pool: { connect: acquire, end: () => pool.end() } }) });
 }
 
-const setLocal = (timeouts: Readonly<Record<string, number>>): string =>
-  Object.entries(timeouts)
-    .map(([name, milliseconds]) => `set local ${name} = ${milliseconds}`)
+/**
+ * A prepared statement is planned once for each connection, for any values: which of many partitions it needs is found out when it runs. The
+ * planner would rather plan each call, which takes longer than running most of them; and compiling, for tables that are not read.
+ */
+const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
+
+type Settings = Readonly<Record<string, number | string>>;
+
+const setLocal = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set local ${name} = ${value}`)
     .join('; ');
+
+const optionsOf = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 
 /** Kysely's own lock of migrations belongs to a session, which poolers do not keep: `migrate` has another. */
 class Dialect extends PostgresDialect {

@@ -1,17 +1,48 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from './connect.js';
 import type { Database } from './tables.js';
+import { transaction } from './transaction.js';
 
 const CHUNK = 5_000;
 
-/** Deletes the rows that the condition holds for, a bounded number in each statement; resolves to their number. */
-export async function deleteInChunks(db: Db, table: keyof Database, condition: RawBuilder<SqlBool>): Promise<number> {
-  for (let total = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where ${condition} limit ${CHUNK}
-      )) and ${condition}`.execute(db);
-    total += Number(numAffectedRows);
-    if (numAffectedRows < CHUNK) return total;
+interface Chunk {
+  read: number;
+  deleted: number;
+  last: string | null;
+}
+
+/**
+ * Deletes the rows that the condition holds for, a bounded number in each transaction; resolves to their number. It goes along an index
+ * that begins with `column`, each time from where it ended before: looked for from the start, rows that were just deleted would be
+ * read again and again, as they stay until a vacuum.
+ */
+export async function deleteInChunks(
+  db: Db,
+  table: keyof Database,
+  column: string,
+  condition: RawBuilder<SqlBool>,
+): Promise<number> {
+  const key = sql.ref(column);
+  const next = async (trx: Db, after: string | undefined): Promise<Chunk | undefined> => {
+    const rest = after === undefined ? sql`true` : sql`${key} >= ${after}`;
+    // Where PostgreSQL has not counted the rows yet, it would read and sort all of them for each chunk.
+    await sql`set local enable_sort = off`.execute(trx);
+    const { rows } = await sql<Chunk>`
+      with chunk as (
+        select ctid as place, ${key} as key from ${sql.table(table)}
+        where ${condition} and ${rest} order by ${key} limit ${CHUNK}
+      ), deleted as (
+        delete from ${sql.table(table)} where ctid = any(array(select place from chunk)) and ${condition} returning 1
+      )
+      select (select count(*) from chunk)::integer as read, (select count(*) from deleted)::integer as deleted,
+        (select max(key) from chunk)::text as last`.execute(trx);
+    return rows[0];
+  };
+  let total = 0;
+  for (let after: string | undefined; ; ) {
+    const chunk = await transaction(db, (trx) => next(trx, after));
+    total += chunk?.deleted ?? 0;
+    if (!chunk || chunk.read < CHUNK) return total;
+    after = chunk.last ?? undefined;
   }
 }

@@ -69,6 +69,12 @@ const driver = [
   'Query read timeout',
 ];
 
+/** The server takes no writes: a standby, or one that has become one while its connections stayed. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
+
+/** A file of the database could not grow. */
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100';
+
 /** Whether the database could not answer now: unreachable, shutting down, exhausted, or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;

@@ -61,6 +61,12 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, operation, key, created_at)
 ) partition by RANGE (created_at);
 
+create table key_copies (
+  source text not null,
+  last_id uuid not null,
+  constraint key_copies_pkey PRIMARY KEY (source)
+);
+
 create table leases (
   name text not null,
   holder uuid not null,
@@ -98,10 +104,9 @@ create table movements (
   agency_postal_code text,
   reported_at timestamp with time zone,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
-  constraint movements_pkey PRIMARY KEY (id),
-  constraint movements_loggi_key_fkey FOREIGN KEY (loggi_key) REFERENCES packages(loggi_key),
+  constraint movements_pkey PRIMARY KEY (loggi_key, id),
   constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code)
-);
+) partition by RANGE (loggi_key);
 
 create table operator_keys (
   id uuid not null,
@@ -163,7 +168,7 @@ create table orders (
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
-);
+) partition by RANGE (id);
 
 create table package_codes (
   tracking_code text not null,
@@ -221,18 +226,13 @@ create table packages (
   status_since timestamp with time zone not null,
   current_movement_id uuid not null,
   created_at timestamp(3) with time zone not null default now(),
-  constraint packages_barcode_key UNIQUE (barcode),
-  constraint packages_order_id_position_key UNIQUE (order_id, "position"),
-  constraint packages_tracking_code_key UNIQUE (tracking_code),
+  constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint packages_current_movement_id_fkey FOREIGN KEY (current_movement_id) REFERENCES movements(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint packages_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
-  constraint packages_order_id_pickup_position_fkey FOREIGN KEY (order_id, pickup_position) REFERENCES pickups(order_id, "position"),
   constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint packages_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
-);
+) partition by RANGE (loggi_key);
 
 create table payment_methods (
   id integer not null generated always as identity,
@@ -263,10 +263,9 @@ create table pickups (
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
-  constraint pickups_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
-);
+) partition by RANGE (order_id);
 
 create table products (
   id uuid not null,
@@ -439,21 +438,19 @@ CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (
 
 CREATE INDEX idempotency_keys_created ON ONLY public.idempotency_keys USING btree (created_at);
 
-CREATE INDEX movements_history ON public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
+CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
 CREATE INDEX operator_keys_by_maker ON public.operator_keys USING btree (created_by, created_at DESC, id DESC);
 
 CREATE INDEX operator_keys_newest ON public.operator_keys USING btree (created_at DESC, id DESC);
 
-CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id DESC);
+CREATE INDEX orders_by_status ON ONLY public.orders USING btree (status, created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX orders_external_id_key ON public.orders USING btree (account_id, external_id);
+CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, id DESC);
 
-CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id DESC);
+CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
 
-CREATE INDEX orders_of_account ON public.orders USING btree (account_id, created_at DESC, id DESC);
-
-CREATE INDEX orders_of_account_by_status ON public.orders USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -461,9 +458,9 @@ CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON public.orders REFERENCING 
 
 CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
 
-CREATE INDEX packages_newest ON public.packages USING btree (created_at DESC, loggi_key DESC);
+CREATE INDEX packages_newest ON ONLY public.packages USING btree (created_at DESC, loggi_key DESC);
 
-CREATE INDEX packages_of_account ON public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
+CREATE INDEX packages_of_account ON ONLY public.packages USING btree (account_id, created_at DESC, loggi_key DESC);
 
 CREATE INDEX products_newest ON public.products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
@@ -501,18 +498,17 @@ CREATE INDEX webhook_lanes_off ON public.webhook_lanes USING btree (endpoint_id)
 
 create view movements_by_id as SELECT id,
     loggi_key
-   FROM movements;
+   FROM movement_keys;
 
 create view orders_by_external_id as SELECT account_id,
     external_id,
-    id AS order_id
-   FROM orders
-  WHERE (external_id IS NOT NULL);
+    order_id
+   FROM order_external_ids;
 
 create view packages_by_code as SELECT tracking_code,
     barcode,
     loggi_key
-   FROM packages;
+   FROM package_codes;
 
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
@@ -530,7 +526,7 @@ CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-AS $function$select false$function$
+AS $function$select true$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_audit_log()

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
-import { sealedBy } from '../base/seal.js';
-import { ConfigError } from '../base/settings.js';
+import type { Obstacle } from '../base/readiness.js';
+import { headOf, open, SealError, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
 import type { Database } from './tables.js';
 
@@ -45,35 +45,95 @@ export async function* sealedRows(db: Db, { table, key, sealed, current }: Seale
 }
 
 /**
- * Makes sure that the ring opens whatever is sealed. Throws ConfigError with one line that names each missing key and what it seals.
+ * What keeps the ring from opening what is sealed; undefined when it opens one value of each key that is in use, of each table.
  *
- * Each start notes the ids of its ring. Only when one of those noted is missing from the ring, or none is noted yet, the tables are read.
+ * Each process notes the ids of its ring. Where none is noted yet, all rows are read for theirs. `forget` takes out of the note what
+ * neither the ring has nor a row needs.
  */
-export async function demandSealingKeys(db: Db, ring: KeyRing, tables: readonly SealedTable[]): Promise<void> {
-  const ids = ring.map(({ id }) => id);
+export async function sealObstacle(
+  db: Db,
+  ring: KeyRing,
+  tables: readonly SealedTable[],
+  { forget = false } = {},
+): Promise<Obstacle | undefined> {
+  const own = ring.map(({ id }) => id);
   const noted = (await db.selectFrom('sealing_keys').select('id').execute()).map(({ id }) => id);
-  const removed = noted.filter((id) => !ids.includes(id));
-  if (noted.length === 0 || removed.length > 0) await demandUsed(db, ids, tables);
-  if (removed.length > 0) await db.deleteFrom('sealing_keys').where('id', 'in', removed).execute();
+  const ids = new Set([...own, ...(noted.length > 0 ? noted : await idsInUse(db, tables))]);
+  const closed: Closed[] = [];
+  for (const id of ids) {
+    const what = await closedTables(db, ring, tables, id);
+    if (what.length > 0) closed.push({ id, what, isMissing: !own.includes(id) });
+  }
+  if (closed.length > 0) return { reason: 'keys', text: textOf(closed) };
+  const removed = noted.filter((id) => !own.includes(id));
+  if (forget && removed.length > 0) await db.deleteFrom('sealing_keys').where('id', 'in', removed).execute();
   await db
     .insertInto('sealing_keys')
-    .values(ids.map((id) => ({ id })))
+    .values(own.map((id) => ({ id })))
     .onConflict((same) => same.column('id').doNothing())
     .execute();
+  return undefined;
 }
 
-async function demandUsed(db: Db, ids: readonly string[], tables: readonly SealedTable[]): Promise<void> {
-  const missing = new Map<string, Set<string>>();
+/** A key whose values do not open, and what they are. */
+interface Closed {
+  id: string;
+  what: readonly string[];
+  isMissing: boolean;
+}
+
+async function idsInUse(db: Db, tables: readonly SealedTable[]): Promise<Set<string>> {
+  const ids = new Set<string>();
   for (const table of tables) {
     for await (const rows of sealedRows(db, table)) {
-      for (const id of rows.flatMap((row) => row.sealedBy)) {
-        if (id !== undefined && !ids.includes(id)) missing.set(id, (missing.get(id) ?? new Set()).add(table.what));
-      }
+      for (const id of rows.flatMap((row) => row.sealedBy)) if (id !== undefined) ids.add(id);
     }
   }
-  if (missing.size === 0) return;
-  const named = [...missing].map(([id, what]) => `"${id}" (${[...what].join(', ')})`);
-  throw new ConfigError(
-    `ENCRYPTION_KEYS lacks keys that the database is sealed with: ${named.join(', ')}; give them after the first, until "malote keys reseal" has run`,
+  return ids;
+}
+
+/** The tables that hold something of a key which the ring does not open. */
+async function closedTables(db: Db, ring: KeyRing, tables: readonly SealedTable[], id: string): Promise<string[]> {
+  const closed: string[] = [];
+  for (const table of tables) {
+    const row = await rowSealedWith(db, table, id);
+    if (row && !opens(ring, row.sealed, table.ownerOf(row.key))) closed.push(table.what);
+  }
+  return closed;
+}
+
+/** The columns that the key sealed in any one row where it sealed some. */
+async function rowSealedWith(db: Db, { table, key, sealed, current }: SealedTable, id: string) {
+  const head = headOf(id);
+  const isSealedWith = (name: string) => sql<boolean>`substr(${sql.ref(name)}, 1, ${head.length}) = ${head}`;
+  const { rows } = await sql<{ key: string[]; sealed: (Buffer | null)[] }>`
+    select array[${sql.join(key.map((name) => sql`${sql.ref(name)}::text`))}] as key,
+      array[${sql.join(sealed.map((name) => sql`case when ${isSealedWith(name)} then ${sql.ref(name)} end`))}] as sealed
+    from ${sql.table(table)} where ${current} and (${sql.join(sealed.map(isSealedWith), sql` or `)}) limit 1`.execute(
+    db,
   );
+  return rows[0];
+}
+
+function opens(ring: KeyRing, sealed: readonly (Buffer | null)[], owner: string): boolean {
+  try {
+    for (const bytes of sealed) if (bytes) open(ring, bytes, owner);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+function textOf(closed: readonly Closed[]): string {
+  const listed = (keys: readonly Closed[]) => keys.map(({ id, what }) => `"${id}" (${what.join(', ')})`).join(', ');
+  const missing = closed.filter(({ isMissing }) => isMissing);
+  const other = closed.filter(({ isMissing }) => !isMissing);
+  const texts = [
+    missing.length > 0 &&
+      `ENCRYPTION_KEYS lacks keys that the database is sealed with: ${listed(missing)}; give them after the first, until "malote keys reseal" has run`,
+    other.length > 0 &&
+      `ENCRYPTION_KEYS has other secrets than those that the database is sealed with: ${listed(other)}`,
+  ];
+  return texts.filter((text) => text !== false).join('; ');
 }

@@ -173,6 +173,12 @@ interface Leases {
   held_until: Time;
 }
 
+/** How far `malote partition` has come with copying the keys of a table. */
+interface KeyCopies {
+  source: string;
+  last_id: string;
+}
+
 export interface Database extends AccountTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
@@ -185,5 +191,6 @@ export interface Database extends AccountTables, DeliveryTables {
   package_codes: PackageCodeKeys;
   movements: Movements;
   movement_keys: MovementKeys;
+  key_copies: KeyCopies;
   leases: Leases;
 }

@@ -62,13 +62,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     ), fulfilled as (
       delete from webhook_requests
       where webhook_id = any(array(select webhook_id from settled where number < 0))
-    ), died as (
-      ${markDeadLetters}
-    ), revived as (
-      update webhook_deliveries set dead_at = null, retain_from = now()
-      where webhook_id = any(array(select webhook_id from settled where replay and verdict = 'acknowledged'))
-        and dead_at is not null
-    ), released as (
+    ), ${results.some(mayChangeDelivery) ? changeDeliveries : sql``} released as (
       ${releaseLanes}
     ), judged as (
       ${judgeEndpoints}
@@ -135,11 +129,20 @@ const deleteNotifications = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
+/** Most results do not, and a statement that may update deliveries costs more with each partition that there is of them. */
+const mayChangeDelivery = ({ replay, verdict }: AttemptResult): boolean => replay || verdict.kind !== 'acknowledged';
+
 // A test is over after its first attempt, whatever its outcome. A replay that fails leaves the delivery as it was: acknowledged, or a dead letter.
-const markDeadLetters = sql`
-  update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
-    select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')
-  ))`;
+const changeDeliveries = sql`
+  died as (
+    update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
+      select webhook_id from settled where verdict <> 'acknowledged' and (number >= 0 or kind = 'test')
+    ))
+  ), revived as (
+    update webhook_deliveries set dead_at = null, retain_from = now()
+    where webhook_id = any(array(select webhook_id from settled where replay and verdict = 'acknowledged'))
+      and dead_at is not null
+  ),`;
 
 const releaseLanes = sql`
   update webhook_lanes lane set

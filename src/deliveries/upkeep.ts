@@ -1,58 +1,101 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
+import { dropPartitions, type KeptKeys, rowsGoBefore } from '../db/partitions/drop.js';
+import { daysAgo } from '../db/partitions/partitions.js';
+import { keyAt } from '../db/partitions/periods.js';
+import { webhookAttempts, webhookDeliveries } from '../db/partitions/tables.js';
 
 const CHUNK = 5_000;
 
+/** For how many days each is kept; 0 is for ever. Of deliveries that are dead letters, since they became so. */
+export interface Retention {
+  attempts: number;
+  deliveries: number;
+  deadLetters: number;
+}
+
 /**
- * Removes what is no longer needed: attempts and acknowledged deliveries older than `retentionDays`, and whatever waits for
- * deleted endpoints. Dead letters stay until they are replayed. Each statement removes a bounded number of rows; returns
- * how many there were, and whether there may be more.
+ * Removes what is no longer needed: attempts, acknowledged deliveries and dead letters after their days, and whatever waits for deleted
+ * endpoints. Each statement removes a bounded number of rows, or a partition; returns how many rows it counted, and whether there may
+ * be more.
  */
-export async function purge(db: Db, retentionDays: number): Promise<{ rows: number; isFull: boolean }> {
+export async function purge(db: Db, retention: Retention): Promise<{ rows: number; isFull: boolean }> {
+  const { attempts, deliveries, deadLetters } = retention;
   const counts = [
-    await removeOldAttempts(db, retentionDays),
-    await removeOldDeliveries(db, retentionDays),
-    await emptyOrphanLanes(db),
+    attempts > 0 ? await removeOldAttempts(db, attempts) : 0,
+    deadLetters > 0 ? await removeOldDeadLetters(db, deadLetters) : 0,
+    deliveries > 0 ? await removeOldDeliveries(db, retention) : 0,
+    await emptyOrphanLanes(db, 'webhook_requests'),
+    await emptyOrphanLanes(db, 'webhook_notifications'),
   ];
   await removeOrphanLanes(db);
   return { rows: counts.reduce((sum, count) => sum + count, 0), isFull: counts.some((count) => count >= CHUNK) };
 }
 
 /** The ids of attempts grow with time, so the oldest come first and nothing else is read. */
-async function removeOldAttempts(db: Db, retentionDays: number): Promise<number> {
+async function removeOldAttempts(db: Db, days: number): Promise<number> {
+  const before = await daysAgo(db, days);
+  await dropPartitions(db, webhookAttempts, before);
   return affected(
     await sql`
     delete from webhook_attempts where id = any(array(
       select id from webhook_attempts order by id limit ${CHUNK}
-    )) and attempted_at < now() - ${retentionDays}::integer * interval '1 day'`.execute(db),
+    )) and attempted_at < ${await rowsGoBefore(db, webhookAttempts, before)}`.execute(db),
   );
 }
 
-async function removeOldDeliveries(db: Db, retentionDays: number): Promise<number> {
+const isDead = sql`dead_at is not null and kind = 'tracking'`;
+const isOver = sql`(dead_at is null or kind = 'test')`;
+
+const waits = sql`(
+  exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
+  or exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id))`;
+
+async function removeOldDeadLetters(db: Db, days: number): Promise<number> {
   return affected(
     await sql`
     delete from webhook_deliveries where webhook_id = any(array(
       select webhook_id from webhook_deliveries delivery
-      where (dead_at is null or kind = 'test') and retain_from < now() - ${retentionDays}::integer * interval '1 day'
-        and not exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
-        and not exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id)
+      where ${isDead} and dead_at < now() - ${days}::integer * interval '1 day' and not ${waits} limit ${CHUNK}
+    ))`.execute(db),
+  );
+}
+
+async function removeOldDeliveries(db: Db, retention: Retention): Promise<number> {
+  const before = await daysAgo(db, retention.deliveries);
+  await dropPartitions(db, webhookDeliveries, before, keptDeliveries(before));
+  const oldest = keyAt(webhookDeliveries.kind, await rowsGoBefore(db, webhookDeliveries, before));
+  return affected(
+    await sql`
+    delete from webhook_deliveries where webhook_id = any(array(
+      select webhook_id from webhook_deliveries delivery
+      where ${isOver} and retain_from < ${before} and webhook_id < ${oldest} and not ${waits}
       order by retain_from limit ${CHUNK}
     ))`.execute(db),
   );
 }
+
+/** Deliveries of old partitions that stay: dead letters, those that a replay has made young again, and those that wait. */
+const keptDeliveries =
+  (before: Date): KeptKeys =>
+  (partition) =>
+    sql`
+    select webhook_id from ${partition} where ${isDead}
+    union all select webhook_id from ${partition} where ${isOver} and retain_from >= ${before}
+    union all select webhook_id from webhook_requests join ${partition} using (webhook_id)
+    union all select webhook_id from webhook_lanes join ${partition} using (webhook_id)`;
 
 /** Lanes of deleted endpoints. */
 const orphanLanes = sql`
   select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
   where endpoint.deleted_at is not null`;
 
-async function emptyOrphanLanes(db: Db): Promise<number> {
-  await sql`delete from webhook_requests where lane_id in (${orphanLanes})`.execute(db);
+async function emptyOrphanLanes(db: Db, table: 'webhook_requests' | 'webhook_notifications'): Promise<number> {
   return affected(
     await sql`
-    delete from webhook_notifications where ctid = any(array(
+    delete from ${sql.table(table)} where ctid = any(array(
       select waiting.ctid from (${orphanLanes}) lane cross join lateral (
-        select ctid from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${CHUNK}
+        select ctid from ${sql.table(table)} where lane_id = lane.id order by lane_id, id limit ${CHUNK}
       ) waiting limit ${CHUNK}
     ))`.execute(db),
   );
@@ -61,6 +104,7 @@ async function emptyOrphanLanes(db: Db): Promise<number> {
 async function removeOrphanLanes(db: Db): Promise<void> {
   await sql`
     delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
+      and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
       and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`.execute(
     db,
   );

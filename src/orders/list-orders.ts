@@ -1,12 +1,12 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { MAX, NIL } from 'uuid';
+import { type RawBuilder, sql } from 'kysely';
+import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
-import { firstIdAt } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
+import { createdNear, recently } from './created-near.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
@@ -25,8 +25,6 @@ export interface OrderFilters {
 /** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
 interface OrderSelection {
   actor: Actor;
-  /** Whose orders; those of all when undefined. */
-  accountId: string | undefined;
   status: OrderStatus | undefined;
   matching: RawBuilder<unknown>;
 }
@@ -50,26 +48,33 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<Listed<OrderSummary>> {
-  const { orders, total } = await readPage(db, listOf(actor, filters), filters, page);
+  const { status, ...others } = filters;
+  const list = listOf(actor, filters);
+  const isNear = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
+  const near = { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize };
+  const read = (since?: Date) =>
+    isNear ? readNearPage(db, { ...near, since }) : readPage(db, list, filters, { ...page, since });
+  const recent = await read(recently(list.to));
+  const { orders, total } = isWhole(recent, page) ? recent : await read();
   return { rows: (orders ?? []).map(toSummary), total: Number(total) };
 }
 
-async function readPage(db: Db, list: List, filters: OrderFilters, page: Page): Promise<ListedRow> {
-  const named = namedOrders(list, filters, page);
-  if (named) return readList(db, named.ids, named.total);
-  const total = totalOf(list);
-  if (offsetOf(page) > SHALLOW) return readList(db, deepPage(list, page), total);
-  const read = (since: Date | undefined): Promise<ListedRow> =>
-    list.from || list.to
-      ? readList(db, boundedPage(list, page, since), total)
-      : readNearPage(db, { ...list, firstId: firstIdNear(since), offset: offsetOf(page), size: page.pageSize });
-  const recent = await read(recently(list.to));
-  const count = recent.orders?.length ?? 0;
-  const isWhole = count === page.pageSize || offsetOf(page) + count >= Number(recent.total);
-  return isWhole ? recent : read(list.from);
+/** Whether a page of recent orders has all that the page has. */
+function isWhole({ orders, total }: ListedRow, page: Page): boolean {
+  const listed = orders?.length ?? 0;
+  return listed === page.pageSize || offsetOf(page) + listed >= Number(total);
 }
 
-async function readList(db: Db, ids: RawBuilder<unknown>, total: RawBuilder<unknown>): Promise<ListedRow> {
+/** Of recent orders only, if it says since when: most pages are of the latest partition or two. */
+interface PageSince extends Page {
+  since: Date | undefined;
+}
+
+async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
+  const { ids, total } = namedOrders(list, filters, page) ?? {
+    ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
+    total: totalOf(list),
+  };
   const { rows } = await sql<ListedRow>`
     with paged as materialized (${ids}), listed as (
       select summary.* from paged cross join lateral (
@@ -83,7 +88,7 @@ async function readList(db: Db, ids: RawBuilder<unknown>, total: RawBuilder<unkn
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
   const own = ownedBy(actor, 'account_id');
   const matching = status === undefined ? own : sql`${own} and status = ${status}`;
-  return { accountId: accountSeenBy(actor), actor, status, matching, from: createdFrom, to: createdTo };
+  return { actor, status, matching, from: createdFrom, to: createdTo };
 }
 
 function totalOf(list: List): RawBuilder<unknown> {
@@ -97,8 +102,7 @@ const newestFirst = sql`order by created_at desc, id desc`;
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
 const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
 
-/** Looks at orders since a time only, if one is given: most pages are of the latest partition or two. */
-function boundedPage(list: List, page: Page, since: Date | undefined): RawBuilder<unknown> {
+function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`
     select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
@@ -146,23 +150,6 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
-const DAY_MS = 86_400_000;
-
-/** Orders newer than that, or than that before the end of a list, are looked at first. */
-const RECENT_DAYS = 28;
-
-export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
-
-/** An id that none of what was created then or later comes before. */
-const firstIdNear = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);
-
-/** Keeps a query to the partitions of that time: the clock that makes ids and that of the database are a day apart at most. */
-export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
-  const low = firstIdNear(from);
-  const high = to ? firstIdAt(to.getTime() + DAY_MS) : MAX;
-  return sql<SqlBool>`id between ${low}::uuid and ${high}::uuid`;
-}
-
 /** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
 const spans = { wide: 336, narrow: 1 } as const;
 
@@ -175,8 +162,8 @@ function nextSpan(time: Date, hours: number): Date {
   return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
 }
 
-const talliesOf = ({ accountId }: OrderSelection, hours: number): RawBuilder<unknown> =>
-  sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
+const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown> =>
+  sql`scope = ${accountSeenBy(actor) ?? NIL} and hours = ${sql.lit(hours)}`;
 
 /** The number of orders that one row of the tallies counts. */
 const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>

@@ -4,18 +4,19 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import { type OrderStatus, orderStatuses } from '../db/tables.js';
+import { firstIdOf } from './created-near.js';
 import { type SummaryRow, summaryColumns } from './order.js';
 
 /** A page near the start of a list that no time bounds. */
 export interface NearPage {
-  /** Of those of all when undefined. */
+  /** Whose orders; those of all when undefined. */
   accountId: string | undefined;
   /** Any when undefined. */
   status: OrderStatus | undefined;
-  /** Orders whose ids come before it are not looked at. */
-  firstId: string;
   offset: number;
   size: number;
+  /** Older orders need not be looked at; all are when undefined. */
+  since: Date | undefined;
 }
 
 /** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
@@ -31,6 +32,8 @@ const NEWEST_FIRST = 'order by created_at desc, id desc';
 /** All orders that one row of the tallies counts. */
 export const allTallies = orderStatuses.join(' + ');
 const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '${each}' then ${each}`).join(' ')} end`;
+
+const earlier = (a: Date | undefined, b: Date | undefined) => (a && b ? (a < b ? a : b) : undefined);
 
 /**
  * Reads such pages, those that are asked for at once by one statement for each of the four kinds of list. The conditions of a kind are
@@ -48,7 +51,7 @@ export function readNearPage(db: Db, page: NearPage): Promise<ListedRow> {
 
 function readerOf({ isOwn = false, hasStatus = false }) {
   const conditions = [
-    'id >= wanted.first_id',
+    'id >= $5',
     ...(isOwn ? ['account_id = wanted.account_id'] : []),
     ...(hasStatus ? ['status = wanted.status'] : []),
   ];
@@ -62,16 +65,16 @@ function readerOf({ isOwn = false, hasStatus = false }) {
           ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
         cross join lateral (
           select ${namesOf(summaryColumns)} from orders where orders.id = paged.id limit 1) summary) listed) as orders
-    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::integer[]) with ordinality as wanted (account_id, status, first_id, skipped, size, at)
+    from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[]) with ordinality as wanted (account_id, status, skipped, size, at)
     order by wanted.at`;
   return together<NearPage, ListedRow>(
     async (db, pages) => {
       const values = [
         pages.map(({ accountId }) => accountId ?? null),
         pages.map(({ status }) => status ?? null),
-        pages.map(({ firstId }) => firstId),
         pages.map(({ offset }) => offset),
         pages.map(({ size }) => size),
+        firstIdOf(pages.map(({ since }) => since).reduce(earlier)),
       ];
       return (await db.executeQuery<ListedRow>(CompiledQuery.raw(text, values))).rows;
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/log.js';
+import type { Obstacle } from '../base/readiness.js';
 import { WINDOW_MS } from '../http/limits/rate-limit.js';
 import { createCounters } from '../http/limits/supervisor-store.js';
 import type { Probes } from '../http/server/express-app.js';
@@ -12,7 +13,12 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A process that has run for so long did not end because of how it was started. */
 const CALM_MS = 60_000;
 
-const isReady = async (each: Forked): Promise<boolean> => (await each.ask('ready')) === true;
+/** The obstacles of a process. */
+async function obstaclesOf(each: Forked): Promise<readonly Obstacle[]> {
+  const answer = await each.ask('ready');
+  // Both are of one build.
+  return Array.isArray(answer) ? answer : [{ reason: 'silent', text: 'a process does not answer' }];
+}
 
 /** The processes of a supervisor, numbered from 1 on; each that ends is replaced. */
 export class Fleet implements Probes {
@@ -33,9 +39,13 @@ export class Fleet implements Probes {
   }
 
   /** Half of them are enough: the others are being replaced, and to send everything elsewhere meanwhile would lose more. */
-  readonly ready = async (): Promise<boolean> => {
-    const answers = await Promise.all(this.all().map(isReady));
-    return !this.stopping.signal.aborted && 2 * answers.filter(Boolean).length >= this.processes;
+  readonly obstacles = async (): Promise<readonly Obstacle[]> => {
+    if (this.stopping.signal.aborted) return [{ reason: 'stopping', text: 'the service is stopping' }];
+    const answers = await Promise.all(this.all().map(obstaclesOf));
+    const ready = answers.filter((obstacles) => obstacles.length === 0).length;
+    if (2 * ready >= this.processes) return [];
+    const byText = new Map(answers.flat().map((obstacle) => [obstacle.text, obstacle]));
+    return [{ reason: 'processes', text: `${ready} of ${this.processes} processes are ready` }, ...byText.values()];
   };
 
   /** The first alone, which migrates the database and makes keys and the first operator; then the others. Throws when one does not start. */
@@ -99,6 +109,6 @@ export class Fleet implements Probes {
 
 const read = async (each: Forked) => ({
   pid: each.pid,
-  isReady: await isReady(each),
+  isReady: (await obstaclesOf(each)).length === 0,
   metrics: await each.ask('metrics'),
 });

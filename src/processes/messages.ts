@@ -15,7 +15,7 @@ export interface Beginning {
 /** What came of the start of a process. */
 export type Started = Pick<App, 'url' | 'firstOperator'>;
 
-/** What is asked of a process: whether its database answers; its metrics. */
+/** What is asked of a process: what keeps it from being ready; its metrics. */
 export type Question = 'ready' | 'metrics';
 
 export type FromSupervisor =

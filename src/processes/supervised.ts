@@ -32,7 +32,7 @@ export async function runSupervised(config: Config, parts: Overrides): Promise<v
       // Without this, Node ends a process whose supervisor is gone at once, whatever it is doing.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       post({ type: 'started', url: app.url, firstOperator: app.firstOperator });
-      return { log: app.log, stop: () => app.stop().then(leave) };
+      return { ...app, stop: () => app.stop().then(leave) };
     },
     (message) => post({ type: 'failed', message }, leave),
   );
@@ -48,7 +48,7 @@ function listenToSupervisor() {
   const stopped = withResolvers<object>();
   let probes: App['probes'] | undefined;
   const answer = async (question: 'ready' | 'metrics'): Promise<unknown> =>
-    question === 'ready' ? probes?.ready() : probes?.metrics.getMetricsAsJSON();
+    question === 'ready' ? probes?.obstacles() : probes?.metrics.getMetricsAsJSON();
   const hear = async (message: FromSupervisor): Promise<void> => {
     if (message.type === 'begin') begin.resolve(message);
     else if (message.type === 'counts') counting.answer(message.id, message.counts);

@@ -15,7 +15,7 @@ import { Fleet } from './fleet.js';
 export async function supervise(
   config: Config,
   processes: number,
-): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop'>> {
+): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop' | 'stopMs'>> {
   const log = createLog({ level: config.logLevel, service: config.otelServiceName });
   const running = runningParts(log);
   const fleet = new Fleet(processes, log);
@@ -26,14 +26,15 @@ export async function supervise(
     running.add(stop);
     running.add(() => fleet.stop());
     const { url, firstOperator } = await fleet.start({ processes, internalUrl, databaseUrl });
-    return { url, firstOperator, internalUrl, log, stop: running.stop };
+    const stopMs = 1000 * (config.shutdownDelaySeconds + config.shutdownSeconds);
+    return { url, firstOperator, internalUrl, log, stop: running.stop, stopMs };
   } catch (error) {
     await running.stop();
     throw error;
   }
 }
 
-// PostgreSQL's own default, and connections beside the pools: one each that learns of ended tokens, migrations, operators' tools.
+// PostgreSQL's own default, and connections beside the pools: two each that learn of ended tokens and of readiness, migrations, operators' tools.
 const MOST_CONNECTIONS = 100;
 const OTHER_CONNECTIONS = 20;
 
@@ -43,7 +44,7 @@ async function startOwnDatabase(
   log: Logger,
   running: RunningParts,
 ): Promise<string> {
-  const needed = processes * (databasePoolSize + 1) + OTHER_CONNECTIONS;
+  const needed = processes * (databasePoolSize + 2) + OTHER_CONNECTIONS;
   const settings = { max_connections: String(Math.max(MOST_CONNECTIONS, needed)) };
   const embedded = await startEmbedded({ dataDir, settings, log });
   running.add(embedded.stop);

@@ -229,8 +229,12 @@ async function attempt(
   const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
   const trace = traceAttempt(deps.tracer, delivery);
   const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal, trace.traceparent);
+  const number = claim.attempts + 1;
   if (signal.aborted && outcome.kind !== 'answered') {
     await deps.release([claim]);
+    const { webhookId, attemptsBefore } = delivery;
+    const fields = { laneId: claim.laneId, endpointId: claim.endpoint.id, webhookId, number: attemptsBefore + number };
+    deps.log.info({ ...fields, outcome: 'cut', durationMs: outcome.durationMs }, 'webhook attempt');
     return false;
   }
   if (ownFailure) {
@@ -239,7 +243,6 @@ async function attempt(
   }
   const startedAt = performance.now() - outcome.durationMs;
   deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'all');
-  const number = claim.attempts + 1;
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
   const slow = isSlow(outcome.durationMs);
   const result = toResult(delivery, { outcome, verdict, attemptedAt: sentAt, slow });

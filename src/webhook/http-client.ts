@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { type AddressRules, urlRefusal } from '../deliveries/addresses.js';
 import type { Outcome } from '../deliveries/schedule.js';
 import { createNames } from './lookup.js';
-import type { Unsent } from './own-failures.js';
+import type { WithoutAnswer } from './own-failures.js';
 
 export interface OutgoingRequest {
   url: string;
@@ -21,8 +21,8 @@ export interface OutgoingRequest {
 export interface SendResult {
   outcome: Outcome;
   reused: boolean;
-  /** How connecting failed, where it did. */
-  unsent?: Unsent;
+  /** How it failed, where no answer came. */
+  unanswered?: WithoutAnswer;
 }
 
 /** Sends one request to its end. Never rejects: whatever happens is an outcome. */
@@ -146,7 +146,7 @@ async function attempt(
     outcome,
     reused,
     stale: reused && isReset(error),
-    ...(outcome.kind === 'not_sent' && { unsent: { host: new URL(url).hostname, error, startedAt } }),
+    unanswered: { host: new URL(url).hostname, error, startedAt },
   };
 }
 

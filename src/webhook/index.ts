@@ -41,7 +41,15 @@ interface WorkerParts {
   log: Logger;
   config: Pick<
     Config,
-    'webhookAllowCidrs' | 'webhookExtraCa' | 'webhookPorts' | 'webhookConcurrency' | 'webhookAccountConcurrency'
+    | 'webhookAllowCidrs'
+    | 'webhookExtraCa'
+    | 'webhookPorts'
+    | 'webhookConcurrency'
+    | 'webhookAccountConcurrency'
+    | 'retentionAttemptsDays'
+    | 'retentionDeliveriesDays'
+    | 'retentionDeadLettersDays'
+    | 'shutdownSeconds'
   >;
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
@@ -61,7 +69,17 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
-  const settings = { ...sharesOf(config.webhookConcurrency), accountConcurrency: config.webhookAccountConcurrency };
+  const settings = {
+    ...sharesOf(config.webhookConcurrency),
+    accountConcurrency: config.webhookAccountConcurrency,
+    retention: {
+      attempts: config.retentionAttemptsDays,
+      deliveries: config.retentionDeliveriesDays,
+      deadLetters: config.retentionDeadLettersDays,
+    },
+    // The rest is for giving back what is cut off.
+    stopMs: 900 * config.shutdownSeconds,
+  };
   const worker = createWorker({ ...others, addresses, ...ca, registry, settings });
   return {
     ...worker,
@@ -127,15 +145,16 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
+  let stopped: Promise<void> | undefined;
   return {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, runSweep, settings, keys, troubles });
     },
-    stop: async () => {
-      await Promise.all([dispatcher.stop(), endUpkeep?.()]);
-      client.close();
+    stop: () => {
+      stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
+      return stopped;
     },
     underWay: dispatcher.underWay,
     troubles: troubles.now,

@@ -27,8 +27,8 @@ export interface OwnFailure {
   detail: string;
 }
 
-/** An attempt of which nothing was sent; `startedAt` in performance.now()'s time. */
-export interface Unsent {
+/** An attempt without an answer; `startedAt` in performance.now()'s time. */
+export interface WithoutAnswer {
   host: string;
   error: Error;
   startedAt: number;
@@ -36,7 +36,7 @@ export interface Unsent {
 
 interface Surroundings {
   names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>;
-  routes: Pick<Routes, 'areLost'>;
+  routes: Pick<Routes, 'look'>;
 }
 
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
@@ -46,13 +46,13 @@ const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const CLOCK_OFF_MS = 300_000;
 
 /**
- * Whether it was our own failure that nothing was sent. What one dead receiver looks like as well is ours only if what has nothing to
+ * Whether it was our own failure that no answer came. What one dead receiver looks like as well is ours only if what has nothing to
  * do with it fails too: a name without an answer, unless others get one and this one still gets none; an address out of reach, if there is no route any more to
  * any, or no name server answers that did before. `clockOffMs` is how far this machine's clock is from the database's.
  */
 export async function ownFailureOf(
   { names, routes }: Surroundings,
-  { host, error, startedAt }: Unsent,
+  { host, error, startedAt }: WithoutAnswer,
   clockOffMs: number,
 ): Promise<OwnFailure | undefined> {
   const causes = causesOf(error);
@@ -65,9 +65,10 @@ export async function ownFailureOf(
   }
   if (areAll(EXHAUSTED) || causes.some(isOutOfPorts)) return is('resources');
   if (areAll(OUT_OF_TIME)) return Math.abs(clockOffMs) > CLOCK_OFF_MS ? is('clock') : undefined;
-  if (areAll(NO_ROUTE) && (await routes.areLost())) return is('network');
-  const isSilence = areAll(SILENCE) && names.haveAnswered() && !(await names.answer(startedAt));
-  return isSilence ? is('network') : undefined;
+  if (!areAll(SILENCE)) return undefined;
+  const ways = await routes.look();
+  if (ways === 'lost' || (ways === 'none' && areAll(NO_ROUTE))) return is('network');
+  return names.haveAnswered() && !(await names.answer(startedAt)) ? is('network') : undefined;
 }
 
 /** `event` is the step that took too long. */
@@ -90,8 +91,8 @@ const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDR
 export interface Routes {
   /** A connection to the address was made. */
   reached(address: string): void;
-  /** Whether there is no way any more to one of them, or there never was any. */
-  areLost(): Promise<boolean>;
+  /** Whether there is still a way to each of them; `none`: no way to anything outside is known yet. */
+  look(): Promise<'kept' | 'lost' | 'none'>;
 }
 
 // Root name servers: nothing is sent to them, the system is only asked for the way.
@@ -116,9 +117,10 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
       if (!LOOPBACK.test(address)) known.set(address, true);
       void lookForPublic();
     },
-    areLost: async () => {
-      const found = await Promise.all([...publicOnes, ...known.keys()].map(hasRoute));
-      return found.length === 0 || found.includes(false);
+    look: async () => {
+      const ways = await Promise.all([...publicOnes, ...known.keys()].map(hasRoute));
+      if (ways.length === 0) return 'none';
+      return ways.includes(false) ? 'lost' : 'kept';
     },
   };
 }

@@ -5,7 +5,7 @@ import type { TraceParent } from '../base/tracing.js';
 import { openSecrets, type SealedSecrets, type Secrets } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
-import type { OwnFailure, Unsent } from './own-failures.js';
+import type { OwnFailure, WithoutAnswer } from './own-failures.js';
 
 export interface Sent extends SendResult {
   /** The attempt failed for a reason that says nothing about the receiver. */
@@ -15,7 +15,7 @@ export interface Sent extends SendResult {
 interface Deps {
   keys: OpenKeys;
   send: Send;
-  ownFailureOf(unsent: Unsent, clockOffMs: number): Promise<OwnFailure | undefined>;
+  ownFailureOf(unanswered: WithoutAnswer, clockOffMs: number): Promise<OwnFailure | undefined>;
 }
 
 /** Sends a delivery as a signed request. */
@@ -33,7 +33,7 @@ export async function sendDelivery(
   const clockOffMs = Date.now() - sentAt.getTime();
   const request = toRequest(delivery, secrets, sentAt, traceparent);
   const result = await send(request, signal);
-  if (result.unsent) return { ...result, ownFailure: await ownFailureOf(result.unsent, clockOffMs) };
+  if (result.unanswered) return { ...result, ownFailure: await ownFailureOf(result.unanswered, clockOffMs) };
   return withoutCredentials(result, request, secrets);
 }
 

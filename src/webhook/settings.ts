@@ -1,4 +1,5 @@
 import { type Schedule, standardSchedule } from '../deliveries/schedule.js';
+import type { Retention } from '../deliveries/upkeep.js';
 
 export interface WorkerSettings {
   /**
@@ -28,7 +29,7 @@ export interface WorkerSettings {
   sweepMs: number;
   fullSweepMs: number;
   purgeMs: number;
-  retentionDays: number;
+  retention: Retention;
   /** How long `stop` waits for requests under way. */
   stopMs: number;
   schedule: Schedule;
@@ -62,7 +63,7 @@ export const standardSettings: WorkerSettings = {
   sweepMs: 1_000,
   fullSweepMs: 60_000,
   purgeMs: 60_000,
-  retentionDays: 30,
+  retention: { attempts: 30, deliveries: 30, deadLetters: 0 },
   stopMs: 10_000,
   schedule: standardSchedule,
 };

@@ -34,7 +34,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
     chore('webhook_history', settings.purgeMs, async (stopped) => {
       let removed = 0;
       for (let mayBeMore = true; mayBeMore && !stopped(); ) {
-        const { rows, isFull } = await purge(db, settings.retentionDays);
+        const { rows, isFull } = await purge(db, settings.retention);
         removed += rows;
         mayBeMore = isFull;
       }

@@ -61,7 +61,7 @@ describe('a database that is read-only', () => {
     );
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'malote'`.execute(service.db);
+      where datname = current_database() and application_name = 'malote service'`.execute(service.db);
   };
   test('refuses what is written with 503, and goes on answering what is read', async () => {
     await alter('on');

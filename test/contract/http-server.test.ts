@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type ServerOptions, stop } from '../../src/http/server/http-server.js';
 import { waitFor } from '../support/receiver.js';
@@ -140,6 +141,23 @@ test('silent sockets, slow headers and slow bodies are dropped; others are serve
   expect((await fetch(`http://127.0.0.1:${port}/ping`)).status).toBe(200);
   // An upload that was cut off is the client's doing, not a failure of ours.
   expect(logLines?.().filter((line) => line['level'] === 'error')).toEqual([]);
+});
+
+test('connections stay open longer than those of usual load balancers', async () => {
+  const port = await serve();
+  const answer = await fetch(`http://127.0.0.1:${port}/ping`);
+  expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+});
+
+test('of many open connections those that become idle are ended soon', async () => {
+  const port = await serve({ crowd: 2, crowdedKeepAliveTimeout: 100 });
+  const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  for (const agent of agents) await fetchPing(port, agent);
+  const open = promisify(server.getConnections.bind(server));
+  await waitFor(async () => (await open()) === 2, 'the end of the third');
+  await sleep(300);
+  expect(await open()).toBe(2);
+  for (const agent of agents) agent.destroy();
 });
 
 test('a stop lets running requests finish, with silent and keep-alive connections open', async () => {

@@ -46,10 +46,11 @@ describe('settings', () => {
       { WEBHOOK_CONCURRENCY: '8', WEBHOOK_ACCOUNT_CONCURRENCY: '1' },
       { webhookConcurrency: 8, webhookAccountConcurrency: 1 },
     ],
-    [
-      { DATABASE_URL: 'postgresql://u:p@h:5433/d?sslmode=require' },
-      { databaseUrl: 'postgresql://u:p@h:5433/d?sslmode=require' },
-    ],
+    ...[
+      'postgresql://u:p@h:5433/d?sslmode=require',
+      'postgres://u:p@a:5432,b:5433/d?target_session_attrs=read-write',
+      'postgres://a,b/d',
+    ].map((url): [NodeJS.ProcessEnv, object] => [{ DATABASE_URL: url, SINGLE_MACHINE: '1' }, { databaseUrl: url }]),
     [{ NODE_ENV: 'test' }, { nodeEnv: 'test', logLevel: 'silent' }],
     [{ NODE_ENV: 'test', LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ OPERATOR_PASSWORD: '12345678' }, { operatorPassword: '12345678' }],
@@ -77,6 +78,12 @@ describe('a bad value stops the start with one line that names it', () => {
     ['PUBLIC_URL', 'ftp://example.com', /begins with http:\/\/ or https:\/\//],
     ['PUBLIC_URL', 'example.com', /must be a URL/],
     ['DATABASE_URL', 'mysql://u:hidden-word@h/d', /begins with postgres:\/\//],
+    ['DATABASE_URL', 'postgres://u:hidden-word@a:5432,b:x/d', /one host or several/],
+    [
+      'DATABASE_URL',
+      'postgres://a,b/d?target_session_attrs=standby',
+      /read-write, primary, any as target_session_attrs/,
+    ],
     ['DATABASE_POOL_SIZE', '0', /from 1 to 1000/],
     ['OPERATOR_EMAIL', 'operator', /e-mail/],
     ['OPERATOR_PASSWORD', 'hidden', /8 to 128 characters/],
@@ -119,19 +126,27 @@ describe('a bad value stops the start with one line that names it', () => {
     expect(refusalOf({ PORT: 'x', LOG_LEVEL: 'x' })).toMatch(/^PORT .*; LOG_LEVEL /);
   });
 
+  const ring = `a:${secret}`;
+  const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
+
   test('production wants its secrets', () => {
-    expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: `a:${secret}` })).toBe(
-      'API_KEY_SECRETS must be given in production; ENCRYPTION_KEYS must be given in production; CODE_KEYS must be given in production',
+    expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: ring })).toBe(
+      'API_KEY_SECRETS, ENCRYPTION_KEYS, CODE_KEYS must be given in production',
     );
-    const ring = `a:${secret}`;
-    const env = {
-      NODE_ENV: 'production',
-      JWT_KEYS: ring,
-      API_KEY_SECRETS: ring,
-      ENCRYPTION_KEYS: ring,
-      CODE_KEYS: ring,
-    };
-    expect(loadConfig(env).nodeEnv).toBe('production');
+    expect(loadConfig({ NODE_ENV: 'production', ...rings }).nodeEnv).toBe('production');
+  });
+
+  test('a database that others may share wants the keys and the address that all of them have', () => {
+    const shared = { DATABASE_URL: 'postgres://h/d' };
+    expect(refusalOf({ ...shared, CODE_KEYS: ring })).toMatch(
+      /^JWT_KEYS, API_KEY_SECRETS, ENCRYPTION_KEYS, PUBLIC_URL must be given with DATABASE_URL[^;\n]*$/,
+    );
+    const given = { ...shared, ...rings, PUBLIC_URL: 'https://api.example.com' };
+    expect(loadConfig(given).databaseUrl).toBe(shared.DATABASE_URL);
+    expect(loadConfig({ ...shared, SINGLE_MACHINE: '1' }).encryptionKeys).toBeUndefined();
+    expect(refusalOf({ ...shared, SINGLE_MACHINE: '1', NODE_ENV: 'production' })).toMatch(
+      /must be given in production$/,
+    );
   });
 });
 

@@ -49,7 +49,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   test('the pooler is recognised, and the database without it too', async () => {
     const { pooled } = await probeAccess(pooler.url, log);
     expect(pooled).toBe(true);
-    expect(await probeAccess(database.url, log)).toEqual({ pooled: false, prepared: true });
+    expect(await probeAccess(database.url, log)).toEqual({ pooled: false, prepared: true, readOnly: false });
   });
 
   test('statements are sent unprepared where the pooler loses them', async () => {

@@ -81,7 +81,7 @@ describe('placing an order', () => {
       const [code, ...next] = codeMaker(codeRing)([512n, 767n, 768n]);
       const value = column === 'barcode' ? code?.barcode : code?.trackingCode;
       const earlier = await placeOrder(own.db, planned);
-      const update = own.db.updateTable('packages').set({ [column]: value });
+      const update = own.db.updateTable('package_codes').set({ [column]: value });
       await update.where('loggi_key', '=', earlier.packages[0]?.loggiKey ?? '').execute();
       codes.drop(own.db);
       const place = () => placeOrder(own.db, planned);

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { parse } from 'yaml';
+import { createLog } from '../../src/base/log.js';
+import { createReadiness } from '../../src/base/readiness.js';
 import { mergeMetrics } from '../../src/processes/metrics.js';
 import { waitFor } from '../support/receiver.js';
 import { type Service, startService } from '../support/service.js';
@@ -36,9 +39,15 @@ beforeAll(async () => {
   // Nobody listens there: what is told of Redis is told while it is away too.
   service = await startService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' });
   const { metrics } = service.app.probes;
+  // Of another process, which is starting.
+  const starting = new Registry();
+  createReadiness(createLog({ level: 'silent' }), starting);
   const merged = mergeMetrics({
-    wanted: 1,
-    read: async () => [{ pid: process.pid, isReady: true, metrics: await metrics.getMetricsAsJSON() }],
+    wanted: 2,
+    read: async () => [
+      { pid: 1, isReady: true, metrics: await metrics.getMetricsAsJSON() },
+      { pid: 2, isReady: false, metrics: await starting.getMetricsAsJSON() },
+    ],
   });
   const isComplete = async () => {
     exported = exportedIn(await merged.metrics());
@@ -71,13 +80,13 @@ function faultsOf(expression: string): string[] {
 }
 
 test('a fault in an expression is found', () => {
-  expect(faultsOf('sum by (pod) (rate(malote_orders_total{door="rest"}[5m])) > malote_ready{state="x"}')).toEqual([
+  expect(faultsOf('sum by (pod) (rate(malote_orders_total{door="rest"}[5m])) > malote_build_info{state="x"}')).toEqual([
     'no metric malote_orders_total',
     'malote_orders_total has no label door',
-    'malote_ready has no label state',
+    'malote_build_info has no label state',
     'nothing has the label pod',
   ]);
-  expect(() => faultsOf('sum(rate(malote_ready[5m])')).toThrow('not PromQL');
+  expect(() => faultsOf('sum(rate(malote_build_info[5m])')).toThrow('not PromQL');
 });
 
 test.each(rules.map(({ alert, expr }) => [alert, expr]))('alert %s', (_alert, expr) => {

@@ -31,6 +31,7 @@ const settings = (keys: string) => ({
   PORT: '0',
   INTERNAL_PORT: '0',
   DATABASE_URL: database.url,
+  SINGLE_MACHINE: '1',
   DATA_DIR: join(tmpdir(), `malote-test-keys-${process.pid}`),
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   OPERATOR_EMAIL: operatorLogin.email,
@@ -75,17 +76,29 @@ async function keysInUse(db: Db): Promise<string[]> {
   return [...new Set(sealed.flatMap((bytes) => (bytes ? [sealedBy(bytes) ?? ''] : [])))].sort();
 }
 
-test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker with one line; resealed, it may be', async () => {
+const reasons = async (app: App) => (await app.probes.obstacles()).map(({ text: reason }) => reason);
+
+test('without a key of ENCRYPTION_KEYS that is needed API and worker are not ready, and say why; resealed, they are', async () => {
   database = await createDatabase();
   const first = await start(text('k1'));
   const registration = await register(first.url ?? '', 'first');
   expect(registration.status).toBe(201);
   await rotateSigningSecret(database.db, ring('k1'), registration.body.endpoint.id);
+  expect(await reasons(first)).toEqual([]);
   await first.stop();
-  const line =
-    /^ENCRYPTION_KEYS lacks [^\n]*"k1" \(secrets of webhook endpoints, answers kept for idempotency keys\)[^\n]*$/;
-  await expect(start(text('k2'))).rejects.toThrow(line);
-  await expect(start(text('k2'), { api: false, worker: true })).rejects.toThrow(line);
+  for (const parts of [{}, { api: false, worker: true }]) {
+    const without = await start(text('k2'), parts);
+    expect(await reasons(without)).toEqual([
+      'ENCRYPTION_KEYS lacks keys that the database is sealed with: "k1" (secrets of webhook endpoints, answers kept for idempotency keys); give them after the first, until "malote keys reseal" has run',
+    ]);
+    const answer = await fetch(`${without.internalUrl}/readyz`);
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringMatching(/^not ready: ENCRYPTION_KEYS .*\n$/),
+    ]);
+    expect(await without.probes.metrics.metrics()).toContain('malote_not_ready{reason="keys"} 1');
+    await without.stop();
+  }
 
   const both = await start(text('k2', 'k1'));
   const commands = await beside(settings(text('k2', 'k1')));
@@ -104,7 +117,7 @@ test('a key of ENCRYPTION_KEYS that is missing stops the start of API and worker
   });
   await after.stop();
   // The key that nothing needs is no longer asked for, and the one that is needed is.
-  await expect(start(text('k3'))).rejects.toThrow(/"k2"/);
+  expect(await reasons(await start(text('k3')))).toEqual([expect.stringMatching(/lacks keys [^;]*: "k2" [^;]*;/)]);
   await commands.remove();
 }, 60_000);
 
@@ -114,7 +127,18 @@ test('it is missed also where the database is older than the note of what is in 
   await register(first.url ?? '', 'first');
   await first.stop();
   await database.db.deleteFrom('sealing_keys').execute();
-  await expect(start(text('k2'))).rejects.toThrow(/"k1"/);
+  expect(await reasons(await start(text('k2')))).toEqual([expect.stringContaining('"k1"')]);
+});
+
+test('a key of the right name with another secret is noticed', async () => {
+  database = await createDatabase();
+  const first = await start(text('k1'));
+  await register(first.url ?? '', 'first');
+  await first.stop();
+  const other = `k1:${Buffer.alloc(32, 99).toString('base64')}`;
+  expect(await reasons(await start(other))).toEqual([
+    'ENCRYPTION_KEYS has other secrets than those that the database is sealed with: "k1" (secrets of webhook endpoints, answers kept for idempotency keys)',
+  ]);
 });
 
 test('resealing does only what is left to do, beside a service that writes, and reads more than one page', async () => {

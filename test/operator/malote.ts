@@ -35,7 +35,7 @@ export interface Malote {
 
 /** The commands beside a database, without any service that they could ask. */
 export const beside = (settings: Record<string, string>): Promise<Malote> =>
-  malote({ MALOTE_URL: 'http://127.0.0.1:1', ...settings });
+  malote({ MALOTE_URL: 'http://127.0.0.1:1', SINGLE_MACHINE: '1', ...settings });
 
 export async function malote(settings: Record<string, string>): Promise<Malote> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));

@@ -92,7 +92,8 @@ describe('GET /operator/v1/packages/{loggi_key}', () => {
 test('a code that an earlier version gave is found and shown as it is', async () => {
   const key = await newPackage(customer);
   const trackingCode = '7ZK3M9P2QXW$';
-  await service.db.updateTable('packages').set({ tracking_code: trackingCode }).where('loggi_key', '=', key).execute();
+  for (const table of ['packages', 'package_codes'] as const)
+    await service.db.updateTable(table).set({ tracking_code: trackingCode }).where('loggi_key', '=', key).execute();
   const { data } = await bodyOf(list({ tracking_code: trackingCode }));
   expect(data.map((each) => [each.loggi_key, each.tracking_code])).toEqual([[key, trackingCode]]);
 });

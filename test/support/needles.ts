@@ -12,7 +12,7 @@ async function tables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(nspname) || '.' || quote_ident(relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relkind in ('r', 'p', 'm') and nspname not in ('pg_catalog', 'information_schema')
+    where relkind in ('r', 'p', 'm') and not relispartition and nspname not in ('pg_catalog', 'information_schema')
       and nspname not like 'pg_toast%'
     order by 1`.execute(db);
   return rows.map(({ name }) => name);

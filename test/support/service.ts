@@ -79,6 +79,7 @@ export const serviceSettings = (databaseUrl: string, dataDir: string): NodeJS.Pr
   PORT: '0',
   INTERNAL_PORT: '0',
   DATABASE_URL: databaseUrl,
+  SINGLE_MACHINE: '1',
   DATA_DIR: dataDir,
   OPERATOR_EMAIL: operatorLogin.email,
   OPERATOR_PASSWORD: operatorLogin.password,

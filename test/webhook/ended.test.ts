@@ -10,6 +10,7 @@ import { endEndpointsOf } from '../../src/deliveries/erasure.js';
 import { testEndpoint } from '../../src/deliveries/replay.js';
 import { purge } from '../../src/deliveries/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
+import { standardSettings } from '../../src/webhook/settings.js';
 import { operator } from '../domain/orders-fixtures.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
@@ -67,7 +68,7 @@ test('nothing is sent of what waits for a deleted account, at its first attempt 
   await sleep(500);
   expect(receiver.received).toHaveLength(length);
   await worker.stop();
-  while (await purge(db, 30));
+  while (await purge(db, standardSettings.retention));
   expect(await pending(db)).toBe(0);
 });
 

@@ -231,7 +231,7 @@ test('a deleted endpoint receives nothing more, and what waited for it is remove
   await receiver.until(1);
   await deleteEndpoint(database.db, endpoint.id);
   await waitFor(async () => {
-    await purge(database.db, 30);
+    await purge(database.db, standardSettings.retention);
     return (await pending(database.db)) === 0;
   }, 'the queue to be purged');
   await expect(listAttempts(database.db, endpoint.id, { page: 1, pageSize: 1 })).rejects.toMatchObject({

@@ -11,26 +11,20 @@ interface World {
   namesAnswer?: boolean;
   thisNameToo?: boolean;
   namesAnsweredBefore?: boolean;
-  routesAreLost?: boolean;
+  ways?: 'kept' | 'lost' | 'none';
   clockOffMs?: number;
 }
 
 const kindOf = async (
   error: Error,
-  {
-    namesAnswer = true,
-    thisNameToo = false,
-    namesAnsweredBefore = true,
-    routesAreLost = false,
-    clockOffMs = 0,
-  }: World = {},
+  { namesAnswer = true, thisNameToo = false, namesAnsweredBefore = true, ways = 'kept', clockOffMs = 0 }: World = {},
 ) => {
   const names = {
     answer: async () => namesAnswer,
     answerFor: async () => thisNameToo,
     haveAnswered: () => namesAnsweredBefore,
   };
-  const routes = { areLost: async () => routesAreLost };
+  const routes = { look: async () => ways };
   return (await ownFailureOf({ names, routes }, { host: 'example.com', error, startedAt: 0 }, clockOffMs))?.kind;
 };
 
@@ -51,11 +45,14 @@ test.each<[string, object[], World, string | undefined]>([
   ['a name gets an answer again', [unanswered], { thisNameToo: true }, 'names'],
   ['a name does not exist', [{ code: 'ENOTFOUND' }], { namesAnswer: false }, undefined],
   ['there is no route to this one', [noRoute], {}, undefined],
-  ['there is no route to any', [noRoute], { routesAreLost: true }, 'network'],
+  ['there is no route to any', [noRoute], { ways: 'lost' }, 'network'],
+  ['there never was a route to any', [noRoute], { ways: 'none' }, 'network'],
   ['it has IPv6 only, and this machine none', [noAddress6], {}, undefined],
-  ['it refuses, and there is no IPv6', [refused, noRoute6], { routesAreLost: true }, undefined],
+  ['it refuses, and there is no IPv6', [refused, noRoute6], { ways: 'lost' }, undefined],
   ['it is silent', [silence], {}, undefined],
   ['it is silent by IPv4, and there is no IPv6', [silence, noRoute6], {}, undefined],
+  ['it is silent, where nothing but this machine was ever reached', [silence], { ways: 'none' }, undefined],
+  ['it is silent, and there is no route any more', [silence], { ways: 'lost' }, 'network'],
   ['everything is silent', [silence], { namesAnswer: false }, 'network'],
   [
     'it is silent where there are no name servers',
@@ -73,25 +70,25 @@ test.each<[string, object[], World, string | undefined]>([
     CLOCK_OFF,
     undefined,
   ],
-  ['it refuses the connection', [refused], { namesAnswer: false, routesAreLost: true }, undefined],
+  ['it refuses the connection', [refused], { namesAnswer: false, ways: 'lost' }, undefined],
 ])('whose failure it is when %s', async (_, causes, world, kind) => {
   expect(await kindOf(failed(...causes), world)).toBe(kind);
 });
 
 test('an error without a cause is the receiver’s', async () => {
-  expect(await kindOf(new Error('the worker stops'), { namesAnswer: false, routesAreLost: true })).toBeUndefined();
+  expect(await kindOf(new Error('the worker stops'), { namesAnswer: false, ways: 'lost' })).toBeUndefined();
 });
 
-test('routes are lost when one that there was is gone, and where there never was any', async () => {
+test('a route is lost when there was one; those of this machine to itself do not count', async () => {
   const reachable = new Set<string>();
   const routes = createRoutes(async (address) => reachable.has(address));
-  expect(await routes.areLost()).toBe(true);
+  expect(await routes.look()).toBe('none');
   reachable.add('203.0.113.1');
   routes.reached('203.0.113.1');
   routes.reached('127.0.0.1');
-  expect(await routes.areLost()).toBe(false);
+  expect(await routes.look()).toBe('kept');
   reachable.clear();
-  expect(await routes.areLost()).toBe(true);
+  expect(await routes.look()).toBe('lost');
 });
 
 test('a network that had a way to the public one and has none now is lost, whatever it still reaches', async () => {
@@ -99,14 +96,14 @@ test('a network that had a way to the public one and has none now is lost, whate
   const routes = createRoutes(async (address) => reachable.has(address));
   routes.reached('10.0.0.1');
   await new Promise(setImmediate);
-  expect(await routes.areLost()).toBe(false);
+  expect(await routes.look()).toBe('kept');
   reachable.delete('198.41.0.4');
-  expect(await routes.areLost()).toBe(true);
+  expect(await routes.look()).toBe('lost');
 });
 
 test('the system is asked for a route without sending anything', async () => {
   const routes = createRoutes();
   routes.reached('192.0.2.1');
   // Whatever this machine is connected to, the answer is the same twice.
-  expect(await routes.areLost()).toBe(await routes.areLost());
+  expect(await routes.look()).toBe(await routes.look());
 });

@@ -1,9 +1,20 @@
 import type { TopologyFaultName } from '../names.js';
+import { heldSnapshot, lockedTable, usedUpConnections } from './database.js';
 import type { TopologyFault } from './fault.js';
 import { frozenLeader, killedLeader, switchover } from './leader.js';
+import { lostRedis, restartedHaproxy, restartedPgbouncer, rollingRestart } from './restarts.js';
+import { wrongClocks } from './surroundings.js';
 
 export const topologyFaults: Readonly<Record<TopologyFaultName, TopologyFault>> = {
   'killed-leader': killedLeader,
   'frozen-leader': frozenLeader,
   switchover,
+  'restarted-pgbouncer': restartedPgbouncer,
+  'restarted-haproxy': restartedHaproxy,
+  'lost-redis': lostRedis,
+  'rolling-restart': rollingRestart,
+  'locked-table': lockedTable,
+  'held-snapshot': heldSnapshot,
+  'used-up-connections': usedUpConnections,
+  'wrong-clocks': wrongClocks,
 };

@@ -60,6 +60,14 @@ export async function openTopology(cluster: Cluster, origin: Origin, build: Buil
   }
 }
 
+/** Counted, in Redis too, and never reached; and no connection is waited for longer than by default. */
+const unlimited = {
+  RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000',
+  RATE_LIMIT_PUBLIC_PER_HOUR: '1000000',
+  RATE_LIMIT_OPERATOR_PER_HOUR: '1000000',
+  DATABASE_CONNECT_TIMEOUT_MS: '',
+};
+
 // The stage has its own, which it knows.
 const ofStage = /_KEYS$|_SECRETS$|^OPERATOR_/;
 
@@ -68,7 +76,7 @@ function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): N
   const { environment } = cluster.machine(name);
   const kept = Object.entries(environment).filter(([setting]) => !ofStage.test(setting));
   const url = inDatabase(environment['DATABASE_URL'] ?? '', new URL(databaseUrl).pathname.slice(1));
-  return { DATABASE_CONNECT_TIMEOUT_MS: '', ...Object.fromEntries(kept), DATABASE_URL: url };
+  return { ...unlimited, ...Object.fromEntries(kept), DATABASE_URL: url };
 }
 
 /** Resolves when HAProxy sends requests to these, and to none that is not among them. */

@@ -1,10 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Db } from '../connect.js';
+import { partitionFresh } from '../partitions/convert.js';
+import { useKeys } from '../partitions/order-keys.js';
+import { orderFamily } from '../partitions/tables.js';
 
 /**
  * What is unique among all orders and packages is kept beside them, so that they can be stored in partitions. While orders are one
- * plain table, the tables of keys are empty: its own unique indexes hold, and the views read it.
+ * plain table, the tables of keys are empty: its own unique indexes hold, and the views read it. A database that is new gets the
+ * partitions at once; `malote partition` makes them in others.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export async function up(db: Db): Promise<void> {
   await sql`
     create table order_external_ids (
       account_id uuid not null,
@@ -27,4 +32,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select account_id, external_id, id as order_id from orders where external_id is not null`.execute(db);
   await sql`create view packages_by_code as select tracking_code, barcode, loggi_key from packages`.execute(db);
   await sql`create view movements_by_id as select id, loggi_key from movements`.execute(db);
+  await sql`
+    create table key_copies (
+      source text primary key,
+      last_id uuid not null
+    )`.execute(db);
+  await partitionFresh(db, orderFamily, useKeys);
 }

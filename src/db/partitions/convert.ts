@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { Logger } from '../../base/log.js';
+import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
+import { copyKeys, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
 import { preparedIndex, replace } from './replace.js';
-import { type PartitionedTable, partitionedTables } from './tables.js';
+import { orderFamily, type PartitionedTable, partitionedTables } from './tables.js';
 
 /** Work on a large table may be long until rows come that the plain table must not take. */
 const GRACE_MS = 7 * 86_400_000;
@@ -12,57 +13,114 @@ const GRACE_MS = 7 * 86_400_000;
 // Who converts excludes others who would; `makePartitions` goes on beside it.
 const lock = sql.lit('4190223348107702312');
 
+/** A part of the work: `rows` grows while it lasts. */
+export interface PartitioningStep {
+  table: string;
+  step: 'copying keys' | 'reading once' | 'building an index' | 'partitioned';
+  rows?: number;
+}
+
+export type Tell = (step: PartitioningStep) => void;
+
+/** Thrown before anything is changed, or after a part of it; the message says what to do. */
+export class PartitioningError extends Error {
+  override name = 'PartitioningError';
+}
+
 /**
  * Turns the plain tables of a running service into partitioned ones without copying a row: the plain table becomes the first
  * partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called again.
- * No process of a version before 1.3 may run. The database must be reached without a pooler. Throws when another process converts.
+ * The database must be reached without a pooler. Throws PartitioningError when another process converts, or one of a version before
+ * 1.3 is connected: its statements need the indexes of plain tables.
  */
-export async function convertTables(url: string, log: Logger): Promise<void> {
+export async function convertTables(url: string, tell: Tell = () => undefined): Promise<void> {
+  const log = createLog({ level: 'silent' });
   const limits = { statementTimeoutMs: 0, lockTimeoutMs: 1_000, connectionTimeoutMs: 10_000 };
   const db = connect({ url, poolSize: 1, applicationName: 'malote partition', log, prepared: false, ...limits });
   try {
     await db.connection().execute(async (sole) => {
       const isMine = sql<boolean>`pg_try_advisory_lock(${lock})`.as('isMine');
       if (!(await sole.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine) {
-        throw new Error('another process is partitioning the tables');
+        throw new PartitioningError('Another process is partitioning the tables.');
       }
-      for (const table of partitionedTables) await convert(sole, table, log);
+      await demandNoOlder(sole);
+      for (const table of partitionedTables) if (!orderFamily.includes(table)) await convert(sole, [table], tell);
+      await copyKeys(sole, tell);
+      await convert(sole, orderFamily, tell, useKeys);
     });
   } finally {
     await db.destroy();
   }
 }
 
-async function convert(db: Db, table: PartitionedTable, log: Logger): Promise<void> {
+async function demandNoOlder(db: Db): Promise<void> {
+  const { rows } = await sql<{ older: number }>`
+    select count(*)::integer as older from pg_stat_activity
+    where datname = current_database() and application_name = 'malote'`.execute(db);
+  if (!rows[0]?.older) return;
+  throw new PartitioningError(
+    `${rows[0].older} connections are of a version before 1.3, which cannot use partitioned tables: replace its processes, then run this again.`,
+  );
+}
+
+/** Tables that belong together are replaced in one transaction, which `also` is a part of. */
+async function convert(
+  db: Db,
+  tables: readonly PartitionedTable[],
+  tell: Tell,
+  also?: (trx: Db) => Promise<void>,
+): Promise<void> {
+  const [first] = tables;
+  if (!first || (await partitionsOf(db, first))) return;
+  const boundaries: Date[] = [];
+  for (const table of tables) boundaries.push(await prepare(db, table, tell));
+  const names = tables.map(({ name }) => name);
+  await patiently(() =>
+    db.transaction().execute(async (trx) => {
+      await demandNoOlder(trx);
+      await sql`lock table ${sql.join(names.map((name) => sql.table(name)))} in access exclusive mode`.execute(trx);
+      for (const [at, table] of tables.entries()) {
+        const boundary = await boundOf(trx, table);
+        if (!boundary || boundary.getTime() !== boundaries[at]?.getTime())
+          throw new PartitioningError('It took too long: run it again.');
+        await replace(trx, table, boundary);
+      }
+      await also?.(trx);
+    }),
+  );
+  await makePartitions(db, tables);
+  for (const table of names) {
+    await sql`analyze ${sql.table(table)}`.execute(db);
+    tell({ table, step: 'partitioned' });
+  }
+}
+
+/** All that takes long, and that nobody waits for; resolves to the time that all rows are older than. */
+async function prepare(db: Db, table: PartitionedTable, tell: Tell): Promise<Date> {
   const { name } = table;
-  if (await partitionsOf(db, table)) return;
-  log.info({ table: name }, 'reading the table once');
+  tell({ table: name, step: 'reading once' });
   const boundary = await bound(db, table);
   await withoutLockTimeout(db, () =>
     sql`alter table ${sql.table(name)} validate constraint ${boundaryOf(table)}`.execute(db),
   );
   for (const [constraint, columns] of Object.entries(table.unique ?? {})) {
-    log.info({ table: name, constraint }, 'building an index');
+    tell({ table: name, step: 'building an index' });
     await withoutLockTimeout(db, () => buildUnique(db, table, constraint, columns));
   }
-  await patiently(() =>
-    db.transaction().execute(async (trx) => {
-      if ((await boundOf(trx, table))?.getTime() !== boundary.getTime())
-        throw new Error(`${name}: took too long, run it again`);
-      await replace(trx, table, boundary);
-    }),
-  );
-  await makePartitions(db, [table]);
-  await sql`analyze ${sql.table(name)}`.execute(db);
-  log.info({ table: name }, 'partitioned');
+  return boundary;
 }
 
 /** Turns tables of a database that nobody has used yet into partitioned ones, in the transaction of a migration; of others nothing. */
-export async function partitionFresh(trx: Db, tables: readonly PartitionedTable[]): Promise<void> {
+export async function partitionFresh(
+  trx: Db,
+  tables: readonly PartitionedTable[],
+  also?: (trx: Db) => Promise<void>,
+): Promise<void> {
   const used = sql<boolean>`exists (select from accounts)`.as('used');
   if ((await trx.selectNoFrom(used).executeTakeFirstOrThrow()).used) return;
   const now = await daysAgo(trx, 0);
   for (const table of tables) await replace(trx, table, periodAt(table.width, now).from);
+  await also?.(trx);
   await makePartitions(trx, tables);
 }
 

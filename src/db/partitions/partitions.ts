@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../connect.js';
-import { deleteInChunks } from '../delete-in-chunks.js';
 import { isLockTimeout, isRetryable } from '../errors.js';
-import { keyAt, nameOfPeriod, type Period, periodAt, periodsAround, timeOfKey } from './periods.js';
+import { keyAt, nameOfPeriod, type Period, periodsAround, timeOfKey } from './periods.js';
 import { type PartitionedTable, partitionedTables } from './tables.js';
 
 export interface Partition {
@@ -69,64 +68,14 @@ async function make(trx: Db, { name, key, kind, ...table }: PartitionedTable, pe
 const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
   `${name}_${nameOfPeriod(width, period)}`;
 
-/** Whether a partition holds a row that must stay. */
-export type IsNeeded = (partition: RawBuilder<unknown>, period: { until: Date }) => RawBuilder<SqlBool>;
-
-const notNeeded: IsNeeded = () => sql`false`;
-
-/**
- * Drops the partitions whose rows are all older than `before`, but those that are needed. Everybody else waits for a moment only: a lock
- * that is not given within 50 ms is tried for again after a pause. Resolves to the names of those dropped.
- */
-export async function dropPartitions(
-  db: Db,
-  table: PartitionedTable,
-  before: Date,
-  isNeeded: IsNeeded = notNeeded,
-): Promise<string[]> {
-  const old = ((await partitionsOf(db, table)) ?? []).filter(({ until }) => until <= before);
-  const dropped: string[] = [];
-  for (const partition of old) {
-    if (await needed(db, partition, isNeeded)) continue;
-    if (await patiently(() => alone(db, (trx) => drop(trx, table, partition, isNeeded)))) dropped.push(partition.name);
-  }
-  return dropped;
-}
-
-/**
- * Removes the rows that are older than `before`: partitions as a whole, once all of their rows are. The rows themselves only of a plain
- * table, and of a partition of a longer time than others, as is the first one of a table that was plain.
- */
-export async function removeOlder(db: Db, table: PartitionedTable, before: Date): Promise<void> {
-  await dropPartitions(db, table, before);
-  const isPlain = (await partitionsOf(db, table)) === undefined;
-  const oldest = isPlain ? before : periodAt(table.width, before).from;
-  await deleteInChunks(db, table.name, sql`${sql.ref(table.key)} < ${keyAt(table.kind, oldest)}`);
-}
-
 /** That time, by the database's clock. */
 export async function daysAgo(db: Db, days: number): Promise<Date> {
   const then = sql<Date>`now() - ${days}::integer * interval '1 day'`.as('then');
   return (await db.selectNoFrom(then).executeTakeFirstOrThrow()).then;
 }
 
-async function needed(db: Db, { name, until }: Partition, isNeeded: IsNeeded): Promise<boolean> {
-  const condition = isNeeded(sql.table(name), { until });
-  return Boolean((await db.selectNoFrom(condition.as('needed')).executeTakeFirstOrThrow()).needed);
-}
-
-/** Looks again under the locks: a row may have come to be needed meanwhile. */
-async function drop(trx: Db, table: PartitionedTable, partition: Partition, isNeeded: IsNeeded): Promise<boolean> {
-  await sql`set local lock_timeout = '50ms'`.execute(trx);
-  await sql`lock table only ${sql.table(table.name)} in access exclusive mode`.execute(trx);
-  await sql`lock table ${sql.table(partition.name)} in access exclusive mode`.execute(trx);
-  if (await needed(trx, partition, isNeeded)) return false;
-  await sql`drop table ${sql.table(partition.name)}`.execute(trx);
-  return true;
-}
-
 /** Runs work in a transaction, unless another process does such work now: then undefined. */
-async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {
+export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {
   const run = async (trx: Db) => {
     const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
     return (await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine ? work(trx) : undefined;

@@ -29,7 +29,7 @@ export async function replace(trx: Db, table: PartitionedTable, boundary: Date):
 }
 
 /** Takes from the plain table what the partitioned one is to have alone, and frees the names of what both have. */
-async function strip(trx: Db, { name, unique = {} }: PartitionedTable, shape: Shape): Promise<void> {
+async function strip(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTable, shape: Shape): Promise<void> {
   const table = sql.table(name);
   const run = (change: RawBuilder<unknown>) => sql`alter table ${table} ${change}`.execute(trx);
   for (const { name: pointer, table: other } of shape.pointers)
@@ -39,33 +39,37 @@ async function strip(trx: Db, { name, unique = {} }: PartitionedTable, shape: Sh
   for (const { name: constraint, kind } of shape.constraints) {
     const later = `${constraint}_first`;
     const next = preparedIndex(constraint);
-    if (!(constraint in unique)) await run(sql`rename constraint ${sql.ref(constraint)} to ${sql.ref(later)}`);
+    if (keyed.includes(constraint)) await run(sql`drop constraint ${sql.ref(constraint)}`);
+    else if (!(constraint in unique)) await run(sql`rename constraint ${sql.ref(constraint)} to ${sql.ref(later)}`);
     else {
       await run(sql`drop constraint ${sql.ref(constraint)}`);
       if (shape.indexes.some((index) => index.name === next))
         await run(sql`add constraint ${sql.ref(later)} ${words[kind]} using index ${sql.ref(next)}`);
     }
   }
-  for (const { name: index } of ownIndexes(shape, unique))
+  for (const { name: index } of shape.indexes.filter(({ name: index }) => keyed.includes(index)))
+    await sql`drop index ${sql.ref(index)}`.execute(trx);
+  for (const { name: index } of ownIndexes(shape, unique, keyed))
     await sql`alter index ${sql.ref(index)} rename to ${sql.ref(`${index}_first`)}`.execute(trx);
 }
 
 const words = { p: sql`primary key`, u: sql`unique`, f: sql`foreign key` };
 
-const ownIndexes = ({ indexes }: Shape, unique: object) => {
-  const prepared = Object.keys(unique).map(preparedIndex);
-  return indexes.filter(({ name }) => !prepared.includes(name));
+const ownIndexes = ({ indexes }: Shape, unique: object, keyed: readonly string[]) => {
+  const others = [...Object.keys(unique).map(preparedIndex), ...keyed];
+  return indexes.filter(({ name }) => !others.includes(name));
 };
 
 /** Gives the partitioned table what the plain one had. */
-async function dress(trx: Db, { name, unique = {} }: PartitionedTable, shape: Shape): Promise<void> {
+async function dress(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTable, shape: Shape): Promise<void> {
   const run = (change: RawBuilder<unknown>) => sql`alter table ${sql.table(name)} ${change}`.execute(trx);
   for (const { name: constraint, kind, definition } of shape.constraints) {
+    if (keyed.includes(constraint)) continue;
     const columns = unique[constraint]?.map((column) => sql.ref(column));
     const is = columns ? sql`${words[kind]} (${sql.join(columns)})` : sql.raw(definition);
     await run(sql`add constraint ${sql.ref(constraint)} ${is}`);
   }
-  for (const { definition } of [...ownIndexes(shape, unique), ...shape.triggers])
+  for (const { definition } of [...ownIndexes(shape, unique, keyed), ...shape.triggers])
     await sql.raw(definition).execute(trx);
   for (const { column, always, sequence, next } of shape.identities) {
     const mode = always ? sql`always` : sql`by default`;

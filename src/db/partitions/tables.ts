@@ -15,6 +15,8 @@ export interface PartitionedTable {
   ahead: number;
   /** Columns of those unique constraints that the plain table has without the key, by their names. */
   unique?: Readonly<Record<string, readonly string[]>>;
+  /** Unique constraints and indexes that only the plain table has, as a table of keys stands for them. */
+  keyed?: readonly string[];
 }
 
 export const webhookAttempts: PartitionedTable = {
@@ -43,4 +45,28 @@ export const idempotencyKeys: PartitionedTable = {
   unique: { idempotency_keys_pkey: ['account_id', 'operation', 'key', 'created_at'] },
 };
 
-export const partitionedTables: readonly PartitionedTable[] = [webhookAttempts, webhookDeliveries, idempotencyKeys];
+const byOrder = { kind: 'uuidv7', width: 'month', ahead: 2 } as const;
+
+/**
+ * Orders with all that belongs to them: one time, that of the order, says where it is stored. They are partitioned together, in this
+ * sequence: what points at a table comes before it.
+ */
+export const orderFamily: readonly PartitionedTable[] = [
+  { ...byOrder, name: 'movements', key: 'loggi_key', unique: { movements_pkey: ['loggi_key', 'id'] } },
+  {
+    ...byOrder,
+    name: 'packages',
+    key: 'loggi_key',
+    unique: { packages_order_id_position_key: ['order_id', 'position', 'loggi_key'] },
+    keyed: ['packages_tracking_code_key', 'packages_barcode_key'],
+  },
+  { ...byOrder, name: 'pickups', key: 'order_id' },
+  { ...byOrder, name: 'orders', key: 'id', keyed: ['orders_external_id_key'] },
+];
+
+export const partitionedTables: readonly PartitionedTable[] = [
+  webhookAttempts,
+  webhookDeliveries,
+  idempotencyKeys,
+  ...orderFamily,
+];

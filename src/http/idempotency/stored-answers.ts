@@ -3,7 +3,7 @@ import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../b
 import type { KeyRing } from '../../base/keys.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
-import { daysAgo, removeOlder } from '../../db/partitions/partitions.js';
+import { removeOlder } from '../../db/partitions/drop.js';
 import { idempotencyKeys } from '../../db/partitions/tables.js';
 import type { SealedTable } from '../../db/sealed-tables.js';
 
@@ -127,9 +127,7 @@ function sealedRow({ scope, stored }: NewAnswer) {
 }
 
 /** Removes the answers that are older than 24 hours, by the day where they are stored so. */
-export async function sweepIdempotencyKeys(db: Db): Promise<void> {
-  await removeOlder(db, idempotencyKeys, await daysAgo(db, 1));
-}
+export const sweepIdempotencyKeys = (db: Db): Promise<void> => removeOlder(db, idempotencyKeys, 1);
 
 /**
  * What takes the place of an answer that was erased. The request was done and must not be done again, so the key stays taken.

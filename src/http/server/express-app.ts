@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
 import { malformed } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import type { Obstacle } from '../../base/readiness.js';
 import type { TrustProxy } from '../../base/settings.js';
 import { type RequestWatchers, requestLog } from './request-log.js';
 
@@ -94,13 +95,13 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
 }
 
 export interface Probes {
-  /** Whether requests should be sent here: the database answers and the process is not stopping. */
-  ready: () => Promise<boolean>;
+  /** Why requests should not be sent here; for no reason when they should. */
+  obstacles: () => Promise<readonly Obstacle[]>;
   metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 /** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */
-export function probesApp({ ready, metrics }: Probes): Express {
+export function probesApp({ obstacles, metrics }: Probes): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use((_req, res, next) => {
@@ -109,11 +110,11 @@ export function probesApp({ ready, metrics }: Probes): Express {
   });
   app.get('/livez', (_req, res) => void res.type('text').send('ok\n'));
   app.get('/readyz', async (_req, res) => {
-    const isReady = await ready().catch(() => false);
+    const reasons = (await obstacles()).map(({ text }) => `not ready: ${text}\n`);
     res
-      .status(isReady ? 200 : 503)
+      .status(reasons.length === 0 ? 200 : 503)
       .type('text')
-      .send(isReady ? 'ready\n' : 'not ready\n');
+      .send(reasons.join('') || 'ready\n');
   });
   app.get('/metrics', async (_req, res) => void res.type(metrics.contentType).send(await metrics.metrics()));
   return app;

@@ -5,7 +5,7 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -19,14 +19,21 @@ export interface ServerOptions extends Partial<UnreadLimits> {
   readonly headersTimeout?: number;
   /** Milliseconds for a whole request, body included. */
   readonly requestTimeout?: number;
+  /** Milliseconds that a connection may stay without a request. */
   readonly keepAliveTimeout?: number;
+  /** The same while more than `crowd` connections are open. */
+  readonly crowdedKeepAliveTimeout?: number;
+  readonly crowd?: number;
 }
 
 const defaults = {
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
+  // Above the 60 s of usual load balancers: one that reuses a connection which the server ends just then loses a request.
+  keepAliveTimeout: 75_000,
+  crowdedKeepAliveTimeout: 5_000,
+  crowd: 1_000,
   unreadTimeout: 30_000,
   maxUnread: 67_108_864,
 };
@@ -70,11 +77,28 @@ export function createServer(app: Express, options: ServerOptions = {}): Server 
     }),
   );
   const inTurn = watchAnswers(server, settings);
+  shortenWhenCrowded(server, settings);
   running.set(server, active);
   server.on('clientError', answerClientError);
   // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;
+}
+
+/** Idle connections cost memory: only so many stay for long. Node reads the property at the end of each answer. */
+function shortenWhenCrowded(
+  server: Server,
+  { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: Required<Pick<ServerOptions, keyof typeof defaults>>,
+): void {
+  let open = 0;
+  const count = (change: number): void => {
+    open += change;
+    server.keepAliveTimeout = open > crowd ? crowdedKeepAliveTimeout : keepAliveTimeout;
+  };
+  server.on('connection', (socket: Socket) => {
+    count(1);
+    socket.once('close', () => count(-1));
+  });
 }
 
 /**

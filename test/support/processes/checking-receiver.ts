@@ -5,7 +5,15 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import type { TrackingPayload } from '../../../generated/tracking-webhook.js';
-import { type Authority, play, type Received, type Receiver, type Reply, startReceiver } from '../receiver.js';
+import {
+  type Authority,
+  play,
+  type Received,
+  type Receiver,
+  type ReceiverOptions,
+  type Reply,
+  startReceiver,
+} from '../receiver.js';
 
 /** What one package's entry in a body says: the package, and since when it is in its status. */
 interface Entry {
@@ -53,7 +61,10 @@ interface Credentials {
 const schemaFile = new URL('../../../contracts/tracking-webhook.schema.json', import.meta.url);
 
 /** An HTTPS receiver made only of what is published: the schema, Basic, and the Standard Webhooks library. */
-export async function startCheckingReceiver(authority: Authority): Promise<CheckingReceiver> {
+export async function startCheckingReceiver(
+  authority: Authority,
+  place: Pick<ReceiverOptions, 'names' | 'host'> = {},
+): Promise<CheckingReceiver> {
   const validate = formats.default(new Ajv()).compile<TrackingPayload>(JSON.parse(await readFile(schemaFile, 'utf8')));
   const arrivals: Arrival[] = [];
   const expected = new Map<string, Expected>();
@@ -75,7 +86,7 @@ export async function startCheckingReceiver(authority: Authority): Promise<Check
   };
 
   // Idle connections stay: a request on one that ends just then is sent twice, which is not what is counted here.
-  const receiver = await startReceiver({ authority, keepAliveMs: 600_000 });
+  const receiver = await startReceiver({ authority, keepAliveMs: 600_000, ...place });
   receiver.always(async (request, response, received) => {
     const arrival = arrivalOf(received);
     arrivals.push(arrival);
@@ -85,7 +96,7 @@ export async function startCheckingReceiver(authority: Authority): Promise<Check
   });
   return {
     ...receiver,
-    urlOf: (number) => `https://127.0.0.1:${receiver.port}/endpoints/${number}`,
+    urlOf: (number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
     arrivals,
     answer: (next) => {
       reply = next;

@@ -17,14 +17,16 @@ export interface Child {
   signal(signal?: NodeJS.Signals): Promise<void>;
 }
 
-interface ChildOptions {
+export interface ChildOptions {
   /** Lets the process report its CPU, and keeps nothing of what it writes later. */
   measured?: boolean;
   /** The Node that runs it, where that is another one than runs this. */
   node?: string;
+  /** A command that runs it, with its arguments. */
+  within?: readonly string[];
 }
 
-export type Program = 'api' | 'api --no-sender' | 'worker';
+export type Program = 'api' | 'api --no-sender' | 'worker' | 'cli migrate';
 
 /** How the programs are run: the arguments for Node. */
 export type Build = (program: Program) => string[];
@@ -54,14 +56,15 @@ const PATIENCE_MS = 120_000;
 export async function startChild(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { measured = false, node = process.execPath }: ChildOptions = {},
+  { measured = false, node = process.execPath, within = [] }: ChildOptions = {},
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
   const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
+  const [command = node, ...words] = [...within, node, ...args];
   const child = measured
     ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-    : spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    : spawn(command, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   // A run that fails leaves no process behind.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);

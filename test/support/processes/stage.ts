@@ -1,13 +1,15 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
-import { type Authority, createAuthority } from '../receiver.js';
+import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
 import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
-import { type Build, type Child, type Program, startChild } from './child.js';
+import { type Build, type Child, type ChildOptions, type Program, startChild } from './child.js';
 
 /** A database of the run's own, receivers, and the processes of the service that a trial wants. */
 export interface Stage {
@@ -16,11 +18,18 @@ export interface Stage {
   ring: KeyRing;
   authority: Authority;
   /** Every receiver listens on a port of its own. */
-  openReceiver(): Promise<CheckingReceiver>;
+  openReceiver(place?: Pick<ReceiverOptions, 'names' | 'host'>): Promise<CheckingReceiver>;
   /** Starts a process; `ports` are those that it may send to, of this machine. */
-  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv): Promise<Child>;
+  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, options?: StartOptions): Promise<Child>;
+  /** Runs a program to its end; resolves to what it wrote. */
+  complete(program: Program, env?: NodeJS.ProcessEnv): Promise<string>;
   /** Ends all that was started. */
   close(): Promise<void>;
+}
+
+interface StartOptions extends ChildOptions {
+  /** Another build than the stage's. */
+  build?: Build;
 }
 
 interface StageOptions {
@@ -56,15 +65,20 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
     databaseUrl,
     ring: [{ id: 'faults', secret }],
     authority,
-    openReceiver: async () => {
-      const receiver = await startCheckingReceiver(authority);
+    openReceiver: async (place) => {
+      const receiver = await startCheckingReceiver(authority, place);
       receivers.push(receiver);
       return receiver;
     },
-    start: async (program, ports, env = {}) => {
-      const child = await startChild(build(program), { ...common, WEBHOOK_PORTS: ports.join(), ...env });
+    start: async (program, ports, env = {}, { build: from = build, ...options } = {}) => {
+      const settings = { ...common, WEBHOOK_PORTS: ports.join(), ...env };
+      const child = await startChild(from(program), settings, options);
       children.push(child);
       return child;
+    },
+    complete: async (program, env = {}) => {
+      const options = { env: { PATH: process.env['PATH'], ...common, ...env } };
+      return (await promisify(execFile)(process.execPath, build(program), options)).stdout;
     },
     close: async () => {
       await Promise.all(children.map((child) => child.signal()));

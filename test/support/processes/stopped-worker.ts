@@ -98,7 +98,7 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
     await signal('SIGKILL');
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'malote' and datname = current_database()`.execute(trx);
+      where application_name = 'malote service' and datname = current_database()`.execute(trx);
   });
 };
 
@@ -106,7 +106,9 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
 export async function disconnected({ db }: Stage): Promise<void> {
   const isDisconnected = async () => {
     const { rows } = await sql`
-      select pid from pg_stat_activity where application_name = 'malote' and datname = current_database()`.execute(db);
+      select pid from pg_stat_activity where application_name = 'malote service' and datname = current_database()`.execute(
+      db,
+    );
     return rows.length === 0;
   };
   await waitFor(isDisconnected, 'the end of the connections', 30_000);

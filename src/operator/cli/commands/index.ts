@@ -3,11 +3,12 @@ import type { Mount } from '../command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
+import { doctor } from './doctor.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { listen } from './listen.js';
 import { keys, operators } from './local.js';
-import { migration } from './migration.js';
+import { migration, partition } from './migration.js';
 import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
 import { packageStatuses } from './package-statuses.js';
@@ -58,6 +59,8 @@ export const commands: readonly Mount[] = [
   simulate,
   listen,
   migration,
+  doctor,
+  partition,
   ...Object.values(operators),
   ...Object.values(keys),
   ...Object.values(users),

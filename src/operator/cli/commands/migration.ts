@@ -1,7 +1,9 @@
 import { createLog } from '../../../base/log.js';
 import { migrate, migrationStatus } from '../../../db/migrate.js';
 import type { MigrationEvent } from '../../../db/migrating/apply.js';
+import { convertTables, PartitioningError } from '../../../db/partitions/convert.js';
 import { command, option } from '../command.js';
+import { CommandError } from '../errors.js';
 import type { Printer } from '../printer.js';
 import { accessOf, failureOf } from './local.js';
 
@@ -26,6 +28,37 @@ Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut 
     } catch (error) {
       throw failureOf(error);
     } finally {
+      await stop();
+    }
+  },
+});
+
+/** Beside the service's processes too, once all of them are of this release. */
+export const partition = command({
+  usage: 'partition',
+  summary: `Store the large tables of a database that was made before 1.3 in partitions by time, beside its running processes.
+
+Works on DATABASE_URL, which must not lead through a connection pooler, else on the embedded database of DATA_DIR. No row is copied, and nobody waits
+for longer than a second. It may be cut off and run again at any time; where everything is partitioned it does nothing.`,
+  example: 'partition',
+  run: async ({ config, print }) => {
+    const { stop, url, pooled } = await accessOf(config.database());
+    const progress = print.progress();
+    try {
+      if (pooled)
+        throw new CommandError('DATABASE_URL leads through a connection pooler: name the database itself.', 1);
+      await convertTables(url, (event) => {
+        const { table, step, rows } = event;
+        if (rows !== undefined) progress.at(rows, `${table}: ${step}, ${rows} rows`);
+        else print.event(event, `${table}: ${step}`);
+      });
+      print.say('All tables are partitioned.');
+    } catch (error) {
+      throw error instanceof PartitioningError
+        ? new CommandError(error.message, 1, { cause: error })
+        : failureOf(error);
+    } finally {
+      progress.end();
       await stop();
     }
   },

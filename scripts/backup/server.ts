@@ -1,0 +1,151 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { serverUser } from '../../src/embedded/system-user.js';
+import { freePort } from '../../test/support/port.js';
+
+/** Debian's PostgreSQL, whose log pgBackRest archives. */
+export interface ArchivedServer {
+  url: string;
+  backUp(): Promise<void>;
+  /** The part of the log that is written now. */
+  segment(): Promise<string>;
+  /** Whether the log is archived beyond a segment, so that a restore comes to any time within it. */
+  hasArchived(segment: string): Promise<boolean>;
+  /** Kills it and removes all its files. */
+  destroy(): Promise<void>;
+  /** From the backup, up to the time; resolves when it takes writes again. */
+  restore(time: Date): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The newest that Debian's pgBackRest knows. */
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+
+const configuration = (folder: string, port: number) => `[global]
+repo1-path=${folder}/repository
+repo1-retention-full=2
+compress-type=lz4
+start-fast=y
+log-level-file=off
+lock-path=${folder}/lock
+spool-path=${folder}/spool
+log-level-console=warn
+[malote]
+pg1-path=${folder}/data
+pg1-port=${port}
+pg1-socket-path=${folder}
+pg1-user=malote
+`;
+
+export async function openArchivedServer(archiveSeconds: number): Promise<ArchivedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-backup-'));
+  const data = join(folder, 'data');
+  const user = await serverUser(folder);
+  await chmod(folder, 0o755);
+  if (user) await chown(folder, user.uid, user.gid);
+  const port = await freePort();
+  const url = `postgres://malote@127.0.0.1:${port}/postgres`;
+  await writeFile(join(folder, 'pgbackrest.conf'), configuration(folder, port));
+
+  const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { ...user, cwd: '/' });
+  const backRest = (...args: string[]) =>
+    run('pgbackrest', `--config=${folder}/pgbackrest.conf`, '--stanza=malote', ...args);
+
+  const launch = async () => {
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: folder,
+      archive_mode: 'on',
+      archive_command: `pgbackrest --config=${folder}/pgbackrest.conf --stanza=malote archive-push %p`,
+      // A segment is archived when it is full, or so old.
+      archive_timeout: archiveSeconds,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const log = await open(join(folder, 'postgres.log'), 'a');
+    const child = spawn(`${PROGRAMS}/postgres`, ['-D', data, ...args], {
+      ...user,
+      cwd: '/',
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await log.close();
+    process.once('exit', () => child.kill('SIGKILL'));
+    await untilWritable(url, () => child.exitCode === null);
+    return child;
+  };
+
+  await run(`${PROGRAMS}/initdb`, '-D', data, '-U', 'malote', '--auth=trust', '--no-sync');
+  let server = await launch();
+  await backRest('stanza-create');
+
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  };
+
+  return {
+    url,
+    backUp: async () => void (await backRest('--type=full', 'backup')),
+    segment: async () => {
+      const text = 'select pg_walfile_name(pg_current_wal_insert_lsn()) as name';
+      return (await rowsOf<{ name: string }>(url, text))[0]?.name ?? '';
+    },
+    hasArchived: async (segment) => {
+      const text = 'select coalesce(last_archived_wal > $1, false) as archived from pg_stat_archiver';
+      return (await rowsOf<{ archived: boolean }>(url, text, [segment]))[0]?.archived === true;
+    },
+    destroy: async () => {
+      await end('SIGQUIT');
+      await rm(data, { recursive: true, force: true });
+    },
+    restore: async (time) => {
+      await mkdir(data, { mode: 0o700 });
+      if (user) await chown(data, user.uid, user.gid);
+      await backRest(
+        '--type=time',
+        `--target=${time.toISOString().replace('T', ' ').replace('Z', '+00')}`,
+        '--target-action=promote',
+        'restore',
+      );
+      server = await launch();
+    },
+    stop: async () => {
+      await end('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rows of one statement, on a connection of its own. */
+export async function rowsOf<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilWritable(url: string, runs: () => boolean): Promise<void> {
+  const text = 'select pg_is_in_recovery() as recovers';
+  for (let tries = 0; tries < 1_200 && runs(); tries += 1) {
+    const [row] = await rowsOf<{ recovers: boolean }>(url, text).catch(() => []);
+    if (row?.recovers === false) return;
+    await sleep(50);
+  }
+  throw new Error('the server does not get to where it takes writes');
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
+import { type Load, startLoad } from './load.js';
+import { PATH, settle, type Topology, unexpected } from './topology.js';
+
+const WARM_UP_MS = 5_000;
+/** For the service to go on after it came back. */
+const AFTER_MS = 4_000;
+const BACK_MS = 60_000;
+
+interface Trial {
+  topology: Topology;
+  times: number;
+  /** How long A, B or D may go without an acknowledgement. */
+  mostMs: number;
+  /** Which answers may come meanwhile, such as /^. (0|503)$/. */
+  answers: RegExp;
+}
+
+/** Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again. */
+export async function outages(
+  { topology, times, mostMs, answers }: Trial,
+  trouble: (load: Load) => Promise<void>,
+): Promise<Finding> {
+  const { cluster, url, customer } = topology;
+  const load = await startLoad(url, customer, PATH);
+  const gaps: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    await sleep(WARM_UP_MS);
+    const from = performance.now();
+    await trouble(load);
+    await back(load, from);
+    await sleep(AFTER_MS);
+    gaps.push(load.longestGap(from));
+    await cluster.members.whole();
+  }
+  const finding = await settle(topology, load);
+  const seconds = gaps.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
+  return {
+    figures: `back after ${seconds} s; ${finding.figures}`,
+    breaches: [
+      ...finding.breaches,
+      ...unexpected(load, answers),
+      ...expectThat(Math.max(...gaps) <= mostMs, `it took ${seconds} s until the service was back`),
+    ],
+  };
+}
+
+/** Resolves when an order was acknowledged that was sent half a second after the trouble or later. */
+export async function back(load: Load, from: number): Promise<void> {
+  await sleep(500);
+  const asked = performance.now();
+  for (const end = from + BACK_MS; !load.waits.some(({ sentAt }) => sentAt > asked); ) {
+    if (performance.now() > end) throw new Error(`nothing was acknowledged for ${BACK_MS / 1_000} s`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+import type { Logger } from './log.js';
+
+/** Why a process should not be sent requests. */
+export interface Obstacle {
+  /** The metric's label. */
+  reason: string;
+  /** In words, for whoever reads `/readyz`; without a line break or a secret. */
+  text: string;
+}
+
+/** What may keep a process from being ready; rejects never. */
+export type Check = () => Promise<Obstacle | undefined>;
+
+/** Whether requests should be sent to a process. */
+export interface Readiness {
+  /** Asked by the probes, and added by whatever part can be unable to serve. */
+  add(check: Check): void;
+  /** Nothing is asked, and this is the one obstacle, until it is undefined. */
+  say(obstacle: Obstacle | undefined): void;
+  /** None when the process is ready. At most one look a second is made, whose result all get who ask meanwhile. */
+  obstacles(): Promise<readonly Obstacle[]>;
+}
+
+const FRESH_MS = 1_000;
+const LONGEST_LOOK_MS = 2_000;
+
+const starting = { reason: 'starting', text: 'the process is starting' };
+const late = { reason: 'late', text: `a check did not end within ${LONGEST_LOOK_MS / 1000} s` };
+
+/** Not ready until something else is said. Each change is one line of the log. */
+export function createReadiness(log: Logger, registry: Registry): Readiness {
+  const checks: Check[] = [];
+  let said: Obstacle | undefined = starting;
+  let known: readonly Obstacle[] = [];
+  let latest: { at: number; look: Promise<readonly Obstacle[]> } | undefined;
+
+  const report = (obstacles: readonly Obstacle[]): readonly Obstacle[] => {
+    const isOther = textOf(obstacles) !== textOf(known);
+    known = obstacles;
+    if (isOther && obstacles.length > 0) log.warn({ reasons: obstacles.map(({ text }) => text) }, 'not ready');
+    else if (isOther) log.info('ready again');
+    return obstacles;
+  };
+  const look = async (): Promise<readonly Obstacle[]> => {
+    const asked = checks.map((check) => Promise.race([check(), sleep(LONGEST_LOOK_MS, late, { ref: false })]));
+    const obstacles = await Promise.all(asked);
+    return report(obstacles.flatMap((obstacle) => obstacle ?? []));
+  };
+  const obstacles = async (): Promise<readonly Obstacle[]> => {
+    if (said) return [said];
+    if (!latest || performance.now() - latest.at > FRESH_MS) {
+      // A look that lasts is not begun again.
+      const entry = { at: Number.POSITIVE_INFINITY, look: look() };
+      latest = entry;
+      void entry.look.then(() => {
+        entry.at = performance.now();
+      });
+    }
+    return latest.look;
+  };
+
+  new Gauge({
+    name: 'malote_not_ready',
+    help: 'Processes that are not ready, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    // What was found last, as a look may take longer than a scrape waits; the next scrape has what this one asks.
+    collect() {
+      this.reset();
+      for (const { reason } of said ? [said] : known) this.set({ reason }, 1);
+      void obstacles();
+    },
+  });
+  return {
+    add: (check) => void checks.push(check),
+    say: (obstacle) => {
+      said = obstacle;
+    },
+    obstacles,
+  };
+}
+
+const textOf = (obstacles: readonly Obstacle[]): string => obstacles.map(({ text }) => text).join('; ');

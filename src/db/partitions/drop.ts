@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../connect.js';
+import { deleteInChunks } from '../delete-in-chunks.js';
+import { alone, daysAgo, type Partition, partitionsOf, patiently } from './partitions.js';
+import { keyAt, periodAt } from './periods.js';
+import type { PartitionedTable } from './tables.js';
+
+/** A query of the keys of those rows of a partition that stay. It is run under locks: it must read indexes only. */
+export type KeptKeys = (partition: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** Rows that stay are few, so they are moved; a partition with more of them stays as it is. */
+const MOST_MOVED = 1_000;
+
+/**
+ * Drops the partitions whose rows are all older than `before`. Rows of them that stay move to the first partition, whose end moves too.
+ * Everybody else waits for a moment only: a lock that is not given within 50 ms is tried for again after a pause. Resolves to the
+ * names of those dropped.
+ */
+export async function dropPartitions(
+  db: Db,
+  table: PartitionedTable,
+  before: Date,
+  kept?: KeptKeys,
+): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const partition of (await partitionsOf(db, table)) ?? []) {
+    if (partition.until > before) break;
+    const step = { table, partition, kept };
+    const keys = await keysOf(db, step);
+    if (keys.length > MOST_MOVED || (keys.length > 0 && !(await prepareFirst(db, step)))) continue;
+    if (await patiently(() => alone(db, (trx) => drop(trx, step)))) dropped.push(partition.name);
+  }
+  return dropped;
+}
+
+interface Step {
+  table: PartitionedTable;
+  partition: Partition;
+  kept: KeptKeys | undefined;
+}
+
+async function keysOf(db: Db, { partition, kept }: Step): Promise<string[]> {
+  if (!kept) return [];
+  const { rows } = await sql<{ key: string }>`
+    select distinct key from (${kept(sql.table(partition.name))}) kept(key) limit ${MOST_MOVED + 1}`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+const firstOf = ({ name }: PartitionedTable) => `${name}_first`;
+
+/**
+ * Makes sure that the first partition exists and takes the rows of this one, which must follow it; false where it does not. The table is
+ * read before, so that it need not be under the lock.
+ */
+async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean> {
+  const [oldest, second] = (await partitionsOf(db, table)) ?? [];
+  const first = sql.table(firstOf(table));
+  if (oldest?.name === partition.name) {
+    if (partition.name === firstOf(table)) return false;
+    await sql`create table if not exists ${first} (like ${sql.table(table.name)} including all excluding identity)`.execute(
+      db,
+    );
+  } else if (oldest?.name !== firstOf(table) || second?.name !== partition.name) return false;
+  const end = sql.lit(keyAt(table.kind, partition.until));
+  const boundary = sql.ref(boundaryName(table));
+  await patiently(() =>
+    sql`alter table ${first} drop constraint if exists ${boundary},
+      add constraint ${boundary} check (${sql.ref(table.key)} < ${end}) not valid`.execute(db),
+  );
+  await sql`alter table ${first} validate constraint ${boundary}`.execute(db);
+  return true;
+}
+
+const boundaryName = (table: PartitionedTable) => `${firstOf(table)}_boundary`;
+
+/** Looks again under the locks which rows stay: there may be more meanwhile. */
+async function drop(trx: Db, step: Step): Promise<boolean> {
+  const [parent, partition] = [sql.table(step.table.name), sql.table(step.partition.name)];
+  await sql`set local lock_timeout = '50ms'`.execute(trx);
+  await sql`lock table only ${parent} in access exclusive mode`.execute(trx);
+  await sql`lock table ${partition} in access exclusive mode`.execute(trx);
+  const keys = await keysOf(trx, step);
+  if (keys.length > MOST_MOVED) return false;
+  if (keys.length > 0) await moveToFirst(trx, step, keys);
+  await sql`drop table ${partition}`.execute(trx);
+  return true;
+}
+
+async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly string[]): Promise<void> {
+  const [parent, first, last] = [sql.table(table.name), sql.table(firstOf(table)), sql.table(partition.name)];
+  await sql`alter table ${parent} detach partition ${last}`.execute(trx);
+  const oldest = (await partitionsOf(trx, table))?.[0];
+  if (oldest?.name === firstOf(table)) await sql`alter table ${parent} detach partition ${first}`.execute(trx);
+  const type = sql.raw(table.kind === 'uuidv7' ? 'uuid' : 'timestamptz');
+  await sql`insert into ${first} select * from ${last} where ${sql.ref(table.key)} = any(${keys}::${type}[])`.execute(
+    trx,
+  );
+  const end = sql.lit(keyAt(table.kind, partition.until));
+  await sql`alter table ${parent} attach partition ${first} for values from (minvalue) to (${end})`.execute(trx);
+  await sql`alter table ${first} drop constraint if exists ${sql.ref(boundaryName(table))}`.execute(trx);
+}
+
+/**
+ * Rows that are to go and are older than this are in no partition that will be dropped in their time: those of a plain table, and of the
+ * first partition of a table that was plain. They are deleted one by one.
+ */
+export async function rowsGoBefore(db: Db, table: PartitionedTable, before: Date): Promise<Date> {
+  return (await partitionsOf(db, table)) ? periodAt(table.width, before).from : before;
+}
+
+/** Removes the rows that are older than so many days; partitions once all of their rows are. */
+export async function removeOlder(db: Db, table: PartitionedTable, days: number): Promise<void> {
+  const before = await daysAgo(db, days);
+  await dropPartitions(db, table, before);
+  const oldest = keyAt(table.kind, await rowsGoBefore(db, table, before));
+  await deleteInChunks(db, table.name, table.key, sql`${sql.ref(table.key)} < ${oldest}`);
+}

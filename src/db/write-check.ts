@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Obstacle } from '../base/readiness.js';
+import type { Db } from './connect.js';
+import { isDiskFull, isReadOnly, isUnavailable } from './errors.js';
+
+/** Rows of which PostgreSQL writes some 100 kB to a file when it may hold 64 kB in memory. */
+const ROWS = 5_000;
+
+/**
+ * What keeps the database from taking writes; undefined when it has just taken two. One locks a row, which is written and committed
+ * like any change, waits for a synchronous standby like any, and leaves nothing to clean up. As that fits into pages that are there,
+ * it succeeds on a full disk: the other is a temporary file, which does not.
+ */
+export async function writeObstacle(db: Db): Promise<Obstacle | undefined> {
+  try {
+    await db.transaction().execute(async (trx) => {
+      await sql`set local work_mem = '64kB'; set local temp_tablespaces = ''`.execute(trx);
+      await sql`
+        select (select count(*) from generate_series(1, ${sql.lit(ROWS)})) from sealing_keys
+        limit 1 for update skip locked`.execute(trx);
+    });
+    return undefined;
+  } catch (error) {
+    return obstacleOf(error);
+  }
+}
+
+function obstacleOf(error: unknown): Obstacle {
+  if (isReadOnly(error))
+    return { reason: 'read-only', text: 'the database takes no writes: it is a standby or read-only' };
+  if (isDiskFull(error)) return { reason: 'disk-full', text: "the database's disk is full" };
+  const trouble = isUnavailable(error) ? 'does not answer' : 'refuses what the service needs';
+  return { reason: 'database', text: `the database ${trouble}` };
+}

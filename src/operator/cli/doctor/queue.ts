@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { keyRingsOf } from '../../../base/keys.js';
+import { SealError } from '../../../base/seal.js';
+import { sealedRows } from '../../../db/sealed-tables.js';
+import { openSecrets, sampleSecrets } from '../../../deliveries/secrets.js';
+import { sealedTables } from '../../deps.js';
+import { type Checks, duration, type Patient } from './finding.js';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+const RETENTION_DAYS = 30;
+
+/** What waits, what was given up, what should be gone, and whether the keys open it. */
+export const queueChecks: Checks<Patient> = {
+  lanes: async ({ db }) => {
+    const { rows } = await stuckLanes.execute(db);
+    const { overdue = 0, oldest = 0, abandoned = 0 } = rows[0] ?? {};
+    const advice =
+      'No worker takes them: start one, or ask one that runs why (/readyz, malote_webhook_trouble, its log).';
+    return {
+      seen: `${overdue} due and not claimed for over a minute, the oldest since ${duration(oldest)}; ${abandoned} held beyond their lease`,
+      bad: overdue + abandoned > 0 && oldest > 300 && advice,
+      warn: overdue + abandoned > 0 && advice,
+    };
+  },
+
+  endpoints: async ({ db }) => {
+    const { rows } = await endpointStates.execute(db);
+    const { active = 0, failing = 0, since = 0, disabled = 0 } = rows[0] ?? {};
+    return {
+      seen: `${active} active, ${failing} of them failing (the first since ${duration(since)}); ${disabled} disabled as they failed or were gone`,
+      warn:
+        (failing > 0 &&
+          'See "malote endpoints attempts <endpoint>"; when the receiver is well again, "malote endpoints send-now <endpoint>".') ||
+        (disabled > 0 && 'Their customers get nothing: ask them, then "malote endpoints enable <endpoint>".'),
+    };
+  },
+
+  'dead-letters': async ({ db }) => {
+    const { rows } = await deadLetters.execute(db);
+    const { count = 0, seconds = 0 } = rows[0] ?? {};
+    return {
+      seen: count === 0 ? 'none' : `${count}, the oldest given up ${duration(seconds)} ago`,
+      warn:
+        count > 0 &&
+        'See "malote endpoints dead-letters <endpoint>", then "malote endpoints replay <endpoint> --dead-letters".',
+    };
+  },
+
+  sweeps: async ({ db, config }) => {
+    const { rows } = await leftovers(config.eraseAfterDays).execute(db);
+    const { keys = 0, bodies = 0, accounts = 0 } = rows[0] ?? {};
+    const late = [
+      ...(keys > DAY + HOUR ? ['idempotency keys'] : []),
+      ...(bodies > (RETENTION_DAYS + 1) * DAY ? ['delivered bodies'] : []),
+      ...(accounts > DAY ? ['erasure of deleted accounts'] : []),
+    ];
+    return {
+      seen: late.length === 0 ? 'what has expired is gone' : `behind by more than their pace: ${late.join(', ')}`,
+      warn:
+        late.length > 0 &&
+        'Look into the log for "cannot sweep", "a chore of the webhook worker failed" or "cannot erase"; an API and a worker must run.',
+    };
+  },
+
+  keys: async ({ db, config }) => {
+    const { encryptionKeys: ring } = await keyRingsOf(config);
+    const isDamaged = (await sampleSecrets(db)).filter((endpoint) => {
+      try {
+        openSecrets(ring, endpoint);
+        return false;
+      } catch (error) {
+        if (error instanceof SealError) return true;
+        throw error;
+      }
+    });
+    const { looked, missing } = await keysOfRows({ db, config }, new Set(ring.map(({ id }) => id)));
+    const wrong = isDamaged.map(({ id }) => id).join(', ');
+    return {
+      seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,
+      bad:
+        (missing.length > 0 && 'Give these keys in ENCRYPTION_KEYS after the first, then run "malote keys reseal".') ||
+        (wrong !== '' &&
+          'A key has the right id and other bytes than the one that sealed: find the old one. Without it the endpoint must be registered anew.'),
+    };
+  },
+};
+
+const MOST_ROWS = 20_000;
+
+/** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
+async function keysOfRows({ db }: Patient, ring: ReadonlySet<string>): Promise<{ looked: number; missing: string[] }> {
+  const missing = new Set<string>();
+  let looked = 0;
+  for (const table of sealedTables) {
+    let ofTable = 0;
+    for await (const rows of sealedRows(db, table)) {
+      for (const id of rows.flatMap((row) => row.sealedBy)) if (id !== undefined && !ring.has(id)) missing.add(id);
+      ofTable += rows.length;
+      if (ofTable >= MOST_ROWS) break;
+    }
+    looked += ofTable;
+  }
+  return { looked, missing: [...missing].map((id) => `"${id}"`) };
+}
+
+const stuckLanes = sql<{ overdue: number; oldest: number; abandoned: number }>`
+  select count(*) filter (where state <> 'leased')::integer as overdue,
+    coalesce(extract(epoch from now() - min(due_at)), 0)::double precision as oldest,
+    count(*) filter (where state = 'leased')::integer as abandoned
+  from webhook_lanes lane where state in ('ready', 'leased', 'waiting') and due_at < now() - interval '1 minute' and exists (
+    select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)`;
+
+const endpointStates = sql<{ active: number; failing: number; since: number; disabled: number }>`
+  select count(*) filter (where disabled_at is null)::integer as active,
+    count(*) filter (where disabled_at is null and failing_since is not null)::integer as failing,
+    coalesce(extract(epoch from now() - min(failing_since) filter (where disabled_at is null)), 0)::double precision as since,
+    count(*) filter (where disabled_reason in ('gone', 'failing'))::integer as disabled
+  from webhook_endpoints where deleted_at is null`;
+
+const deadLetters = sql<{ count: number; seconds: number }>`
+  select count(*)::integer as count, coalesce(extract(epoch from now() - min(dead_at)), 0)::double precision as seconds
+  from webhook_deliveries where dead_at is not null and kind = 'tracking'`;
+
+/** Ages in seconds of the oldest that should be gone; of accounts, since they were due. */
+const leftovers = (eraseAfterDays: number) => sql<{ keys: number; bodies: number; accounts: number }>`
+  select coalesce(extract(epoch from now() - (select min(created_at) from idempotency_keys)), 0)::double precision as keys,
+    coalesce(extract(epoch from now() - (
+      select min(retain_from) from webhook_deliveries where dead_at is null or kind = 'test')), 0)::double precision as bodies,
+    coalesce(extract(epoch from now() - (
+      select min(deleted_at) from accounts where deleted_at is not null and erased_at is null and held_at is null)), 0)::double precision
+      - ${eraseAfterDays}::double precision * ${DAY}::double precision as accounts`;

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { isReadOnly, isUnavailable } from '../../src/db/errors.js';
+import { awaitAccess } from '../../src/db/pooler.js';
+import { transaction } from '../../src/db/transaction.js';
+import { createDatabase, execute, type TestDatabase } from '../support/database.js';
+import { proxyTo, type TcpProxy } from '../support/proxy.js';
+
+/** A database behind two addresses, of which one or the other is dead, or that takes no writes. */
+
+let database: TestDatabase;
+let first: TcpProxy;
+let second: TcpProxy;
+beforeAll(async () => {
+  database = await createDatabase();
+  [first, second] = await Promise.all([proxyTo(database.url), proxyTo(database.url)]);
+});
+afterAll(async () => {
+  await second.cut();
+  await database.drop();
+});
+
+const lines: string[] = [];
+const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+
+/** The URL of both, as libpq writes it. */
+function bothHosts(): string {
+  const [one, other] = [new URL(first.url), new URL(second.url)];
+  return first.url.replace(one.host, `${one.host},${other.host}`);
+}
+
+const refuseWrites = (refused: boolean) =>
+  sql`alter database ${sql.ref(new URL(database.url).pathname.slice(1))} set default_transaction_read_only = ${sql.lit(refused)}`.execute(
+    database.db,
+  );
+
+async function withPool<T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> {
+  const pool = connect({ url, poolSize: 1, applicationName: 'hosts', log, connectionTimeoutMs: 20_000 });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.destroy();
+  }
+}
+
+const note = (db: Db) => sql`insert into sealing_keys (id) values ('x') on conflict do nothing`.execute(db);
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('one URL names several hosts: the one that answers and takes writes is used', async () => {
+  await withPool(bothHosts(), async (pool) => {
+    await note(pool);
+    await refuseWrites(true);
+    // A connection that is there keeps its session's settings: as after a failover, only a new one shows what the server is now.
+    await failureOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(pool));
+    // A host that was found is not looked for again at once.
+    await sleep(600);
+    const failure = await failureOf(note(pool));
+    expect([isUnavailable(failure), String(failure)]).toEqual([
+      true,
+      'NoWritableHostError: none of the hosts of DATABASE_URL takes writes',
+    ]);
+    await refuseWrites(false);
+    await first.cut();
+    await sleep(600);
+    await note(pool);
+  });
+});
+
+test('a connection whose server takes no writes any more is replaced', async () => {
+  await withPool(database.url, async (pool) => {
+    const endWrites = () => sql`set default_transaction_read_only = on`.execute(pool);
+    await endWrites();
+    expect(isReadOnly(await failureOf(note(pool)))).toBe(true);
+    await note(pool);
+    await endWrites();
+    expect(isReadOnly(await failureOf(transaction(pool, (trx) => note(trx))))).toBe(true);
+    await note(pool);
+  });
+});
+
+test('a start waits for a database that takes writes, says so once, and gives up in the end', async () => {
+  lines.length = 0;
+  await refuseWrites(true);
+  const gaveUp = awaitAccess(database.url, 1, log);
+  await expect(gaveUp).rejects.toThrow('the database of DATABASE_URL takes no writes');
+  const waiting = awaitAccess(database.url, 60, log);
+  await sleep(1_200);
+  await refuseWrites(false);
+  expect(await waiting).toEqual({ pooled: false, prepared: true });
+  expect(lines.filter((line) => line.includes('waiting for the database'))).toHaveLength(2);
+  await expect(awaitAccess(first.url, 1, log)).rejects.toThrow(/ECONNREFUSED/);
+  // Waiting does not help who has the wrong password or name.
+  await expect(awaitAccess(`${database.url}x`, 60, log)).rejects.toThrow(/does not exist/);
+});
+
+test('a single address is left as it is', async () => {
+  await withPool(second.url, (pool) => note(pool));
+  await execute(database.url, `delete from sealing_keys where id = 'x'`);
+});

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { move, register, ring, shipped } from '../webhook/support.js';
+import { beside, type Malote } from './malote.js';
+
+interface Finding {
+  check: string;
+  status: string;
+  seen: string;
+  advice?: string;
+}
+
+let database: TestDatabase;
+let authority: Authority;
+let receiver: Receiver;
+let commands: Malote[];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+  receiver = await startReceiver({ authority });
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  commands = [];
+});
+afterEach(async () => {
+  for (const each of commands) await each.remove();
+  await database.drop();
+});
+afterAll(() => receiver.close());
+
+const KEYS = `test:${ring[0].secret.toString('base64')}`;
+
+async function examined(settings: Record<string, string> = {}, args: string[] = []) {
+  const malote = await beside({
+    DATABASE_URL: database.url,
+    DATA_DIR: join(tmpdir(), `malote-test-doctor-${process.pid}`),
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://malote.example',
+    JWT_KEYS: KEYS,
+    API_KEY_SECRETS: KEYS,
+    ENCRYPTION_KEYS: KEYS,
+    CODE_KEYS: KEYS,
+    INTERNAL_PORT: '2',
+    ...settings,
+  });
+  commands.push(malote);
+  const { code, out, err } = await malote.run(['doctor', '--json', ...args]);
+  const { data }: { data: Finding[] } = JSON.parse(out);
+  return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
+}
+
+test('finds a new database well, and names each check', async () => {
+  const { of, data } = await examined();
+  const checks =
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters sweeps keys redis planning';
+  for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
+    expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
+  }
+  expect(data.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['node', 'name-servers', 'service', 'dead-tuples']),
+  );
+});
+
+test('people get a table, and the exit code is that of the worst finding', async () => {
+  const malote = await beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote', INTERNAL_PORT: '2' });
+  commands.push(malote);
+  const { code, out, err } = await malote.run(['doctor']);
+  expect(code).toBe(2);
+  expect(out).toMatch(/^bad +database +No database: ECONNREFUSED\. +Start it, or correct/m);
+  expect(err).toMatch(/^malote: \d+ of \d+ checks are bad/);
+});
+
+test('asks the process that runs on this machine', async () => {
+  const service = await startService({}, { worker: false });
+  const { port } = new URL(service.app.internalUrl);
+  const { of } = await examined({ INTERNAL_PORT: port });
+  await service.stop();
+  expect(of('service')).toEqual({ check: 'service', status: 'ok', seen: 'ready' });
+  expect((await examined({ INTERNAL_PORT: port })).of('service')).toMatchObject({ status: 'warn' });
+});
+
+test('settings that stop the service are said, and nothing else is tried', async () => {
+  const { code, data } = await examined({ PORT: 'none' });
+  expect([code, data]).toEqual([
+    2,
+    [{ check: 'settings', status: 'bad', seen: expect.stringContaining('PORT'), advice: expect.any(String) }],
+  ]);
+});
+
+describe('it finds', () => {
+  test('a schema that lacks a migration, and does not look at tables that may not be there', async () => {
+    await sql`delete from kysely_migration where name = '0009-endpoint-pace'`.execute(database.db);
+    const { code, of } = await examined();
+    expect(of('schema')).toMatchObject({
+      status: 'bad',
+      seen: expect.stringContaining('0009-endpoint-pace'),
+      advice: expect.stringContaining('malote migrate'),
+    });
+    expect([code, of('lanes')]).toEqual([2, undefined]);
+  });
+
+  test('a database that takes no writes', async () => {
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
+    await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set default_transaction_read_only = on`.execute(
+      database.db,
+    );
+    expect((await examined()).of('writes')).toMatchObject({ status: 'bad', seen: 'read-only' });
+  });
+
+  test('what waits and nobody sends, endpoints that fail, dead letters', async () => {
+    const { accountId, keys } = await shipped(database.db);
+    await register(database.db, accountId, receiver);
+    await move(database.db, keys);
+    await sql`update webhook_lanes set due_at = now() - interval '1 hour' where state = 'ready'`.execute(database.db);
+    await sql`update webhook_endpoints set failing_since = now() - interval '3 hours'`.execute(database.db);
+    await sql`
+      insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, body, members, package_count, dead_at, retain_from)
+      select gen_random_uuid(), endpoint_id, id, 'tracking', '', '{}', 1, now() - interval '2 days', now() from webhook_lanes
+      where number = 0`.execute(database.db);
+    const { of } = await examined();
+    expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
+    expect(of('endpoints')).toMatchObject({
+      status: 'warn',
+      seen: expect.stringMatching(/1 of them failing \(the first since 3 h\)/),
+    });
+    expect(of('dead-letters')).toMatchObject({ status: 'warn', seen: '1, the oldest given up 2 d ago' });
+  });
+
+  test('keys that are missing, and keys that have the right id and other bytes', async () => {
+    const { accountId } = await shipped(database.db);
+    await register(database.db, accountId, receiver);
+    const bytes = randomBytes(32).toString('base64');
+    expect((await examined({ ENCRYPTION_KEYS: `other:${bytes}` })).of('keys')).toMatchObject({
+      status: 'bad',
+      seen: expect.stringContaining('keys missing: "test"'),
+    });
+    expect((await examined({ ENCRYPTION_KEYS: `test:${bytes}` })).of('keys')).toMatchObject({
+      status: 'bad',
+      seen: expect.stringContaining('does not open: '),
+    });
+    expect((await examined()).of('keys')).toMatchObject({ status: 'ok' });
+  });
+
+  test('sweeps that lag', async () => {
+    const { accountId } = await shipped(database.db);
+    await sql`
+      insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
+      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '2 days')`.execute(database.db);
+    await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
+    const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
+    expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
+  });
+
+  test('a replication slot that nobody reads', async () => {
+    await sql`select pg_create_physical_replication_slot('malote_doctor', true)`.execute(database.db);
+    const { of } = await examined();
+    await sql`select pg_drop_replication_slot('malote_doctor')`.execute(database.db);
+    expect(of('replication')).toMatchObject({ status: 'warn', seen: expect.stringContaining('1 unused slots') });
+  });
+
+  test('a Redis and planning services that do not answer', async () => {
+    const { of } = await examined({ REDIS_URL: 'redis://127.0.0.1:1', OSRM_URL: 'http://127.0.0.1:2' });
+    expect(of('redis')).toMatchObject({ status: 'bad', seen: expect.stringContaining('ECONNREFUSED') });
+    expect(of('planning')).toMatchObject({ status: 'warn', seen: 'silent: OSRM_URL (ECONNREFUSED)' });
+  });
+
+  test('whether a receiver can be reached and trusted', async () => {
+    const url = `https://localhost:${receiver.port}/hook`;
+    const allowed = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', WEBHOOK_PORTS: String(receiver.port) };
+    const statusOf = async (settings: Record<string, string>, address = url) =>
+      (await examined(settings, ['--receiver', address])).of('receiver');
+    expect(await statusOf({})).toMatchObject({ status: 'bad', advice: 'No endpoint may have this address.' });
+    expect(await statusOf(allowed)).toMatchObject({
+      status: 'bad',
+      seen: expect.stringMatching(/UNABLE_TO|SELF_SIGNED|CERT/),
+    });
+    expect(await statusOf({ ...allowed }, 'https://nowhere.invalid:8443/')).toMatchObject({ status: 'bad' });
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { waitFor } from '../support/receiver.js';
+import { type Service, startService } from '../support/service.js';
+
+/** What `/readyz` says while the database takes no writes, and what clients get meanwhile. */
+
+let service: Service;
+const lines: string[] = [];
+beforeEach(async () => {
+  lines.length = 0;
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  service = await startService({}, { worker: false, log });
+});
+afterEach(() => service.stop());
+
+const ready = async () => {
+  const answer = await fetch(`${service.app.internalUrl}/readyz`);
+  return `${answer.status} ${await answer.text()}`;
+};
+const databaseName = async () =>
+  (await sql<{ name: string }>`select current_database() as name`.execute(service.db)).rows[0]?.name ?? '';
+
+test('a database that takes no writes: not ready and 503, until it takes them again; the log has one line of each', async () => {
+  expect(await ready()).toBe('200 ready\n');
+  const customer = await service.customer();
+  const name = sql.ref(await databaseName());
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(service.db);
+  // As after a failover: the connections that there were are gone.
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'malote' and datname = current_database()`.execute(service.db);
+  await waitFor(
+    async () => (await ready()) === '503 not ready: the database takes no writes: it is a standby or read-only\n',
+    'not ready',
+  );
+  const body = {
+    name: 'Caneca',
+    sku: 'C-1',
+    price: '10.00',
+    dimensions: { width: 10, height: 10, length: 10, weight: 300 },
+  };
+  const refused = await customer.rest.POST('/api/v1/products', { body });
+  expect([refused.response.status, refused.error?.error.code]).toEqual([503, 'UNAVAILABLE']);
+  await sql`set default_transaction_read_only = off`.execute(service.db);
+  await sql`alter database ${name} set default_transaction_read_only = off`.execute(service.db);
+  await waitFor(async () => (await ready()) === '200 ready\n', 'ready again');
+  await waitFor(
+    async () => (await customer.rest.POST('/api/v1/products', { body })).response.status === 201,
+    'a product',
+  );
+  expect(lines.filter((line) => line.includes('"not ready"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"ready again"'))).toHaveLength(1);
+});
+
+test('what it asks of the database writes to its disk', async () => {
+  const name = sql.ref(await databaseName());
+  // What a file may not hold cannot be told from what the disk cannot, but for the error's code.
+  await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'malote' and datname = current_database()`.execute(service.db);
+  await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');
+});
+
+test('however many ask, the database is asked once a second', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, ready));
+  expect(new Set(answers)).toEqual(new Set(['200 ready\n']));
+  const count = async () =>
+    (await sql<{ xid: string }>`select pg_current_snapshot()::text as xid`.execute(service.db)).rows[0]?.xid.split(
+      ':',
+    )[1];
+  const before = Number(await count());
+  await Promise.all(Array.from({ length: 50 }, ready));
+  expect(Number(await count()) - before).toBeLessThan(10);
+});
