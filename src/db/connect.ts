@@ -83,7 +83,8 @@ export function connect(options: ConnectOptions): Db {
       watcher?.onAcquireError();
       throw error;
     });
-  return new Kysely<Database>({ dialect: new Dialect({ pool: { connect: acquire, end: () => pool.end() } }) });
+  const source = { connect: acquire, end: () => pool.end() };
+  return new Kysely<Database>({ dialect: new Dialect({ pool: source }) });
 }
 
 /**
