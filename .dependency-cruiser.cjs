@@ -42,7 +42,7 @@ module.exports = {
     rule(
       'tests-know-no-fault-or-bench',
       { path: '^test/' },
-      { path: '^scripts/(faults|bench|demo)', pathNot: '^scripts/faults/(names|mutants)\\.ts$' },
+      { path: '^scripts/(faults|bench|demo)', pathNot: '^scripts/faults/(names|mutants|topology/mutants)\\.ts$' },
     ),
     rule('scripts-import-no-test', { path: '^scripts/' }, { path: '\\.test\\.ts$' }),
     rule('benches-know-no-fault', { path: '^scripts/bench' }, { path: '^(scripts/faults/|test/(?!support/))' }),

@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults bench cluster
+.PHONY: install build run test demo faults bench cluster check-deploy cells-trial backup-trial
 
 install: node_modules/.install
 
@@ -22,8 +22,9 @@ demo: build
 	npm run --silent demo
 
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
+# TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes half an hour.
 faults: build
-	npm run --silent faults
+	npx tsx scripts/faults/$(if $(TOPOLOGY),topology/)run.ts
 
 # Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build
@@ -32,3 +33,14 @@ bench: build
 # scripts/deploy/compose.yaml on this machine, from packages of Debian and PyPI instead of containers; Ctrl-C ends it.
 cluster: build
 	npx tsx scripts/cluster/run.ts
+
+# Compose file, Kubernetes manifests and systemd units against their schemas: what no container runs here.
+check-deploy: install
+	npx tsx scripts/cluster/check.ts
+
+# Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
+cells-trial: install
+	npx tsx scripts/deploy/cells/try.ts
+
+backup-trial: install
+	npx tsx scripts/backup/try.ts

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readCompose } from './compose.js';
-import { type Machine, machineOf } from './machine.js';
-import { type Members, membersOf, postgresOf, signalAll } from './members.js';
+import { type Machine, machineOf, signalAll } from './machine.js';
+import { type Members, membersOf, postgresOf } from './members.js';
 
 /** The services of compose.yaml on this machine. */
 export interface Cluster {

@@ -15,6 +15,8 @@ export interface Machine {
   /** Its environment, with this machine's addresses and paths. */
   readonly environment: Readonly<Record<string, string>>;
   start(): Promise<void>;
+  /** Resolves to its exit code, once it has ended by itself. */
+  ended(): Promise<number | null>;
   runs(): boolean;
   /** Sends a signal to it and to all that it has started; resolves when it has ended, where that is what the signal does. */
   signal(signal: NodeJS.Signals): Promise<void>;
@@ -30,8 +32,8 @@ export interface Placement {
   folder: string;
 }
 
-/** Nobody runs PostgreSQL as root; the user that Debian made for it owns all that is here. */
-const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+/** PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as whoever may read the project. */
+const partsUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
 function idOf(option: string): number {
   return Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
@@ -46,6 +48,7 @@ export function machineOf(placement: Placement): Machine {
     Object.entries(service.environment).map(([key, value]) => [key, local(value)]),
   );
   let child: ChildProcess | undefined;
+  let ended: Promise<number | null> = Promise.resolve(null);
 
   async function start(): Promise<void> {
     for (const path of service.folders) await makeFolder(join(root, path));
@@ -57,9 +60,11 @@ export function machineOf(placement: Placement): Machine {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };
+    const user = program === 'node' ? {} : partsUser;
     child = spawn(program ?? '', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user });
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
+    ended = once(child, 'exit').then(([code]) => code);
     await once(child, 'spawn');
   }
 
@@ -71,13 +76,13 @@ export function machineOf(placement: Placement): Machine {
     root,
     environment,
     start,
+    ended: () => ended,
     runs,
     pids,
     signal: async (signal) => {
       if (!child || !runs()) return;
-      const ended = once(child, 'exit');
-      // Whoever is asked to end does it in its own order; all else is done to all at once.
-      for (const pid of signal === 'SIGTERM' ? [child.pid ?? 0] : pids()) signalTo(pid, signal);
+      // What is asked to end ends its own in good order; all else is done to all at once.
+      signalAll(signal === 'SIGTERM' ? pids().slice(0, 1) : pids(), signal);
       if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
     },
   };
@@ -85,14 +90,16 @@ export function machineOf(placement: Placement): Machine {
 
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
-  if (first !== undefined && user.uid !== undefined) await chown(path, user.uid, user.gid);
+  if (first !== undefined && partsUser.uid !== undefined) await chown(path, partsUser.uid, partsUser.gid);
 }
 
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 

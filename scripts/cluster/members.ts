@@ -76,13 +76,3 @@ export function postgresOf({ root }: Machine): number[] {
     return [];
   }
 }
-
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,15 +20,16 @@ const pythonPackages = ['patroni[etcd3,psycopg3]==4.1.5', 'psycopg[binary]'];
 
 /** Readable by the user that PostgreSQL runs as, which the home of root is not. */
 const cache = process.getuid?.() === 0 ? '/var/cache/malote' : join(homedir(), '.cache/malote');
-const patroniFolder = join(cache, 'patroni');
 
 /** Where the programs of the cluster are, before those of PATH. */
 export const programFolders: readonly string[] = [
-  join(patroniFolder, 'bin'),
+  join(cache, 'patroni/bin'),
   '/usr/lib/postgresql/15/bin',
   '/usr/sbin',
   '/usr/bin',
 ];
+
+type Say = (line: string) => void;
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -37,21 +38,28 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Installs what is missing of the cluster's programs, by Debian's packages (as root) and in a folder of Python's. */
-export async function installPackages(say: (line: string) => void): Promise<void> {
+export async function installPackages(say: Say): Promise<void> {
   const missing: string[] = [];
   for (const [name, path] of Object.entries(debianPackages)) if (!(await exists(path))) missing.push(name);
   if (missing.length > 0) await installDebian(missing, say);
-  if (await exists(join(patroniFolder, 'bin/patroni'))) return;
-  say(`installing ${pythonPackages.join(', ')} into ${patroniFolder}`);
-  await execute('/usr/bin/python3', ['-m', 'venv', patroniFolder]);
-  await execute(join(patroniFolder, 'bin/pip'), ['install', '--quiet', ...pythonPackages]);
+  await pythonWith('patroni', pythonPackages, say);
 }
 
-async function installDebian(names: readonly string[], say: (line: string) => void): Promise<void> {
+/** A Python that has the packages of PyPI, in a folder of their own in the cache; resolves to its path. */
+export async function pythonWith(name: string, packages: readonly string[], say: Say): Promise<string> {
+  const python = join(cache, name, 'bin/python3');
+  if (await exists(join(cache, name, 'complete'))) return python;
+  say(`installing ${packages.join(', ')} into ${join(cache, name)}`);
+  await execute('/usr/bin/python3', ['-m', 'venv', '--clear', join(cache, name)]);
+  await execute(python, ['-m', 'pip', 'install', '--quiet', ...packages]);
+  await writeFile(join(cache, name, 'complete'), '');
+  return python;
+}
+
+async function installDebian(names: readonly string[], say: Say): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error(`install these packages first: apt-get install ${names.join(' ')}`);
   say(`installing ${names.join(', ')} of Debian`);
-  // Services that Debian would start by itself are none of ours.
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await execute('apt-get', ['update', '--quiet'], { env });
   await execute('apt-get', ['install', '--quiet', '--yes', '--no-install-recommends', ...names], { env });
 }

@@ -13,15 +13,20 @@ const stopped = new Promise<void>((resolve) => {
 });
 const cluster = await startCluster();
 try {
-  console.log('starting two processes of the API and two workers');
-  // The first one migrates the database and makes the operator.
-  await cluster.start(['api-1']);
-  await cluster.start(['api-2', 'worker-1', 'worker-2']);
+  console.log('migrating the database; starting two processes of the API and two workers');
+  await migrate(cluster);
+  await cluster.start(['api-1', 'api-2', 'worker-1', 'worker-2']);
   console.log(description(cluster));
   await stopped;
 } finally {
   console.log('stopping');
   await cluster.stop();
+}
+
+async function migrate({ machine, folder }: Cluster): Promise<void> {
+  const migration = machine('migrate');
+  await migration.start();
+  if ((await migration.ended()) !== 0) throw new Error(`the migration failed: see ${folder}/migrate.log`);
 }
 
 function description({ machine, variables, adminUrl, folder }: Cluster): string {

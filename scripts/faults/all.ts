@@ -26,7 +26,7 @@ import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
 import { rollingRestart } from './surroundings/rolling-restart.js';
-import { rollingUpgrade } from './surroundings/rolling-upgrade.js';
+import { rollingUpgrade, transactionPooler } from './surroundings/rolling-upgrade.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -65,6 +65,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   pooler,
   'rolling-restart': rollingRestart,
   'rolling-upgrade': rollingUpgrade,
+  'transaction-pooler': transactionPooler,
   'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
   simulation,

@@ -214,6 +214,13 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   one(
+    'transaction-pooler',
+    'a pooler is taken for the database',
+    'src/db/pooler.ts',
+    "const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');",
+    'const pooled = rows[0]?.pid === undefined;',
+  ),
+  one(
     'expired-keys',
     'each chunk is looked for from the start',
     'src/db/delete-in-chunks.ts',

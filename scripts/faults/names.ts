@@ -35,6 +35,7 @@ export const faultNames = [
   'pooler',
   'rolling-restart',
   'rolling-upgrade',
+  'transaction-pooler',
   'expired-keys',
   'revoked-tokens',
   'simulation',
@@ -55,6 +56,7 @@ export const topologyFaultNames = [
   'held-snapshot',
   'used-up-connections',
   'wrong-clocks',
+  'full-disk',
 ] as const;
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];

@@ -1,15 +1,19 @@
 /**
  * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and runs the
- * fault there. npx tsx scripts/faults/try-broken.ts [name]… Ends with 1 when a fault missed its mutant.
+ * fault there. npx tsx scripts/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its mutant.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
-import { chosen, type FaultName, faultNames } from './names.js';
+import { chosen, type FaultName, faultNames, type TopologyFaultName, topologyFaultNames } from './names.js';
+import { topologyMutants } from './topology/mutants.js';
+
+type AnyName = FaultName | TopologyFaultName;
 
 const copiedPaths = [
   'src',
@@ -21,7 +25,10 @@ const copiedPaths = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-const names = chosen(faultNames, process.argv.slice(2));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { topology: { type: 'boolean' } } });
+const names: readonly AnyName[] = chosen<AnyName>(values.topology ? topologyFaultNames : faultNames, positionals);
+const listed: readonly Mutant<AnyName>[] = values.topology ? topologyMutants : mutants;
+const runner = `scripts/faults/${values.topology ? 'topology/' : ''}run.ts`;
 
 async function copyTree(): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'malote-broken-'));
@@ -42,16 +49,12 @@ async function run(tree: string, ...args: string[]): Promise<{ code: number; out
 async function build(tree: string): Promise<void> {
   const { code, output } = await run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
   if (code !== 0) throw new Error(output);
-  for (const [from, to] of [
-    ['contracts', 'dist/contracts'],
-    ['src/routing/data', 'dist/src/routing/data'],
-  ] as const) {
-    await cp(join(tree, from), join(tree, to), { recursive: true });
-  }
+  await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
+  await cp(join(tree, 'src/routing/data'), join(tree, 'dist/src/routing/data'), { recursive: true });
 }
 
 /** Makes the edits; returns what takes them back. */
-async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void>> {
+async function edit(tree: string, { edits }: Mutant<AnyName>): Promise<() => Promise<void>> {
   const originals = new Map<string, string>();
   for (const { file, from, to } of edits) {
     const path = join(tree, file);
@@ -68,15 +71,16 @@ async function edit(tree: string, { edits }: Mutant): Promise<() => Promise<void
   };
 }
 
-const withoutProcesses: readonly FaultName[] = ['inner-addresses', 'costly-patterns', 'simulation'];
+const withoutProcesses: readonly AnyName[] = ['inner-addresses', 'costly-patterns', 'simulation'];
 
 /** Whether the fault finds the mutant. */
-async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
+async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> {
   const undo = await edit(tree, mutant);
   await build(tree);
-  // What tries the processes is sound itself; what works without processes is tried as it was built.
-  if (!withoutProcesses.includes(mutant.fault)) await undo();
-  const { code, output } = await run(tree, '--import', 'tsx', 'scripts/faults/run.ts', mutant.fault);
+  // What tries the processes is sound itself; what works without processes, or sets them up, is tried as it is edited.
+  const isSetUp = mutant.edits.some(({ file }) => file.startsWith('scripts/deploy/'));
+  if (!isSetUp && !withoutProcesses.includes(mutant.fault)) await undo();
+  const { code, output } = await run(tree, '--import', 'tsx', runner, mutant.fault);
   await undo();
   const isBroken = code === 1 && output.includes('BROKEN');
   console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
@@ -93,7 +97,7 @@ async function isFound(tree: string, mutant: Mutant): Promise<boolean> {
 const tree = await copyTree();
 try {
   let missed = 0;
-  for (const mutant of mutants.filter(({ fault }) => names.includes(fault))) {
+  for (const mutant of listed.filter(({ fault }) => names.includes(fault))) {
     if (!(await isFound(tree, mutant))) missed += 1;
   }
   console.log(`${missed} mutants were not found`);

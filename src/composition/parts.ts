@@ -99,8 +99,8 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
     tracer,
   });
   running.add(worker.stop);
-  // An API serves whether or not webhooks can be sent.
-  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
+  // An API goes on taking orders while nothing can be sent.
+  if (overrides.api === false) readiness.add(async () => worker.troubles()[0]);
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
@@ -119,9 +119,6 @@ async function startTracing(config: Config, running: RunningParts): Promise<Trac
   running.add(stop);
   return tracer;
 }
-
-const sendingObstacle = (troubles: readonly string[]): Obstacle | undefined =>
-  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
 
 const KEYS_CHECKED_MS = 60_000;
 

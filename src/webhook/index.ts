@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { Config } from '../base/config.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import type { Obstacle } from '../base/readiness.js';
 import { ConfigError } from '../base/settings.js';
 import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Tracer } from '../base/tracing.js';
@@ -32,8 +33,8 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Requests under way. */
   underWay(): number;
-  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
-  troubles(): string[];
+  /** What of this process's own keeps it from sending; empty when nothing does. */
+  troubles(): Obstacle[];
 }
 
 interface WorkerParts {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { attemptOutcomes } from '../db/tables-deliveries.js';
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
-import { OWN_FAILURES, type OwnFailureKind } from './own-failures.js';
+import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
@@ -50,7 +50,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['trouble'],
     registers,
   });
-  for (const trouble of Object.keys(OWN_FAILURES)) {
+  for (const trouble of Object.keys(ownFailureTexts)) {
     troubles.set({ trouble }, 0);
     ownFailures.inc({ trouble }, 0);
   }

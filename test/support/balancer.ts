@@ -15,7 +15,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-export interface Backend {
+interface Backend {
   url: string;
   /** Address of its probes. */
   probes: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBalancer } from '../../../test/support/haproxy.js';
 import { accessToken, clientsFor, must } from '../../../test/support/http.js';
+import { startPooler } from '../../../test/support/pgbouncer.js';
 import { freePort } from '../../../test/support/port.js';
 import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
 import type { Build, Child } from '../../../test/support/processes/child.js';
@@ -19,6 +20,7 @@ import { operatorLogin } from '../../../test/support/service.js';
 import type { Fault } from '../fault.js';
 import { emptied } from './expired-keys.js';
 import { countUnnotified } from './orders-under-load.js';
+import { poolerPrograms } from './pooler.js';
 import { RELEASE, releasedBuild } from './released.js';
 
 const CLIENTS = 6;
@@ -78,10 +80,11 @@ export async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promi
     const load = await startOrderLoad(() => balancer.url, customer, CLIENTS);
     const exchange = async () => {
       await stage.complete('cli migrate', { DATABASE_URL: databaseUrl });
-      await replaced(await replaced(old, 2), 0, released);
+      return replaced(await replaced(old, 2), 0, released);
     };
-    await exchange().finally(load.stop);
+    const last = await exchange().finally(load.stop);
     await drainedWithoutPauses(stage.db, 60_000);
+    await Promise.all(last.map((child) => child.signal('SIGTERM')));
     const count = await countOrders(stage, load.created);
     const unnotified = await countUnnotified(stage, receiver);
     const failed = [...load.others].map(([status, times]) => `${times} × ${status}`).join(', ');
@@ -102,4 +105,28 @@ export const rollingUpgrade: Fault = {
   what: 'processes of the last release replaced one by one by this one under load, and back again',
   promise: 'no request fails, nothing is lost',
   run: ({ stage }) => upgradeUnderLoad(stage, stage.databaseUrl),
+};
+
+// Fewer than the processes have, so that every connection serves each of them.
+const CONNECTIONS = 8;
+
+export const transactionPooler: Fault = {
+  what: 'the same behind PgBouncer in transaction mode: started on an empty database, migrated, loaded, upgraded, taken back',
+  promise: 'no request fails, nothing is lost',
+  run: async ({ stage }) => {
+    const programs = await poolerPrograms();
+    const findings: Finding[] = [];
+    for (const { version, command } of programs) {
+      const pooler = await startPooler({ command, target: stage.databaseUrl, connections: CONNECTIONS });
+      const { figures, breaches } = await upgradeUnderLoad(stage, pooler.url).finally(pooler.stop);
+      findings.push({ figures: `behind ${version} ${figures}`, breaches });
+    }
+    return {
+      figures: findings.map(({ figures }) => figures).join('; '),
+      breaches: [
+        ...expectThat(programs.length > 0, 'no PgBouncer is installed'),
+        ...findings.flatMap(({ breaches }) => breaches),
+      ],
+    };
+  },
 };

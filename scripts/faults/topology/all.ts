@@ -1,6 +1,7 @@
 import type { TopologyFaultName } from '../names.js';
 import { heldSnapshot, lockedTable, usedUpConnections } from './database.js';
 import type { TopologyFault } from './fault.js';
+import { fullDisk } from './full-disk.js';
 import { frozenLeader, killedLeader, switchover } from './leader.js';
 import { lostRedis, restartedHaproxy, restartedPgbouncer, rollingRestart } from './restarts.js';
 import { wrongClocks } from './surroundings.js';
@@ -17,4 +18,5 @@ export const topologyFaults: Readonly<Record<TopologyFaultName, TopologyFault>> 
   'held-snapshot': heldSnapshot,
   'used-up-connections': usedUpConnections,
   'wrong-clocks': wrongClocks,
+  'full-disk': fullDisk,
 };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, type Random } from '../../../test/support/random.js';
-import { postgresOf, signalAll } from '../../cluster/members.js';
+import { signalAll } from '../../cluster/machine.js';
+import { postgresOf } from '../../cluster/members.js';
 import type { TopologyFault } from './fault.js';
 import type { Load } from './load.js';
 import { back, outages } from './outage.js';

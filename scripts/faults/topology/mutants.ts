@@ -1,0 +1,63 @@
+import { type Mutant, one } from '../mutant.js';
+import type { TopologyFaultName } from '../names.js';
+
+const CONNECT = 'src/db/connect.ts';
+const ERRORS = 'src/db/errors.ts';
+const HAPROXY = 'scripts/deploy/haproxy.cfg';
+
+/** Ways to build the service or to set up the topology wrong, each with the fault that must find it. */
+export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
+  one(
+    'killed-leader',
+    'a commit is answered before the follower has it',
+    'scripts/deploy/patroni.yml',
+    'synchronous_mode: true',
+    'synchronous_mode: false',
+  ),
+  one(
+    'frozen-leader',
+    'connections to a member that is out of service are kept',
+    'scripts/deploy/leader.cfg',
+    ' on-marked-down shutdown-sessions',
+    '',
+  ),
+  one(
+    'switchover',
+    'PgBouncer looks for the leader every 15 s, as it does by default',
+    'scripts/deploy/pgbouncer.ini',
+    'server_login_retry = 0.2',
+    'server_login_retry = 15',
+  ),
+  one(
+    'restarted-pgbouncer',
+    'the loss of an idle connection is not listened for',
+    CONNECT,
+    "pool.on('error', () => undefined);",
+    '',
+  ),
+  one(
+    'restarted-haproxy',
+    'answers that are stored for a key are not found',
+    'src/http/idempotency/stored-answers.ts',
+    'join idempotency_keys using (account_id, operation, key)\n    where created_at',
+    'join idempotency_keys using (account_id, operation, key)\n    where false and created_at',
+  ),
+  one(
+    'lost-redis',
+    'Redis is waited for',
+    'src/base/config.ts',
+    'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 })',
+    'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 5_000 })',
+  ),
+  {
+    name: 'a process stops at once, and nothing is repeated',
+    fault: 'rolling-restart',
+    edits: [
+      { file: 'scripts/deploy/compose.yaml', from: "SHUTDOWN_DELAY_SECONDS: '3'", to: "SHUTDOWN_DELAY_SECONDS: '0'" },
+      { file: HAPROXY, from: 'retry-on conn-failure empty-response 503', to: 'retry-on none' },
+    ],
+  },
+  one('locked-table', 'locks are waited for', CONNECT, 'lockTimeoutMs: 500,', 'lockTimeoutMs: 9_000,'),
+  one('used-up-connections', "a pooler's refusal counts as our mistake", ERRORS, '/^(08...|53...', '/^(53...'),
+  one('full-disk', 'a full disk counts as our mistake', ERRORS, '/^(08...|53...', '/^(08...'),
+];
