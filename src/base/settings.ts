@@ -57,7 +57,7 @@ export const url = (...schemes: string[]) =>
     throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   });
 
-const TARGETS = ['read-write', 'primary', 'any'];
+const targets = ['read-write', 'primary', 'any'];
 
 /** Address of a PostgreSQL; several hosts are separated by commas, as libpq writes them, of which the one that takes writes is used. */
 export const databaseUrl = makeExactValidator<string>((value) => {
@@ -68,7 +68,7 @@ export const databaseUrl = makeExactValidator<string>((value) => {
     );
   }
   const target = new URL(addresses[0]).searchParams.get('target_session_attrs') ?? 'any';
-  if (!TARGETS.includes(target)) throw new Error(`must have one of ${TARGETS.join(', ')} as target_session_attrs`);
+  if (!targets.includes(target)) throw new Error(`must have one of ${targets.join(', ')} as target_session_attrs`);
   return value.replace(/\/$/, '');
 });
 

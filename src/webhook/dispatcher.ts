@@ -68,40 +68,16 @@
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Logger } from '../base/log.js';
-import type { TraceParent, Tracer } from '../base/tracing.js';
 import type { Claim, ClaimLimits } from '../deliveries/claim.js';
-import { nextAttempt } from '../deliveries/schedule.js';
-import { traceAttempt } from './attempt-trace.js';
-import type { WebhookMetrics } from './metrics.js';
+import { type AttemptDeps, attempt, type Lease } from './attempt.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { createPacer } from './pacer.js';
-import { createPlaces, type Places } from './places.js';
-import { type Recorder, toResult } from './recorder.js';
-import type { Sent } from './request.js';
-import type { WorkerSettings } from './settings.js';
-import type { Troubles } from './troubles.js';
+import { createPlaces } from './places.js';
 
-interface DispatcherDeps {
+interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
-  recorder: Recorder;
-  /** Gives back lanes of which nothing was sent, at once or after a pause. */
-  release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
-  troubles: Troubles;
-  settings: WorkerSettings;
-  metrics: WebhookMetrics;
-  log: Logger;
-  tracer?: Tracer | undefined;
-  random(): number;
-}
-
-/** In performance.now()'s time: when the claim was answered, and until when it certainly holds. */
-interface Lease {
-  claimedAt: number;
-  leasedUntil: number;
 }
 
 export interface Dispatcher {
@@ -210,46 +186,4 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   return { start, stop, underWay: () => underWay.size };
-}
-
-/** Makes and records one attempt. True when more waits in the lane. */
-async function attempt(
-  deps: DispatcherDeps,
-  delivery: ClaimedDelivery,
-  { claimedAt, leasedUntil }: Lease,
-  { signal, isSlow }: { signal: AbortSignal; isSlow: Places['isSlow'] },
-): Promise<boolean> {
-  const { claim, kind } = delivery;
-  // A request that outlived its lease could reach the receiver after the next worker's, with an older state.
-  if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
-    await deps.release([claim]);
-    return false;
-  }
-  const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
-  const trace = traceAttempt(deps.tracer, delivery);
-  const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal, trace.traceparent);
-  const number = claim.attempts + 1;
-  if (signal.aborted && outcome.kind !== 'answered') {
-    await deps.release([claim]);
-    const { webhookId, attemptsBefore } = delivery;
-    const fields = { laneId: claim.laneId, endpointId: claim.endpoint.id, webhookId, number: attemptsBefore + number };
-    deps.log.info({ ...fields, outcome: 'cut', durationMs: outcome.durationMs }, 'webhook attempt');
-    return false;
-  }
-  if (ownFailure) {
-    await deps.release([claim], deps.troubles.failed(ownFailure));
-    return false;
-  }
-  const startedAt = performance.now() - outcome.durationMs;
-  deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'all');
-  const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
-  const slow = isSlow(outcome.durationMs);
-  const result = toResult(delivery, { outcome, verdict, attemptedAt: sentAt, slow });
-  const recording = await deps.recorder.record(result, leasedUntil);
-  trace.end(result);
-  deps.metrics.recorded(result, recording, reused);
-  const level = result.outcome === 'acknowledged' && recording.kind === 'recorded' ? 'debug' : 'info';
-  const { responseBody: _, error: reason, ...fields } = result;
-  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook attempt');
-  return recording.kind === 'recorded' && recording.lane === 'ready';
 }

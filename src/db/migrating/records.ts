@@ -82,7 +82,7 @@ export interface MigrationStatus {
   steps: { step: string; finished: boolean; rows: number }[];
 }
 
-export const partsOf = ({ steps = [] }: Migration): string[] => [UP, ...steps.map(({ name }) => name)];
+const partsOf = ({ steps = [] }: Migration): string[] => [UP, ...steps.map(({ name }) => name)];
 
 /** Every migration of this release, then those that it does not know. */
 export function statusOf(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {

@@ -1,0 +1,108 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from '../base/log.js';
+import { type TraceParent, type Tracer, traceIdOf } from '../base/tracing.js';
+import type { Claim } from '../deliveries/claim.js';
+import type { AttemptResult } from '../deliveries/record.js';
+import { nextAttempt } from '../deliveries/schedule.js';
+import type { WebhookMetrics } from './metrics.js';
+import type { ClaimedDelivery } from './next-deliveries.js';
+import type { Places } from './places.js';
+import { type Recorder, toResult } from './recorder.js';
+import type { Sent } from './request.js';
+import type { WorkerSettings } from './settings.js';
+import type { Troubles } from './troubles.js';
+
+/** What makes and records an attempt. */
+export interface AttemptDeps {
+  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
+  recorder: Recorder;
+  /** Gives back lanes of which nothing was sent, at once or after a pause. */
+  release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
+  troubles: Troubles;
+  settings: WorkerSettings;
+  metrics: WebhookMetrics;
+  log: Logger;
+  tracer?: Tracer | undefined;
+  random(): number;
+}
+
+/** In performance.now()'s time: when the claim was answered, and until when it certainly holds. */
+export interface Lease {
+  claimedAt: number;
+  leasedUntil: number;
+}
+
+/** Makes and records one attempt. True when more waits in the lane. */
+export async function attempt(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  { claimedAt, leasedUntil }: Lease,
+  { signal, isSlow }: { signal: AbortSignal; isSlow: Places['isSlow'] },
+): Promise<boolean> {
+  const { claim, kind } = delivery;
+  // A request that outlived its lease could reach the receiver after the next worker's, with an older state.
+  if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
+    await deps.release([claim]);
+    return false;
+  }
+  const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
+  const trace = traceAttempt(deps.tracer, delivery);
+  const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal, trace.traceparent);
+  const number = claim.attempts + 1;
+  if (signal.aborted && outcome.kind !== 'answered') {
+    await deps.release([claim]);
+    const { webhookId, attemptsBefore } = delivery;
+    const fields = { laneId: claim.laneId, endpointId: claim.endpoint.id, webhookId, number: attemptsBefore + number };
+    deps.log.info({ ...fields, outcome: 'cut', durationMs: outcome.durationMs }, 'webhook attempt');
+    return false;
+  }
+  if (ownFailure) {
+    await deps.release([claim], deps.troubles.failed(ownFailure));
+    return false;
+  }
+  const startedAt = performance.now() - outcome.durationMs;
+  deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'all');
+  const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
+  const slow = isSlow(outcome.durationMs);
+  const result = toResult(delivery, { outcome, verdict, attemptedAt: sentAt, slow });
+  const recording = await deps.recorder.record(result, leasedUntil);
+  trace.end(result);
+  deps.metrics.recorded(result, recording, reused);
+  const level = result.outcome === 'acknowledged' && recording.kind === 'recorded' ? 'debug' : 'info';
+  const { responseBody: _, error: reason, ...fields } = result;
+  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook attempt');
+  return recording.kind === 'recorded' && recording.lane === 'ready';
+}
+
+/** What an attempt has to do with the traces of its delivery's notifications. */
+interface AttemptTrace {
+  /** Goes with the request: names the attempt's own span, or else where the oldest notification comes from. */
+  readonly traceparent: TraceParent | undefined;
+  /** Fields of the attempt's log line: the traces of the requests that caused it. */
+  readonly fields: { readonly traceIds?: readonly string[] };
+  /** An attempt that was cut off is not reported. */
+  end(result: AttemptResult): void;
+}
+
+/** The attempt goes on with the trace of the delivery's oldest notification, and is linked to those of the others. */
+function traceAttempt(
+  tracer: Tracer | undefined,
+  { traceparents }: Pick<ClaimedDelivery, 'traceparents'>,
+): AttemptTrace {
+  const [parent, ...links] = traceparents;
+  const span = tracer?.start('webhook attempt', { kind: 'client', parent, links });
+  return {
+    traceparent: span?.traceparent ?? parent,
+    fields: parent === undefined ? {} : { traceIds: [...new Set(traceparents.map(traceIdOf))] },
+    end: (result) => span?.end({ attributes: attributesOf(result), failed: result.outcome !== 'acknowledged' }),
+  };
+}
+
+const attributesOf = ({ webhookId, endpointId, number, outcome, statusCode }: AttemptResult) => ({
+  'http.request.method': 'POST',
+  'malote.webhook_id': webhookId,
+  'malote.endpoint_id': endpointId,
+  'malote.attempt': number,
+  'malote.outcome': outcome,
+  ...(statusCode === null ? {} : { 'http.response.status_code': statusCode }),
+});
