@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Identity } from './accounts/identity.js';
 import type { FirstOperatorResult } from './accounts/operators.js';
 import { useCell } from './base/cell.js';
@@ -8,6 +8,7 @@ import { createLog, type Logger } from './base/log.js';
 import { type RunningParts, runningParts } from './base/process.js';
 import { createReadiness } from './base/readiness.js';
 import { interfaces } from './composition/interfaces.js';
+import { serviceMetrics } from './composition/metrics.js';
 import { type Overrides, type Parts, startParts } from './composition/parts.js';
 import type { Db } from './db/connect.js';
 import { sweepIdempotencyKeys } from './http/idempotency/stored-answers.js';
@@ -42,22 +43,22 @@ const SWEEP_MS = 600_000;
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   useCell(config.cell);
   const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
-  const own = overrides.log ?? createLog({ level: config.logLevel, redact });
-  const log = overrides.supervised ? own.child({ pid: process.pid }) : own;
+  const log = overrides.log ?? createLog({ level: config.logLevel, redact, service: config.otelServiceName });
   const running = runningParts(log);
   try {
-    const metrics = new Registry();
-    collectDefaultMetrics({ register: metrics });
-    const readiness = createReadiness(log, metrics);
-    const probes = { metrics, obstacles: readiness.obstacles };
+    const registry = new Registry();
+    const metrics = serviceMetrics(registry);
+    const readiness = createReadiness(log, registry);
+    const probes = { metrics: registry, obstacles: readiness.obstacles };
     const internalUrl = await startProbes(config, overrides, probes, running);
-    const parts = await startParts(config, overrides, { log, metrics, readiness }, running);
+    const parts = await startParts(config, overrides, { log, registry, metrics, readiness }, running);
     const api = overrides.api === false ? undefined : await startApi(config, overrides, parts, running);
     const { db, identity, worker, firstOperator, encryptionKeys: keys } = parts;
     // Building the interfaces blocks the process for longer than it waits for a connection, so the worker begins after that.
     if (overrides.worker !== false) worker.start();
     const { eraseAfterDays, personalDataDays, shutdownDelaySeconds, shutdownSeconds } = config;
-    if (api) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays }));
+    const { runSweep } = parts.metrics;
+    if (api) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));
     if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
     running.add(() => Promise.all([api?.stop(), worker.stop()]));
     running.add(async () => {
@@ -75,12 +76,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
 async function startApi(config: Config, overrides: Overrides, parts: Parts, running: RunningParts): Promise<Listening> {
   const sweep = () =>
-    sweepIdempotencyKeys(parts.db).catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
+    parts.metrics
+      .runSweep('idempotency_keys', SWEEP_MS, () => sweepIdempotencyKeys(parts.db))
+      .catch((err) => parts.log.warn({ err }, 'cannot sweep idempotency keys'));
   const timer = setInterval(sweep, SWEEP_MS);
   running.add(async () => clearInterval(timer));
   const { redisUrl, redisTimeoutMs } = config;
   const counters = redisUrl
-    ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs }, WINDOW_MS, parts.log)
+    ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs, watcher: parts.metrics.redis() }, WINDOW_MS, parts.log)
     : undefined;
   const app = interfaces(config, overrides, { ...parts, counters });
   if (counters) running.add(counters.stop);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { pythonWith } from './packages.js';
 
 const execute = promisify(execFile);
-const folder = 'scripts/deploy';
+const FOLDER = 'scripts/deploy';
 
 // Its merge keys are YAML's, which the Compose Specification does not know by itself.
 const COMPOSE = `
@@ -18,14 +18,14 @@ compose_spec.PyCompose.from_yaml(text).validate()
 print(f"{sys.argv[1]}: fit for the Compose Specification")`;
 
 const python = await pythonWith('schemas', ['kubernetes-validate', 'compose-spec', 'pyyaml'], console.log);
-const manifests = (await readdir(`${folder}/kubernetes`)).map((name) => `${folder}/kubernetes/${name}`);
-const units = (await readdir(`${folder}/systemd`)).filter((name) => name.endsWith('.service'));
+const manifests = (await readdir(`${FOLDER}/kubernetes`)).map((name) => `${FOLDER}/kubernetes/${name}`);
+const units = (await readdir(`${FOLDER}/systemd`)).filter((name) => name.endsWith('.service'));
 
 const checks: readonly [program: string, args: readonly string[]][] = [
-  [python, ['-c', COMPOSE, `${folder}/compose.yaml`]],
+  [python, ['-c', COMPOSE, `${FOLDER}/compose.yaml`]],
   [python, ['-m', 'kubernetes_validate', '--strict', ...manifests]],
   // The programs that the units start are on other machines.
-  ['systemd-analyze', ['verify', ...units.map((name) => `${folder}/systemd/${name}`)]],
+  ['systemd-analyze', ['verify', ...units.map((name) => `${FOLDER}/systemd/${name}`)]],
 ];
 for (const [program, args] of checks) {
   const { stdout, stderr } = await execute(program, args).catch((error: { stdout: string; stderr: string }) => error);

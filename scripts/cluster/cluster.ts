@@ -24,7 +24,7 @@ export interface Cluster {
 }
 
 /** What runs beside the service. */
-export const partNames = [
+const partNames = [
   'etcd-1',
   'etcd-2',
   'etcd-3',

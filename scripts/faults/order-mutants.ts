@@ -10,8 +10,8 @@ export const orderMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/packages/add-packages.ts',
-        from: 'select account_id, loggi_key, 1 as seq from new_packages',
-        to: 'select account_id, loggi_key, 1 as seq from new_packages where false',
+        from: 'select account_id, loggi_key, 1 as seq, traceparent from new_packages',
+        to: 'select account_id, loggi_key, 1 as seq, traceparent from new_packages where false',
       },
       {
         file: INSERTION,
@@ -25,8 +25,8 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/db/connect.ts',
-        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool }) });',
-        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
+        from: '  return new Kysely<Database>({ dialect: new Dialect({ pool: source }) });',
+        to: "  const db = new Kysely<Database>({ dialect: new Dialect({ pool: source }) });\n  if (!Reflect.has(globalThis, 'pool')) Reflect.set(globalThis, 'pool', db);\n  return db;",
       },
     ],
   },

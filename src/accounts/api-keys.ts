@@ -8,7 +8,7 @@ import type { Key, KeyRing } from '../base/keys.js';
 import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import { checkLogin } from './sign-in.js';
+import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
 interface ApiLogin {
   accountId: string;
@@ -21,7 +21,8 @@ interface ApiLogin {
 const MOST_DERIVED = 10_000;
 
 /** API keys and who sends them. A key is never stored: it follows from the account and a secret of the ring. */
-export function createApiKeys({ db, ring }: { db: Db; ring: KeyRing }) {
+export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: OnLoginRefused | undefined }) {
+  const { db, ring } = deps;
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
   const rightDigests = new LRUCache<string, Buffer[]>({ max: MOST_DERIVED });
 
@@ -37,7 +38,7 @@ export function createApiKeys({ db, ring }: { db: Db; ring: KeyRing }) {
   return {
     /** E-mail address and password for the API key; null whatever it is that fails, in the same time. */
     apiLogin: async (email: string, password: string, ip: string): Promise<ApiLogin | null> => {
-      const login = await checkLogin({ db, ring }, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
+      const login = await checkLogin(deps, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
       if (!login.ok) return null;
       const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;
       return { accountId, email: spelling, name, apiKey: apiKeyFor(ring, { accountId, version }) };

@@ -2,12 +2,13 @@ import type { Actor, Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
 import { sweepLoginFailures } from './login-budget.js';
 import { sweepSignInNetworks } from './networks.js';
-import { checkLogin, dummyHash, type LoginRefusal } from './sign-in.js';
+import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
 export interface IdentityOptions {
@@ -20,6 +21,9 @@ export interface IdentityOptions {
   apiKeySecrets: KeyRing;
   tokenTtlSeconds: number;
   issuer: string;
+  onLoginRefused?: OnLoginRefused;
+  /** Runs what sweeps. */
+  runSweep?: Sweep;
 }
 
 type SignIn = { ok: true; accountId: string; role: Role; phoneConfirmed: boolean; token: AccessToken } | LoginRefusal;
@@ -30,17 +34,17 @@ const SWEEP_EVERY_MS = 300_000;
 
 /** Who sends a request: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
-  const { db, log, apiKeySecrets } = options;
+  const { db, log, apiKeySecrets, onLoginRefused, runSweep = unwatchedSweep } = options;
   const epochs = createEpochs(options);
   let sweeping: NodeJS.Timeout | undefined;
   const sweep = () =>
-    sweepLoginFailures(db)
-      .then(() => sweepSignInNetworks(db))
+    runSweep('login_failures', SWEEP_EVERY_MS, () => sweepLoginFailures(db))
+      .then(() => runSweep('sign_in_networks', SWEEP_EVERY_MS, () => sweepSignInNetworks(db)))
       .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'));
 
   return {
     ...bearerTokens(options, epochs),
-    ...createApiKeys({ db, ring: apiKeySecrets }),
+    ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
     /** Learns at once which tokens have ended, after this process has ended some; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
     /** Resolves when tokens can be judged. */
@@ -56,7 +60,7 @@ export function createIdentity(options: IdentityOptions) {
 }
 
 function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof createEpochs>) {
-  const { db, tokenKeys, apiKeySecrets: ring, issuer, tokenTtlSeconds, clock } = options;
+  const { db, tokenKeys, apiKeySecrets: ring, issuer, tokenTtlSeconds, clock, onLoginRefused } = options;
   const tokens = createTokens({ keys: tokenKeys, issuer, ttlSeconds: tokenTtlSeconds, clock });
 
   const holder = ({ accountId, role, epoch }: Claims): Actor | undefined =>
@@ -65,7 +69,7 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   return {
     /** E-mail address and password for a bearer token. Throws `UNAVAILABLE` when too many passwords are being checked. */
     signIn: async (email: string, password: string, ip: string): Promise<SignIn> => {
-      const login = await checkLogin({ db, ring }, { email, password, ip }, () => true);
+      const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
       const { accountId, role, phoneConfirmed, epoch } = login.credentials;
       return { ok: true, accountId, role, phoneConfirmed, token: tokens.issue({ accountId, role, epoch }) };

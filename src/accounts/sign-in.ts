@@ -20,6 +20,16 @@ export type LoginRefusal =
   | { ok: false; reason: 'credentials' }
   | { ok: false; reason: 'budget'; retryAfterSeconds: number };
 
+/** Why a login is refused; `capacity`: too many passwords are being checked. */
+export const loginRefusals = ['credentials', 'budget', 'capacity'] as const;
+export type OnLoginRefused = (reason: (typeof loginRefusals)[number]) => void;
+
+interface SignInDeps {
+  db: Db;
+  ring: KeyRing;
+  onLoginRefused?: OnLoginRefused | undefined;
+}
+
 /** What cannot be anyone's e-mail address or password: to refuse it early reveals nothing of any account. */
 const isImpossible = ({ email, password }: Login) =>
   !isText(email) || email.length > 254 || !isText(password) || password.length > 256;
@@ -31,12 +41,29 @@ const isImpossible = ({ email, password }: Login) =>
  * Throws `UNAVAILABLE` when too many passwords are being checked.
  */
 export async function checkLogin(
-  { db, ring }: { db: Db; ring: KeyRing },
+  deps: SignInDeps,
   login: Login,
   admits: (account: Credentials) => boolean,
-): Promise<{ ok: true; credentials: Credentials } | LoginRefusal> {
+): Promise<SignInResult> {
+  const result = await resultOf(deps, login, admits);
+  if (!result.ok) deps.onLoginRefused?.(result.reason);
+  return result;
+}
+
+type SignInResult = { ok: true; credentials: Credentials } | LoginRefusal;
+
+async function resultOf(
+  { db, ring, onLoginRefused }: SignInDeps,
+  login: Login,
+  admits: (account: Credentials) => boolean,
+): Promise<SignInResult> {
   if (isImpossible(login)) return { ok: false, reason: 'credentials' };
-  demandRoomToVerify();
+  try {
+    demandRoomToVerify();
+  } catch (error) {
+    onLoginRefused?.('capacity');
+    throw error;
+  }
   const { email, password, ip } = login;
   const networks = networkHashes(ring, ip);
   const credentials = await credentialsOf(db, email, await dummyHash(), networks);

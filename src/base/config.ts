@@ -82,6 +82,10 @@ const specification = {
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
   TRUST_PROXY: trustProxy({ default: false }),
+  /** Base URL of an OTLP receiver; nothing is traced without one. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: http(optional),
+  /** What traces and log lines call the service. */
+  OTEL_SERVICE_NAME: text(1, 255)({ default: 'malote' }),
   LOG_LEVEL: word(logLevels)({ default: 'info', testDefault: 'silent' }),
   /** Bytes of a request body. */
   BODY_LIMIT: whole(1024, 104_857_600)({ default: 1_048_576 }),

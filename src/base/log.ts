@@ -1,4 +1,7 @@
+import { hostname } from 'node:os';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+
+import { version } from './version.js';
 
 export type { Logger } from 'pino';
 
@@ -9,15 +12,18 @@ export interface LogOptions {
   level: LogLevel;
   /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
   redact?: readonly string[];
+  /** What every line calls the service. */
+  service?: string;
   /** Standard output when left out. */
   destination?: DestinationStream;
 }
 
-/** JSON lines with ISO times; of errors only what holds no secret is logged. */
-export function createLog({ level, redact = [], destination }: LogOptions): Logger {
+/** JSON lines with ISO times, which name the process that wrote them; of errors only what holds no secret is logged. */
+export function createLog({ level, redact = [], service = 'malote', destination }: LogOptions): Logger {
   const options = {
     level,
-    base: {},
+    // Made into text once, not for each line.
+    base: { service, version, host: hostname(), pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: [...redact], censor: '[redacted]' },

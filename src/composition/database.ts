@@ -7,6 +7,7 @@ import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
 import { startRetention } from '../orders/retention/start.js';
+import type { ServiceMetrics } from './metrics.js';
 
 /** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
 const SERVICE = 'malote service';
@@ -16,6 +17,7 @@ export async function startDatabase(
   config: Config,
   supervised: string | undefined,
   log: Logger,
+  metrics: Pick<ServiceMetrics, 'pool'>,
   running: RunningParts,
 ) {
   const { databaseUrl, waitForDatabaseSeconds: waitSeconds, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
@@ -25,18 +27,19 @@ export async function startDatabase(
     : { pooled: false, prepared: true };
   if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
-  const pool = (poolSize: number, limits = {}): Db => {
-    const db = connect({ ...access, poolSize, applicationName: SERVICE, log, ...limits });
+  const pool = (name: string, poolSize: number, limits = {}): Db => {
+    const watcher = metrics.pool(name);
+    const db = connect({ ...access, poolSize, applicationName: SERVICE, log, watcher, ...limits });
     running.add(() => db.destroy());
     return db;
   };
-  const db = pool(config.databasePoolSize);
+  const db = pool('main', config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
   running.add(await keepPartitions(db, log));
   const { retentionOrdersDays: days } = config;
-  if (days > 0) running.add(startRetention({ db: pool(1, { statementTimeoutMs: 0 }), log, days }));
+  if (days > 0) running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, days }));
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
-  return { db, pollDb: pool(1), probeDb: pool(1) };
+  return { db, pollDb: pool('tokens', 1), probeDb: pool('probes', 1) };
 }
 
 async function startOwnDatabase({ dataDir }: Config, log: Logger, running: RunningParts): Promise<string> {

@@ -8,11 +8,12 @@ import { errorHandler, unknownPath } from '../http/errors.js';
 import { createLimits } from '../http/limits/rate-limit.js';
 import type { SharedCounters } from '../http/limits/redis-store.js';
 import { expressApp } from '../http/server/express-app.js';
+import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { docsRouter } from '../rest/docs.js';
 import { restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning, type Planning } from '../routing/planning.js';
-
+import type { PlanningWatcher } from '../routing/remote/fallback.js';
 import type { Overrides, Parts } from './parts.js';
 
 /** All interfaces in one application; `counters` are those of Redis, if there is one. */
@@ -21,14 +22,15 @@ export function interfaces(
   overrides: Overrides,
   parts: Parts & { counters: SharedCounters | undefined },
 ): Express {
-  const { log, identity, worker, counters } = parts;
-  const planning = overrides.planning ?? planningOf(config, log);
+  const { log, identity, worker, counters, metrics, tracer } = parts;
+  const planning = overrides.planning ?? planningOf(config, log, metrics.planning);
   const deps = { ...parts, planning, eraseAfterDays: config.eraseAfterDays };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
     storeFor: counters?.storeFor ?? overrides.supervised?.storeFor,
+    onRefused: metrics.onRefused,
   });
   const router = {
     log,
@@ -39,9 +41,13 @@ export function interfaces(
     keys: parts.encryptionKeys,
     recordAudit,
   };
-  const app = expressApp({ trustProxy: config.trustProxy, log });
+  const app = expressApp({ trustProxy: config.trustProxy, log, metrics: metrics.requests, tracer });
   app.use(restRouter(deps, router));
   app.use(graphqlRouter(deps, { limits, maxBody: config.bodyLimit }));
+  app.use('/docs', (req, _res, next) => {
+    noteOperation(req, 'rest', 'getDocs');
+    next();
+  });
   app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
   app.use(
     operatorRouter(
@@ -58,9 +64,10 @@ export function interfaces(
   return app;
 }
 
-function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger): Planning {
+function planningOf({ geocoderUrl, osrmUrl, vroomUrl }: Config, log: Logger, watcher: PlanningWatcher): Planning {
   return createPlanning({
     log,
+    watcher,
     ...(geocoderUrl ? { geocoderUrl } : {}),
     ...(osrmUrl ? { osrmUrl } : {}),
     ...(vroomUrl ? { vroomUrl } : {}),

@@ -7,6 +7,7 @@ import { type KeyRing, keyRingsOf } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { RunningParts } from '../base/process.js';
 import type { Check, Obstacle, Readiness } from '../base/readiness.js';
+import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { sealObstacle } from '../db/sealed-tables.js';
 import { writeObstacle } from '../db/write-check.js';
@@ -18,6 +19,8 @@ import { createCodeSource } from '../packages/codes.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
+import { startDatabaseFigures } from './database-figures.js';
+import type { ServiceMetrics } from './metrics.js';
 import { listReading } from './replica.js';
 
 /** What a process or a test wants to be otherwise than the configuration says. */
@@ -47,7 +50,8 @@ interface Supervised {
 /** What there is before the parts, so that the probes answer while those are made. */
 export interface Ground {
   log: Logger;
-  metrics: Registry;
+  registry: Registry;
+  metrics: ServiceMetrics;
   readiness: Readiness;
 }
 
@@ -55,13 +59,15 @@ export type Parts = Awaited<ReturnType<typeof startParts>>;
 
 /** What both processes need: database, identity, worker. */
 export async function startParts(config: Config, overrides: Overrides, ground: Ground, running: RunningParts) {
-  const { log, metrics, readiness } = ground;
+  const { log, registry, metrics, readiness } = ground;
   const { clock = systemClock } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
-  const { db, pollDb, probeDb } = await startDatabase(config, overrides.supervised?.databaseUrl, log, running);
+  const tracer = await startTracing(config, running);
+  const { supervised } = overrides;
+  const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running);
   readiness.add(() => writeObstacle(probeDb));
   readiness.add(await startKeyCheck(db, encryptionKeys, log, running));
-  const readList = await listReading(config, { db, pollDb, log, metrics, running });
+  const readList = await listReading(config, { db, pollDb, log, metrics: registry, pool: metrics.pool, running });
   const { operatorEmail: email, operatorPassword: password } = config;
   // A worker's output is nobody's place to look for a password.
   const firstOperator: FirstOperatorResult =
@@ -78,19 +84,44 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
     apiKeySecrets,
     tokenTtlSeconds,
     issuer,
+    onLoginRefused: metrics.onLoginRefused,
+    runSweep: metrics.runSweep,
   });
   await identity.start();
   running.add(identity.stop);
-  const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
+  const worker = await createWorkerFromConfig({
+    db,
+    log,
+    config,
+    encryptionKeys,
+    metrics: registry,
+    runSweep: metrics.runSweep,
+    tracer,
+  });
   running.add(worker.stop);
-  // An API goes on taking orders while nothing can be sent.
-  if (overrides.api === false) readiness.add(async () => worker.troubles()[0]);
+  // An API serves whether or not webhooks can be sent.
+  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
-  const placing = createPlacing({ db, codes, waitMs });
-  const recording = createRecording({ db, waitMs });
-  return { ...ground, db, readList, clock, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
+  const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
+  running.add(startDatabaseFigures({ db, log, registry }));
+  const own = { tracer, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  return { ...ground, db, readList, clock, ...own };
 }
+
+/** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */
+async function startTracing(config: Config, running: RunningParts): Promise<Tracer | undefined> {
+  const { otelExporterOtlpEndpoint: endpoint, otelServiceName: serviceName } = config;
+  if (endpoint === undefined) return undefined;
+  const { createOtlpTracer } = await import('./otlp-tracer.js');
+  const { tracer, stop } = createOtlpTracer({ endpoint, serviceName });
+  running.add(stop);
+  return tracer;
+}
+
+const sendingObstacle = (troubles: readonly string[]): Obstacle | undefined =>
+  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
 
 const KEYS_CHECKED_MS = 60_000;
 

@@ -6,12 +6,14 @@ import type { RunningParts } from '../base/process.js';
 import { connect, type Db } from '../db/connect.js';
 import { probeAccess } from '../db/pooler.js';
 import { type ListReadOutcome, listReader, type ReadList } from '../db/replica.js';
+import type { ServiceMetrics } from './metrics.js';
 
 interface Surroundings {
   db: Db;
   pollDb: Db;
   log: Logger;
   metrics: Registry;
+  pool: ServiceMetrics['pool'];
   running: RunningParts;
 }
 
@@ -24,7 +26,7 @@ const PROBE_MS = 1_000;
 /** Where lists are read: at the replica, if one is configured. A replica that is away does not keep the service from starting. */
 export async function listReading(
   { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePrepared }: Config,
-  { db, pollDb, log, metrics, running }: Surroundings,
+  { db, pollDb, log, metrics, pool, running }: Surroundings,
 ): Promise<ReadList> {
   if (url === undefined) return (read) => read(db);
   const unknown = { pooled: true, prepared: false };
@@ -37,6 +39,7 @@ export async function listReading(
     poolSize,
     applicationName: 'malote lists',
     log,
+    watcher: pool('replica'),
     pooled,
     prepared: prepared && databasePrepared,
     connectionTimeoutMs: CONNECTION_TIMEOUT_MS,

@@ -8,11 +8,26 @@ import type { Database } from './tables.js';
 /** The pool or a transaction on it: query functions take either. */
 export type Db = Kysely<Database>;
 
+/** A pool as it is now; `waiting` are those who wait for a connection. */
+export interface PoolState {
+  size: number;
+  idle: number;
+  waiting: number;
+}
+
+export interface PoolWatcher {
+  /** Called once, with what reads the state. */
+  onPool(read: () => PoolState): void;
+  /** Nobody got a connection: the database was out of reach, or none became free in time. */
+  onAcquireError(): void;
+}
+
 export interface ConnectOptions {
   url: string;
   poolSize: number;
   applicationName: string;
   log: Logger;
+  watcher?: PoolWatcher;
   /** Off for a pooler that loses them between transactions; on unless said otherwise. */
   prepared?: boolean;
   /** Whether a pooler may give each transaction another connection, which keeps no settings. */
@@ -33,7 +48,7 @@ const GRACE_MS = 2_000;
 
 /** A pool that survives restarts of the database and refuses rather than waits. `destroy()` ends it. */
 export function connect(options: ConnectOptions): Db {
-  const { url, poolSize, applicationName, log, prepared = true, pooled = false } = options;
+  const { url, poolSize, applicationName, log, watcher, prepared = true, pooled = false } = options;
   const { connectionTimeoutMs, lockTimeoutMs, statementTimeoutMs } = { ...limits, ...options };
   const timeouts = {
     statement_timeout: statementTimeoutMs,
@@ -62,7 +77,14 @@ export function connect(options: ConnectOptions): Db {
   const isLimited = pooled && Object.values(timeouts).some((milliseconds) => milliseconds > 0);
   const sent = isLimited ? setLocal({ ...timeouts, ...planning }) : undefined;
   pool.on('connect', (client) => harden(client, { log, statements, limits: sent }));
-  return new Kysely<Database>({ dialect: new Dialect({ pool }) });
+  watcher?.onPool(() => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
+  const acquire = () =>
+    pool.connect().catch((error: unknown) => {
+      watcher?.onAcquireError();
+      throw error;
+    });
+  const source = { connect: acquire, end: () => pool.end() };
+  return new Kysely<Database>({ dialect: new Dialect({ pool: source }) });
 }
 
 /**

@@ -133,7 +133,7 @@ const positionOf = together<undefined, LogPosition>(
 /** Reads in a transaction of a replica that has come to the mark. Throws BehindError, and whatever the database throws. */
 async function readCaughtUp<T>(replica: Db, mark: Mark, read: (db: Db) => Promise<T>): Promise<T> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), FIRST_ANSWER_MS);
+  const timer = setTimeout(() => late.abort(new Error('the replica does not answer in time')), FIRST_ANSWER_MS);
   const listed = replica.transaction().execute(async (trx) => {
     await catchUp(trx, mark);
     clearTimeout(timer);

@@ -67,6 +67,13 @@ create table key_copies (
   constraint key_copies_pkey PRIMARY KEY (source)
 );
 
+create table leases (
+  name text not null,
+  holder uuid not null,
+  held_until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
+
 create table login_failures (
   subject text not null,
   window_started_at timestamp with time zone not null default now(),
@@ -339,6 +346,7 @@ create table webhook_deliveries (
   created_at timestamp(3) with time zone not null default now(),
   dead_at timestamp(3) with time zone,
   retain_from timestamp with time zone not null default now(),
+  traceparents text[],
   constraint webhook_deliveries_pkey PRIMARY KEY (webhook_id),
   constraint webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['tracking'::text, 'test'::text])))
 ) partition by RANGE (webhook_id);
@@ -392,6 +400,7 @@ create table webhook_notifications (
   loggi_key uuid not null,
   seq integer not null,
   enqueued_at timestamp with time zone not null default clock_timestamp(),
+  traceparent text,
   constraint webhook_notifications_pkey PRIMARY KEY (lane_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 

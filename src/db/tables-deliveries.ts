@@ -4,7 +4,8 @@ import type { MaybeStamp, Stamp, Time } from './columns.js';
 type DisabledReason = 'operator' | 'gone' | 'failing';
 export type LaneState = 'idle' | 'ready' | 'leased' | 'waiting' | 'stopped' | 'held';
 export type DeliveryKind = 'tracking' | 'test';
-export type AttemptOutcome = 'acknowledged' | 'refused' | 'no_answer' | 'not_sent';
+export const attemptOutcomes = ['acknowledged', 'refused', 'no_answer', 'not_sent'] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 interface WebhookEndpoints {
   id: string;
@@ -52,6 +53,8 @@ interface WebhookNotifications {
   loggi_key: string;
   seq: number;
   enqueued_at: Stamp;
+  /** The W3C trace context of the request that its movement came with; null without one. */
+  traceparent: string | null;
 }
 
 interface WebhookRequests {
@@ -75,6 +78,8 @@ interface WebhookDeliveries {
   created_at: Stamp;
   dead_at: MaybeStamp;
   retain_from: Stamp;
+  /** Those of its notifications, each once; null where none has any. */
+  traceparents: string[] | null;
 }
 
 export interface WebhookAttempts {

@@ -167,6 +167,12 @@ interface MovementKeys {
   loggi_key: string;
 }
 
+interface Leases {
+  name: string;
+  holder: string;
+  held_until: Time;
+}
+
 /** How far `malote partition` has come with copying the keys of a table. */
 interface KeyCopies {
   source: string;
@@ -186,4 +192,5 @@ export interface Database extends AccountTables, DeliveryTables {
   movements: Movements;
   movement_keys: MovementKeys;
   key_copies: KeyCopies;
+  leases: Leases;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
 import { REQUEST_LANE } from './lanes.js';
@@ -23,7 +24,15 @@ export interface Claim {
   endpoint: { url: string; username: string } & SealedSecrets;
   /** Attempts made of the delivery in its present run; `attemptsBefore` are those of earlier ones. */
   attempts: number;
-  delivery: { webhookId: string; body: Buffer; kind: DeliveryKind; attemptsBefore: number } | undefined;
+  delivery:
+    | {
+        webhookId: string;
+        body: Buffer;
+        kind: DeliveryKind;
+        attemptsBefore: number;
+        traceparents: readonly TraceParent[];
+      }
+    | undefined;
   /** The database's time at the claim. */
   claimedAt: Date;
   /** How late the lane was claimed, in ms. */
@@ -120,11 +129,11 @@ export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: Claim
       from target where lane.id = target.id and lane.id = any(array(select id from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )
-    select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, taken_over,
+    select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, traceparents, taken_over,
       (extract(epoch from late) * 1000)::double precision as late_ms, clock_timestamp() as claimed_at,
       claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed
     from claimed left join lateral (
-      select body, kind, attempts_before from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
+      select body, kind, attempts_before, traceparents from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
     ) delivery on true
     where active`.execute(db);
   return rows.map(toClaim);
@@ -141,6 +150,7 @@ interface ClaimRow {
   body: Buffer | null;
   kind: DeliveryKind | null;
   attempts_before: number | null;
+  traceparents: TraceParent[] | null;
   taken_over: boolean;
   late_ms: number;
   claimed_at: Date;
@@ -169,6 +179,7 @@ function toClaim(row: ClaimRow): Claim {
   };
 }
 
-function toDelivery({ webhook_id: webhookId, body, kind, attempts_before }: ClaimRow): Claim['delivery'] {
-  return webhookId && body && kind ? { webhookId, body, kind, attemptsBefore: attempts_before ?? 0 } : undefined;
+function toDelivery({ webhook_id: webhookId, body, kind, ...row }: ClaimRow): Claim['delivery'] {
+  if (!webhookId || !body || !kind) return undefined;
+  return { webhookId, body, kind, attemptsBefore: row.attempts_before ?? 0, traceparents: row.traceparents ?? [] };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 
 /** A recorded movement: the `seq`-th of its package. */
@@ -6,10 +7,12 @@ export interface RecordedMovement {
   accountId: string;
   loggiKey: string;
   seq: number;
+  /** The trace of the request that it came with. */
+  traceparent?: TraceParent | undefined;
 }
 
 /**
- * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq)`, which comes
+ * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq, traceparent)`, which comes
  * before them, and each active endpoint of its account, and make their lanes ready. They run in the transaction that records
  * the movements, under the locks of the packages' rows or in the statement that inserts the packages: so the ids of each
  * package's notifications grow in the order of `seq`, on which the order of deliveries depends.
@@ -30,8 +33,8 @@ export const ENQUEUING = `
         order by account_id, url for key share
       ) own
     ), enqueued as (
-      insert into webhook_notifications (lane_id, loggi_key, seq)
-      select lane.id, notified.loggi_key, notified.seq
+      insert into webhook_notifications (lane_id, loggi_key, seq, traceparent)
+      select lane.id, notified.loggi_key, notified.seq, notified.traceparent
       from notified
       join endpoint on endpoint.account_id = notified.account_id
       left join lateral (
@@ -55,9 +58,9 @@ export const ENQUEUING = `
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`
-    with notified (account_id, loggi_key, seq) as materialized (
+    with notified (account_id, loggi_key, seq, traceparent) as materialized (
       select * from json_to_recordset(${JSON.stringify(movements)}::json) as moved(
-        "accountId" uuid, "loggiKey" uuid, seq integer)
+        "accountId" uuid, "loggiKey" uuid, seq integer, traceparent text)
     ), ${sql.raw(ENQUEUING)}
     select 1 where false`.execute(db);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
 
@@ -8,6 +9,7 @@ export interface WaitingNotification {
   id: string;
   loggiKey: string;
   seq: number;
+  traceparent: TraceParent | null;
 }
 
 const MOST_PACKAGES = 50;
@@ -34,12 +36,12 @@ export async function nextNotifications(
 
 /** The oldest notifications of each lane, in the order of their lane. */
 async function oldestWaiting(db: Db, laneIds: readonly number[], most: number): Promise<WaitingNotification[]> {
-  const { rows } = await sql<{ lane_id: number; id: string; loggi_key: string; seq: number }>`
+  const { rows } = await sql<WaitingNotification>`
     select waiting.* from unnest(${laneIds}::integer[]) as lane (id) cross join lateral (
-      select lane_id, id, loggi_key, seq from webhook_notifications
+      select lane_id as "laneId", id, loggi_key as "loggiKey", seq, traceparent from webhook_notifications
       where lane_id = lane.id order by lane_id, id limit ${most}
     ) waiting`.execute(db);
-  return rows.map(({ lane_id, id, loggi_key, seq }) => ({ laneId: lane_id, id, loggiKey: loggi_key, seq }));
+  return rows;
 }
 
 /**
@@ -62,6 +64,8 @@ export interface NewDelivery {
   endpointId: string;
   webhookId: string;
   notificationIds: readonly string[];
+  /** The traces of its notifications, each once; kept with it, so that each attempt belongs to them. */
+  traceparents: readonly TraceParent[];
   body: Buffer;
 }
 
@@ -78,21 +82,25 @@ export async function freezeDeliveries(db: Db, deliveries: readonly NewDelivery[
         ${deliveries.map((each) => each.laneId)}::integer[], ${deliveries.map((each) => each.claimId)}::uuid[],
         ${deliveries.map((each) => each.endpointId)}::uuid[], ${deliveries.map((each) => each.webhookId)}::uuid[],
         ${deliveries.map((each) => `{${each.notificationIds.join()}}`)}::text[], ${deliveries.map((each) => each.notificationIds.length)}::smallint[],
-        ${deliveries.map(({ body }) => body.length)}::integer[]
-      ) with ordinality as given (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, place)
+        ${deliveries.map(({ body }) => body.length)}::integer[], ${deliveries.map(traceList)}::text[]
+      ) with ordinality as given (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, traceparents, place)
     ), owned as (
       update webhook_lanes lane set webhook_id = given.webhook_id from given
       where lane.id = given.lane_id and lane.claim_id = given.claim_id and lane.webhook_id is null
         and lane.id = any(${deliveries.map((each) => each.laneId)}::integer[])
       returning given.*
     )
-    insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, members, package_count, body)
+    insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, members, package_count, body, traceparents)
     select webhook_id, endpoint_id, lane_id, 'tracking', members::bigint[], package_count,
-      substr(${bytes}::bytea, start::integer, length)
+      substr(${bytes}::bytea, start::integer, length), traceparents::text[]
     from owned
     returning webhook_id`.execute(db);
   return new Set(rows.map((row) => row.webhook_id));
 }
+
+/** As PostgreSQL writes an array; what stands in a trace context needs no quotes. */
+const traceList = ({ traceparents }: NewDelivery): string | null =>
+  traceparents.length > 0 ? `{${traceparents.join()}}` : null;
 
 /** A replay or a test that the operator requested. A replay has a body, a test that was never sent has none. */
 export interface OperatorRequest {
@@ -101,13 +109,14 @@ export interface OperatorRequest {
   kind: DeliveryKind;
   body: Buffer | null;
   attemptsBefore: number;
+  traceparents: TraceParent[] | null;
 }
 
 /** The oldest request of each lane. */
 export async function oldestOperatorRequests(db: Db, laneIds: readonly number[]): Promise<OperatorRequest[]> {
   const { rows } = await sql<OperatorRequest>`
     select request.lane_id as "laneId", delivery.webhook_id as "webhookId", kind, body,
-      attempts_before as "attemptsBefore"
+      attempts_before as "attemptsBefore", traceparents
     from unnest(${laneIds}::integer[]) as lane (id) cross join lateral (
       select lane_id, webhook_id from webhook_requests where lane_id = lane.id order by lane_id, id limit 1
     ) request join webhook_deliveries delivery on delivery.webhook_id = request.webhook_id`.execute(db);

@@ -16,9 +16,10 @@ export interface Retention {
 
 /**
  * Removes what is no longer needed: attempts, acknowledged deliveries and dead letters after their days, and whatever waits for deleted
- * endpoints. Each statement removes a bounded number of rows, or a partition; returns whether there may be more.
+ * endpoints. Each statement removes a bounded number of rows, or a partition; returns how many rows it counted, and whether there may
+ * be more.
  */
-export async function purge(db: Db, retention: Retention): Promise<boolean> {
+export async function purge(db: Db, retention: Retention): Promise<{ rows: number; isFull: boolean }> {
   const { attempts, deliveries, deadLetters } = retention;
   const counts = [
     attempts > 0 ? await removeOldAttempts(db, attempts) : 0,
@@ -28,7 +29,7 @@ export async function purge(db: Db, retention: Retention): Promise<boolean> {
     await emptyOrphanLanes(db, 'webhook_notifications'),
   ];
   await removeOrphanLanes(db);
-  return counts.some((count) => count >= CHUNK);
+  return { rows: counts.reduce((sum, count) => sum + count, 0), isFull: counts.some((count) => count >= CHUNK) };
 }
 
 /** The ids of attempts grow with time, so the oldest come first and nothing else is read. */
@@ -110,30 +111,3 @@ async function removeOrphanLanes(db: Db): Promise<void> {
 }
 
 const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);
-
-/** What an operator monitors. */
-export interface Backlog {
-  /** Age of the oldest notification that is not acknowledged; 0 when none waits. */
-  oldestSeconds: number;
-  disabledEndpoints: number;
-  deadLetters: number;
-}
-
-/** Reads the first notification of each lane only: the cost grows with the lanes, not with what waits in them. */
-export async function readBacklog(db: Db): Promise<Backlog> {
-  const { rows } = await sql<{ oldest: number; disabled: string; letters: string }>`
-    select
-      coalesce((
-        select extract(epoch from now() - min(enqueued_at)) from webhook_lanes lane cross join lateral (
-          select enqueued_at from webhook_notifications where lane_id = lane.id order by lane_id, id limit 1
-        ) head where state <> 'idle'
-      ), 0)::double precision as oldest,
-      (select count(*) from webhook_endpoints where disabled_at is not null and deleted_at is null) as disabled,
-      (select count(*) from webhook_deliveries where dead_at is not null and kind = 'tracking') as letters`.execute(db);
-  const [row] = rows;
-  return {
-    oldestSeconds: Math.max(0, row?.oldest ?? 0),
-    disabledEndpoints: Number(row?.disabled ?? 0),
-    deadLetters: Number(row?.letters ?? 0),
-  };
-}

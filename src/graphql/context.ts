@@ -1,17 +1,21 @@
 import type { Request } from 'express';
-import type { Registry } from 'prom-client';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { type FieldError, type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
+import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
 import type { Planning } from '../routing/planning.js';
 import { wrongValues } from './type-checker.js';
+
+/** The name of this interface in metrics and idempotency keys. */
+export const INTERFACE = 'graphql';
 
 /** What the resolvers work with. */
 export interface GraphqlDeps {
@@ -22,7 +26,6 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   log: Logger;
-  metrics: Registry;
   /** Seals the results that are stored for idempotency keys. */
   encryptionKeys: KeyRing;
 }
@@ -33,6 +36,7 @@ export type Context = {
   readonly actor: Actor | undefined;
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;
+  readonly origin: Origin;
   readonly idempotencyKey: string | undefined;
   /** Adds to the headers of the answer. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
@@ -48,6 +52,8 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Why the answer has no data. */
   failure?: ServiceError;
+  /** Its root field; undefined until the document is read. */
+  operation?: string;
   /** Whether it selects lists of orders. */
   listsOrders: boolean;
   isAnswered: boolean;
@@ -60,6 +66,7 @@ export function exchangeFor(req: Request): Exchange {
   const context: Context = {
     actor: actorOf(req),
     ip: req.ip ?? '',
+    origin: originOf(req),
     idempotencyKey: req.get('idempotency-key'),
     addHeaders: (more) => void Object.assign(headers, more),
     inTurn: turns(() => exchange.isAnswered),

@@ -1,7 +1,7 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
 import type { Order } from '../orders/order.js';
-import { actorIn, type Context, type GraphqlDeps } from './context.js';
+import { actorIn, type Context, type GraphqlDeps, INTERFACE } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
@@ -17,10 +17,10 @@ export async function createOrder(
 ): Promise<CreateOrderPayload> {
   const { accountId } = actorIn(context);
   const key = idempotencyKey(context.idempotencyKey);
-  const decide = async () => placing.writeOf(await plan(accountId, input), toPayload);
+  const decide = async () => placing.writeOf(await plan(accountId, input), toPayload, context.origin);
   try {
     if (key === undefined) return await (await decide()).commit();
-    const request = { accountId, operation: 'createOrder', key, interfaceName: 'graphql' };
+    const request = { accountId, operation: 'createOrder', key, interfaceName: INTERFACE };
     const { answer, headers } = await once(db, { ...request, keys, fingerprint: fingerprintOf(input) }, decide);
     context.addHeaders(headers);
     return answer;

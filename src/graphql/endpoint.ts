@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express';
 import { type ExecutionResult, type FieldNode, type GraphQLError, getOperationAST } from 'graphql';
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
-import { invalid, malformed, ServiceError } from '../base/errors.js';
+import { invalid, malformed, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { withResolvers } from '../base/resolvers.js';
 import { isFields } from '../base/values.js';
 import { idempotencyKey } from '../http/idempotency/once.js';
-import { requestIdOf } from '../http/server/request-log.js';
-import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps } from './context.js';
+import { noteOperation, noteTrueStatus, requestFields } from '../http/server/request-log.js';
+import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { executeKnown } from './execution.js';
@@ -43,9 +43,11 @@ export function endpoint(deps: GraphqlDeps): RequestHandler {
     const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
       exchange.isAnswered = true;
       exchange.leave?.();
+      if (exchange.operation) noteOperation(req, INTERFACE, exchange.operation);
     });
     if (text === null) throw new ServiceError('NOT_ACCEPTABLE', `Answers are ${MEDIA_TYPES} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';
+    if (exchange.failure) noteTrueStatus(req, statusOf(exchange.failure.code));
     const status = exchange.failure ? statusUnder(type, exchange.failure.code) : init.status;
     res.status(status).set(exchange.headers).set('Content-Type', type).send(text);
   };
@@ -67,6 +69,7 @@ function preparation(deps: GraphqlDeps): Preparation {
       if (!operation)
         throw new ServiceError('VALIDATION_ERROR', 'The operationName must name one operation of the document.');
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
+      exchange.operation = nameOf(fields);
       demandPermission(fields, exchange.context);
       const typeError = typeErrorIn(operation, variables);
       if (typeError) return [typeError];
@@ -79,6 +82,12 @@ function preparation(deps: GraphqlDeps): Preparation {
     const args = { schema, document, operationName, variableValues: variables, contextValue: exchange.context };
     return projections ? { ...args, projections } : args;
   };
+}
+
+/** The name of an operation in the metrics; its fields are the schema's, as the document is valid. */
+function nameOf(fields: readonly FieldNode[]): string {
+  const names = new Set(fields.map(({ name }) => name.value));
+  return names.size === 1 ? [...names].join() : 'several';
 }
 
 /** Root fields that need no credentials; the schema is published anyway. */
@@ -100,8 +109,9 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
 /** Reports the errors of a result, and masks them; notes the gravest when there is no data. */
 function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
-  const worst = gravest(reportErrors(result.errors, log, requestIdOf(req)));
+  const worst = gravest(reportErrors(result.errors, log, requestFields(req)));
   if (worst && !result.data) fail(exchange, worst);
+  else if (worst && statusOf(worst.code) >= 500) noteTrueStatus(req, statusOf(worst.code));
   return { ...result, errors: result.errors.map(toPublic) };
 }
 

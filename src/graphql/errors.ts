@@ -61,11 +61,11 @@ export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
 /**
  * The service errors behind the errors of one result, once they are reported: being out of reach once, however many fields fail for it.
  */
-export function reportErrors(errors: readonly GraphQLError[], log: Logger, requestId: string): ServiceError[] {
+export function reportErrors(errors: readonly GraphQLError[], log: Logger, request: object): ServiceError[] {
   const serviceErrors = errors.map(serviceErrorBehind);
   const outOfReach = serviceErrors.find(({ code }) => code === 'UNAVAILABLE');
   for (const error of serviceErrors) {
-    if (error.code !== 'UNAVAILABLE' || error === outOfReach) reportError(error, log, requestId);
+    if (error.code !== 'UNAVAILABLE' || error === outOfReach) reportError(error, log, request);
   }
   return serviceErrors;
 }

@@ -8,9 +8,9 @@ import { reportError } from '../http/errors.js';
 import type { Limits } from '../http/limits/rate-limit.js';
 import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 import { series } from '../http/series.js';
-import { requestIdOf } from '../http/server/request-log.js';
+import { noteOperation, requestFields } from '../http/server/request-log.js';
 import { bodyReader } from '../http/validation/body-reader.js';
-import type { GraphqlDeps } from './context.js';
+import { type GraphqlDeps, INTERFACE } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
 
@@ -40,7 +40,10 @@ export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }:
     GET: series([browsersOnly, limits.publicByIp, staticFile(graphiql)]),
     OPTIONS: (_req, res) => void res.status(204).set('Allow', 'GET, POST, OPTIONS').end(),
   };
-  router.all('/graphql', (req, res, next) => (steps[req.method] ?? refuse)(req, res, next));
+  router.all('/graphql', (req, res, next) => {
+    noteOperation(req, INTERFACE);
+    return (steps[req.method] ?? refuse)(req, res, next);
+  });
   router.use(errorAnswer(deps.log));
   return router;
 }
@@ -116,7 +119,7 @@ function scriptHashes(html: string): string {
 /** Failures outside of GraphQL, in the form that GraphQL clients read. */
 function errorAnswer(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
-    const error = reportError(thrown, log, requestIdOf(req));
+    const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.removeHeader('ETag');
     res

@@ -4,6 +4,7 @@ import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
+import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import { getOrder } from '../orders/order.js';
@@ -54,7 +55,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk, context.origin),
       rotateApiKey: async (_parent, _args, context) => {
         const { accountId } = actorIn(context);
         await rotateApiKey(db, accountId);
@@ -92,9 +93,10 @@ async function orderConnection(
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
-async function cancelOrder(db: Db, actor: Actor, pk: string): Promise<CancelOrderPayload> {
+async function cancelOrder(db: Db, actor: Actor, pk: string, { traceparent }: Origin): Promise<CancelOrderPayload> {
   try {
-    return { success: true, order: toOrder(await setOrderStatus(db, actor, pk, 'cancelled')), errors: [] };
+    const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
+    return { success: true, order: toOrder(order), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);

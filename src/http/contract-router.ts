@@ -8,6 +8,7 @@ import type { InterfaceLimits } from './limits/rate-limit.js';
 import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
 import { pathIndex } from './path-index.js';
 import { series } from './series.js';
+import { noteOperation } from './server/request-log.js';
 import { answerCheck } from './validation/answer-check.js';
 import { bodyReader } from './validation/body-reader.js';
 import { bodyBounds } from './validation/bounds.js';
@@ -28,10 +29,11 @@ export interface RouterOptions extends Surroundings {
 
 const MEBIBYTE = 1_048_576;
 
-/** Sets the headers that every answer of an operation has. */
-function announce(route: Route, docs: string): RequestHandler {
+/** Names the operation to those who watch requests, and sets the headers that every answer of it has. */
+function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
   const headers = { ...sunsetHeaders(route, docs), ...(route.secret ? { 'Cache-Control': 'no-store' } : {}) };
-  return (_req, res, next) => {
+  return (req, res, next) => {
+    noteOperation(req, interfaceName, id);
     res.set(headers);
     next();
   };
@@ -75,7 +77,7 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   };
   return (operation, handler) =>
     series([
-      announce(operation.route, docs),
+      announce(operation, options.interfaceName, docs),
       ...admit[operation.route.security],
       demandPermission(operation.route),
       acceptable(operation),

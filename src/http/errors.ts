@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailable } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { isUnavailable } from '../db/errors.js';
-import { requestIdOf } from './server/request-log.js';
+import { requestFields } from './server/request-log.js';
 
 /** The error body of the REST contracts. */
 interface Envelope {
@@ -24,15 +24,15 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
 }
 
 /**
- * What is public of anything thrown, once the log has what is not. A client's mistake is not logged. Being out of reach comes in
+ * What is public of anything thrown, once the log has what is not; `request` are the fields that lead to the request. A client's mistake is not logged. Being out of reach comes in
  * floods and is no mistake in the code: a warning of one line says enough. Every other failure is logged with its stack.
  */
-export function reportError(thrown: unknown, log: Logger, requestId: string): ServiceError {
+export function reportError(thrown: unknown, log: Logger, request: object): ServiceError {
   const error = serviceErrorOf(thrown);
   const err = error.cause ?? error;
   if (error.code === 'UNAVAILABLE')
-    log.warn({ reason: err instanceof Error ? err.message : 'overloaded', requestId }, 'unavailable');
-  else if (statusOf(error.code) >= 500) log.error({ err, requestId }, 'request failed');
+    log.warn({ reason: err instanceof Error ? err.message : 'overloaded', ...request }, 'unavailable');
+  else if (statusOf(error.code) >= 500) log.error({ err, ...request }, 'request failed');
   return error;
 }
 
@@ -45,7 +45,7 @@ const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type'
 /** The one place where errors become answers of the REST contracts. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
-    const error = reportError(thrown, log, requestIdOf(req));
+    const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     for (const name of recordHeaders) res.removeHeader(name);
     res.status(statusOf(error.code)).set(error.headers).json(envelopeOf(error));

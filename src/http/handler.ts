@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../base/actor.js';
 import type { Logger } from '../base/log.js';
+import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { JointWrite } from './idempotency/once.js';
 import type { Route } from './operation.js';
@@ -18,6 +19,8 @@ import type { Route } from './operation.js';
 export interface Context<Security extends Route['security'] = Route['security']> {
   readonly actor: Security extends 'bearer' ? Actor : undefined;
   readonly requestId: string;
+  /** Where the work that it asks for comes from. */
+  readonly origin: Origin;
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;
   readonly log: Logger;

@@ -12,7 +12,7 @@ import { fingerprintOf, idempotencyKey, once } from './idempotency/once.js';
 import type { Scope } from './idempotency/stored-answers.js';
 import type { Operation } from './operation.js';
 import { sendReply } from './reply.js';
-import { requestIdOf } from './server/request-log.js';
+import { originOf, requestIdOf } from './server/request-log.js';
 
 export interface Surroundings {
   readonly db: Db;
@@ -54,6 +54,7 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
   const ctx: Context = {
     actor: actorOf(req),
     requestId: requestIdOf(req),
+    origin: originOf(req),
     ip: req.ip ?? '',
     log,
     db,

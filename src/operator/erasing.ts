@@ -16,6 +16,7 @@ import {
 } from '../accounts/erasures.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
+import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { endEndpointsOf, removeHistoryOf } from '../deliveries/erasure.js';
@@ -32,6 +33,8 @@ export interface ErasingOptions {
   eraseAfterDays: number;
   /** How long after their end orders lose their recipients; 0 is never. */
   personalDataDays: number;
+  /** Runs each round. */
+  runSweep?: Sweep;
 }
 
 const PAUSE_MS = 2_000;
@@ -44,13 +47,15 @@ const PAUSE_MS = 2_000;
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { runSweep = unwatchedSweep } = options;
+  const round = async () => Number(await eraseOnce(options, signal));
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const worked = await eraseOnce(options, signal).catch((err: unknown) => {
+      const rounds = await runSweep('erasure', PAUSE_MS, round).catch((err: unknown) => {
         options.log.warn({ err }, 'cannot erase personal data');
-        return false;
+        return 0;
       });
-      if (!worked) await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (rounds === 0) await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
   const running = run();

@@ -4,11 +4,12 @@ import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { fromFacts } from './facts.js';
 
 export const movementsHandlers = ({ recording }: OperatorDeps): OperatorHandlers<'recordMovements'> => ({
-  recordMovements: async ({ body }) =>
-    recording.writeOf(body.movements.map(fromMovement), (outcomes) => ({
-      status: 200 as const,
-      body: { results: outcomes.map(toResult) },
-    })),
+  recordMovements: async ({ body, ctx }) =>
+    recording.writeOf(
+      body.movements.map(fromMovement),
+      (outcomes) => ({ status: 200 as const, body: { results: outcomes.map(toResult) } }),
+      ctx.origin,
+    ),
 });
 
 const fromMovement = (input: Schemas['MovementInput']): NewMovement => ({

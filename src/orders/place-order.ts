@@ -1,4 +1,5 @@
 import { newId } from '../base/ids.js';
+import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../http/idempotency/once.js';
 import type { CodeSource } from '../packages/codes.js';
@@ -15,9 +16,10 @@ import type { PlannedOrder } from './plan-order.js';
 export interface Placing {
   /**
    * The write of a planned order, which throws CONFLICT when the account has an order of this externalId and UNAVAILABLE when it waited too
-   * long, or the database does not say what came of it. `answerOf` makes the answer of the order.
+   * long, or the database does not say what came of it. `answerOf` makes the answer of the order; its notifications carry the trace
+   * of `origin`.
    */
-  writeOf<A extends object>(planned: PlannedOrder, answerOf: (order: Order) => A): JointWrite<A>;
+  writeOf<A extends object>(planned: PlannedOrder, answerOf: (order: Order) => A, origin?: Origin): JointWrite<A>;
 }
 
 interface PlacingOptions {
@@ -25,6 +27,14 @@ interface PlacingOptions {
   codes: CodeSource;
   /** How long an order waits for its turn. */
   waitMs: number;
+  watcher?: PlacingWatcher;
+  tracer?: Tracer | undefined;
+}
+
+/** Who counts orders and the batches that they are written in. */
+export interface PlacingWatcher {
+  onBatch(orders: number): void;
+  onCreated(interfaceName: string): void;
 }
 
 /** Orders and packages that a batch holds. */
@@ -34,43 +44,56 @@ type WaitingOrder = PlacedOrder & JointWork;
 
 type FinalOutcome = Exclude<Outcome, { kind: 'locked' }>;
 
-export function createPlacing({ db, codes, waitMs }: PlacingOptions): Placing {
+export function createPlacing({ db, codes, waitMs, watcher, tracer }: PlacingOptions): Placing {
   const keysInUse = new Set<string>();
 
   const queue = createJointQueue<WaitingOrder, FinalOutcome>({
     waitMs,
     most,
     write: async (orders, lockTimeoutMs) => {
+      watcher?.onBatch(orders.length);
       const outcomes = await writeBatch(orders, { db, codes, lockTimeoutMs });
       return outcomes.map((outcome) => (outcome.kind === 'locked' ? undefined : outcome));
     },
   });
 
-  async function place(order: PlacedOrder): Promise<FinalOutcome> {
-    const { accountId, packages } = order.planned;
+  async function place(order: PlacedOrder, origin?: Origin): Promise<FinalOutcome> {
     const name = order.key && lockName(order.key.scope);
     if (name !== undefined && keysInUse.has(name)) throw stillRunning();
     if (name !== undefined) keysInUse.add(name);
-    return queue.settle({ ...order, size: packages.length, locks: [accountId] }).finally(() => {
+    const outcome = await settle(order, origin).finally(() => {
       if (name !== undefined) keysInUse.delete(name);
     });
+    if (origin && isNew(outcome)) watcher?.onCreated(origin.interfaceName);
+    return outcome;
+  }
+
+  function settle({ id, planned, ...order }: PlacedOrder, origin: Origin | undefined): Promise<FinalOutcome> {
+    const size = planned.packages.length;
+    const attributes = { 'malote.order_id': id, 'malote.packages': size };
+    return traced({ tracer, name: 'place order', parent: origin?.traceparent, attributes }, (traceparent) =>
+      queue.settle({ ...order, id, planned, traceparent, size, locks: [planned.accountId] }),
+    );
   }
 
   return {
-    writeOf: (planned, answerOf) => ({
+    writeOf: (planned, answerOf, origin) => ({
       commit: async () => {
-        const outcome = await place({ id: newId(), planned });
+        const outcome = await place({ id: newId(), planned }, origin);
         if (outcome.kind === 'placed') return answerOf(outcome.order);
         throw errorOf(outcome);
       },
       commitUnder: async (scope) => {
-        const outcome = await place({ id: newId(), planned, key: { scope, answerOf } });
+        const outcome = await place({ id: newId(), planned, key: { scope, answerOf } }, origin);
         if (outcome.kind === 'settled') return outcome;
         throw errorOf(outcome);
       },
     }),
   };
 }
+
+const isNew = (outcome: FinalOutcome): boolean =>
+  outcome.kind === 'placed' || (outcome.kind === 'settled' && !outcome.isReplay && outcome.stored.kind === 'answer');
 
 const errorOf = (outcome: FinalOutcome): unknown =>
   outcome.kind === 'failed' ? outcome.error : new Error('an order was settled under a key that it does not have');

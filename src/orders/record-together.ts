@@ -1,3 +1,4 @@
+import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { isLockTimeout, isUnavailable } from '../db/errors.js';
 import { type JointWrite, onceAlone, type Write } from '../http/idempotency/once.js';
@@ -14,10 +15,14 @@ import { recordMovements } from './record-movements.js';
  * again learns from `duplicate` what was recorded.
  */
 export interface Recording {
-  /** The write of a request's movements; `answerOf` makes the answer of their outcomes, which are in their order. */
+  /**
+   * The write of a request's movements; `answerOf` makes the answer of their outcomes, which are in their order. Their notifications
+   * carry the trace of `origin`.
+   */
   writeOf<A extends object>(
     items: readonly NewMovement[],
     answerOf: (outcomes: readonly MovementOutcome[]) => A,
+    origin?: Origin,
   ): Write<A> | JointWrite<A>;
 }
 
@@ -25,6 +30,14 @@ interface RecordingOptions {
   db: Db;
   /** How long a request waits for its turn. */
   waitMs: number;
+  watcher?: RecordingWatcher;
+  tracer?: Tracer | undefined;
+}
+
+/** Who counts movements and the batches that they are recorded in. */
+export interface RecordingWatcher {
+  onBatch(movements: number): void;
+  onOutcomes(outcomes: readonly MovementOutcome[]): void;
 }
 
 /** Movements of a request that waits for others; one that has more gains nothing by it. */
@@ -38,22 +51,35 @@ interface Report extends JointWork {
 
 type Outcome = { kind: 'recorded'; outcomes: readonly MovementOutcome[] } | { kind: 'failed'; error: unknown };
 
-export function createRecording({ db, waitMs }: RecordingOptions): Recording {
+export function createRecording({ db, waitMs, watcher, tracer }: RecordingOptions): Recording {
   const queue = createJointQueue<Report, Outcome>({
     waitMs,
     most,
-    write: (reports, lockTimeoutMs) => writeReports(db, reports, lockTimeoutMs),
+    write: (reports, lockTimeoutMs) => {
+      watcher?.onBatch(reports.reduce((sum, { size }) => sum + size, 0));
+      return writeReports(db, reports, lockTimeoutMs);
+    },
   });
   return {
-    writeOf: (items, answerOf) => {
-      const write = async (trx: Db) => answerOf((await recordMovements(trx, items)).outcomes);
+    writeOf: (items, answerOf, origin) => {
+      const work = { tracer, name: 'record movements', parent: origin?.traceparent };
+      const report = (record: (items: readonly NewMovement[]) => Promise<readonly MovementOutcome[]>) =>
+        traced({ ...work, attributes: { 'malote.movements': items.length } }, async (traceparent) => {
+          const outcomes = await record(
+            traceparent === undefined ? items : items.map((item) => ({ ...item, traceparent })),
+          );
+          watcher?.onOutcomes(outcomes);
+          return answerOf(outcomes);
+        });
+      const write = (trx: Db) => report(async (own) => (await recordMovements(trx, own)).outcomes);
       if (items.length > MOST_OF_ONE) return write;
       return {
-        commit: async () => {
-          const outcome = await queue.settle({ items, size: items.length, locks: packagesOf(items) });
-          if (outcome.kind === 'failed') throw outcome.error;
-          return answerOf(outcome.outcomes);
-        },
+        commit: () =>
+          report(async (own) => {
+            const outcome = await queue.settle({ items: own, size: own.length, locks: packagesOf(own) });
+            if (outcome.kind === 'failed') throw outcome.error;
+            return outcome.outcomes;
+          }),
         // Alone: the ids of movements make repeating them harmless, so that few clients send a key.
         commitUnder: (scope) => onceAlone(db, scope, write),
       };

@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.js';
 import { conflict, forbidden, notFound, preconditionFailed } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
+import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
@@ -8,17 +9,23 @@ import { lockPackagesOf, type MovablePackage, movablePackages } from '../package
 import { getOrder, type Order } from './order.js';
 import { recordMovements } from './record-movements.js';
 
+interface ChangeOptions {
+  /** The versions that may be changed; any when left out. */
+  ifMatch?: readonly number[] | undefined;
+  /** Kept with the notifications of the movements. */
+  traceparent?: TraceParent | undefined;
+}
+
 /**
  * Sets an order's status by moving each of its open packages accordingly, all or nothing; the status that it has changes
- * nothing (contracts/openapi.yaml, updateOrderStatus). `ifMatch` lists the versions that may be changed; any when left out.
- * Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist.
+ * nothing (contracts/openapi.yaml, updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist.
  */
 export function setOrderStatus(
   db: Db,
   actor: Actor,
   id: string,
   status: OrderStatus,
-  ifMatch?: readonly number[],
+  { ifMatch, traceparent }: ChangeOptions = {},
 ): Promise<Order> {
   return transaction(db, async (trx) => {
     const order = await lockOrder(trx, actor, id);
@@ -27,7 +34,7 @@ export function setOrderStatus(
     demandPermission(actor, order.status, status);
     const packages = await movablePackages(trx, id);
     const code = demandStep(order.status, status, packages);
-    await move(trx, packages, code);
+    await move(trx, packages, code, traceparent);
     return orderOf(trx, actor, id);
   });
 }
@@ -69,7 +76,12 @@ function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movab
   return steps[to].code;
 }
 
-async function move(trx: Db, packages: readonly MovablePackage[], statusCode: number): Promise<void> {
+async function move(
+  trx: Db,
+  packages: readonly MovablePackage[],
+  statusCode: number,
+  traceparent: TraceParent | undefined,
+): Promise<void> {
   const movements = packages
     .filter(({ final }) => !final)
     .map(({ loggiKey, next, lastSeen }) => ({
@@ -78,6 +90,7 @@ async function move(trx: Db, packages: readonly MovablePackage[], statusCode: nu
       statusCode,
       happenedAt: next,
       location: lastSeen,
+      traceparent,
     }));
   const { outcomes } = await recordMovements(trx, movements);
   const refusal = outcomes.find(({ result }) => result !== 'recorded');

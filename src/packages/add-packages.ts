@@ -1,3 +1,4 @@
+import type { TraceParent } from '../base/tracing.js';
 import { ENQUEUING } from '../deliveries/enqueue.js';
 import type { PackageCodes } from './codes.js';
 import {
@@ -11,14 +12,16 @@ import {
 
 /** An order's new packages as `addingPackages` writes them, each under ids and codes of its own. */
 export function newPackageRows(
-  orderId: string,
+  { orderId, traceparent }: { orderId: string; traceparent: TraceParent | undefined },
   packages: readonly NewPackage[],
   codes: readonly PackageCodes[],
 ): NewPackageRow[] {
   return packages.map((added, position) => {
     const own = codes[position];
     if (!own) throw new RangeError(`package ${position} has no codes`);
-    return newPackageRow(orderId, added, position, own);
+    const row = newPackageRow(orderId, added, position, own);
+    if (traceparent !== undefined) row.traceparent = traceparent;
+    return row;
   });
 }
 
@@ -44,7 +47,7 @@ export const addingPackages = (parameter: string): string => `
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages
     ), notified as (
-      select account_id, loggi_key, 1 as seq from new_packages
+      select account_id, loggi_key, 1 as seq, traceparent from new_packages
     ), ${ENQUEUING}`;
 
 /** What the catalogue says of status 1, and since when a package has it. */

@@ -73,7 +73,7 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   const happenedAt = countedTime(reportedAt, state, context.now);
   const refusal = refusalOf({ content, happenedAt, item, state, context });
   if (refusal) return refused(item, refusal);
-  accept({ ...content, id, seq: state.seq + 1, happenedAt }, state, progress);
+  accept({ ...content, id, seq: state.seq + 1, happenedAt, traceparent: item.traceparent }, state, progress);
   return { id: item.id, result: 'recorded' };
 }
 

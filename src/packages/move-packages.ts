@@ -62,9 +62,9 @@ async function settle(
 
 async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<void> {
   const accounts = new Map(packages.map(({ loggiKey, accountId }) => [loggiKey, accountId]));
-  const notifications = accepted.flatMap(({ loggiKey, seq }) => {
+  const notifications = accepted.flatMap(({ loggiKey, seq, traceparent }) => {
     const accountId = accounts.get(loggiKey);
-    return accountId === undefined ? [] : [{ accountId, loggiKey, seq }];
+    return accountId === undefined ? [] : [{ accountId, loggiKey, seq, traceparent }];
   });
   await enqueueNotifications(trx, notifications);
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { TraceParent } from '../base/tracing.js';
 import type { Instant } from './instant.js';
 
 /** Where a package is: city and UF. */
@@ -30,6 +31,8 @@ export interface NewMovement {
   location: Location | null;
   actionRequired?: ActionRequired;
   pickupAgency?: PickupAgency;
+  /** The trace of the request that reports it, kept with its notifications. */
+  traceparent?: TraceParent | undefined;
 }
 
 /** What came of one reported movement; `field` is a path inside it. */
@@ -110,6 +113,7 @@ export interface AcceptedMovement extends MovementContent {
   seq: number;
   /** The time that counts: as reported, unless a clock was a little ahead or behind. */
   happenedAt: Instant;
+  traceparent?: TraceParent | undefined;
 }
 
 /** What a package is before a batch of movements, and after it. */

@@ -1,6 +1,7 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { newId, newIdBeside } from '../base/ids.js';
 import type { Place, Waypoint } from '../base/place.js';
+import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
 import type { Packages } from '../db/tables.js';
 import type { PackageCodes } from './codes.js';
@@ -99,9 +100,11 @@ export interface NewPackageRow extends ContentRow {
   movement_id: string;
   origin_city: string;
   origin_state: string;
+  /** The trace of the order's request. */
+  traceparent?: TraceParent;
 }
 
-export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text`;
+export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text, traceparent text`;
 
 /** Under ids and codes of its own. What is spread comes last: V8 makes such a row many times faster than one that a spread begins. */
 export function newPackageRow(

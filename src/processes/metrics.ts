@@ -34,7 +34,10 @@ export function mergeMetrics({ wanted, read }: Processes): MergedMetrics {
   async function merged(): Promise<Registry> {
     const processes = await read();
     ready.set(processes.filter(({ isReady }) => isReady).length);
-    for (const { pid, metrics } of processes) if (isSnapshot(metrics)) latest.set(pid, metrics);
+    for (const { pid, metrics } of processes) {
+      // Of one that does not answer nobody knows more than what it had counted.
+      latest.set(pid, isSnapshot(metrics) ? metrics : (latest.get(pid) ?? []).filter(isSum));
+    }
     return merge([await own.getMetricsAsJSON(), await past, ...latest.values()]);
   }
 

@@ -16,7 +16,7 @@ export async function supervise(
   config: Config,
   processes: number,
 ): Promise<Pick<App, 'url' | 'firstOperator' | 'internalUrl' | 'log' | 'stop' | 'stopMs'>> {
-  const log = createLog({ level: config.logLevel }).child({ pid: process.pid });
+  const log = createLog({ level: config.logLevel, service: config.otelServiceName });
   const running = runningParts(log);
   const fleet = new Fleet(processes, log);
   try {

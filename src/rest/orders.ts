@@ -19,10 +19,11 @@ type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderSt
 export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
-    return deps.placing.writeOf(planned, (order) => {
+    const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
       return { status: 201 as const, body: toOrder(order), headers };
-    });
+    };
+    return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
 
   listOrders: async ({ query, ctx }) => {
@@ -41,7 +42,10 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
-    const order = await setOrderStatus(deps.db, ctx.actor, params.id, body.status, ctx.ifMatch);
+    const order = await setOrderStatus(deps.db, ctx.actor, params.id, body.status, {
+      ifMatch: ctx.ifMatch,
+      traceparent: ctx.origin.traceparent,
+    });
     return { status: 200, body: toOrder(order), headers: etagHeader(order) };
   },
 });

@@ -3,7 +3,7 @@ import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
 import type { Distances, Geocoder, RouteSolver, SolvedRoute } from './ports.js';
-import { type PlanningLog, withFallback } from './remote/fallback.js';
+import { type PlanningLog, type PlanningWatcher, withFallback } from './remote/fallback.js';
 import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
 import { createVroom } from './remote/vroom.js';
@@ -23,6 +23,7 @@ interface PlanningOptions {
   osrmUrl?: string;
   vroomUrl?: string;
   log: PlanningLog;
+  watcher?: PlanningWatcher;
 }
 
 /** Where each stop of the order lies in the route; both lists are in the order of the stops. */
@@ -35,8 +36,8 @@ export interface RoutePlan {
 }
 
 /** Embedded planning by default; a service whose URL is configured is asked first, the embedded part stands in for it. */
-export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log }: PlanningOptions): Planning {
-  const ask = (service: string) => withFallback({ service, log });
+export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }: PlanningOptions): Planning {
+  const ask = (service: string) => withFallback({ service, log, watcher });
   readPlaces();
   return {
     geocoder: geocoderUrl === undefined ? embeddedGeocoder : createNominatim(geocoderUrl, ask('geocoder')),

@@ -69,8 +69,10 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../base/log.js';
+import type { TraceParent, Tracer } from '../base/tracing.js';
 import type { Claim, ClaimLimits } from '../deliveries/claim.js';
 import { nextAttempt } from '../deliveries/schedule.js';
+import { traceAttempt } from './attempt-trace.js';
 import type { WebhookMetrics } from './metrics.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { createPacer } from './pacer.js';
@@ -84,7 +86,7 @@ interface DispatcherDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal): Promise<Sent>;
+  send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
   recorder: Recorder;
   /** Gives back lanes of which nothing was sent, at once or after a pause. */
   release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
@@ -92,6 +94,7 @@ interface DispatcherDeps {
   settings: WorkerSettings;
   metrics: WebhookMetrics;
   log: Logger;
+  tracer?: Tracer | undefined;
   random(): number;
 }
 
@@ -223,7 +226,8 @@ async function attempt(
     return false;
   }
   const sentAt = new Date(claim.claimedAt.getTime() + performance.now() - claimedAt);
-  const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal);
+  const trace = traceAttempt(deps.tracer, delivery);
+  const { outcome, reused, ownFailure } = await deps.send(delivery, sentAt, signal, trace.traceparent);
   const number = claim.attempts + 1;
   if (signal.aborted && outcome.kind !== 'answered') {
     await deps.release([claim]);
@@ -242,9 +246,10 @@ async function attempt(
   const slow = isSlow(outcome.durationMs);
   const result = toResult(delivery, { outcome, verdict, attemptedAt: sentAt, slow });
   const recording = await deps.recorder.record(result, leasedUntil);
+  trace.end(result);
   deps.metrics.recorded(result, recording, reused);
   const level = result.outcome === 'acknowledged' && recording.kind === 'recorded' ? 'debug' : 'info';
   const { responseBody: _, error: reason, ...fields } = result;
-  deps.log[level]({ ...fields, reason, recorded: recording.kind }, 'webhook attempt');
+  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook attempt');
   return recording.kind === 'recorded' && recording.lane === 'ready';
 }

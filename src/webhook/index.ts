@@ -4,8 +4,9 @@ import { Registry } from 'prom-client';
 import type { Config } from '../base/config.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
-import type { Obstacle } from '../base/readiness.js';
 import { ConfigError } from '../base/settings.js';
+import { type Sweep, unwatchedSweep } from '../base/sweep.js';
+import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
 import { claimLanes } from '../deliveries/claim.js';
@@ -31,8 +32,8 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Requests under way. */
   underWay(): number;
-  /** What of this process's own keeps it from sending; empty when nothing does. */
-  troubles(): Obstacle[];
+  /** What of this process's own keeps it from sending, in words; empty when nothing does. */
+  troubles(): string[];
 }
 
 interface WorkerParts {
@@ -53,6 +54,8 @@ interface WorkerParts {
   /** Seals and opens the endpoints' secrets. */
   encryptionKeys: KeyRing;
   metrics: Registry;
+  runSweep?: Sweep;
+  tracer?: Tracer | undefined;
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
@@ -62,7 +65,7 @@ interface ConfiguredWorker extends WebhookWorker {
 
 /** Throws ConfigError when WEBHOOK_EXTRA_CA is not a file of certificates. Sends nothing until `start`. */
 export async function createWorkerFromConfig(parts: WorkerParts): Promise<ConfiguredWorker> {
-  const { db, log, config, encryptionKeys, metrics: registry } = parts;
+  const { config, metrics: registry, ...others } = parts;
   const addresses = addressRules(config.webhookAllowCidrs, config.webhookPorts);
   const extraCa = await readCa(config.webhookExtraCa);
   const ca = extraCa === undefined ? {} : { extraCa };
@@ -77,8 +80,11 @@ export async function createWorkerFromConfig(parts: WorkerParts): Promise<Config
     // The rest is for giving back what is cut off.
     stopMs: 900 * config.shutdownSeconds,
   };
-  const worker = createWorker({ db, log, encryptionKeys, addresses, ...ca, registry, settings });
-  return { ...worker, endpoints: { encryptionKeys, destinations: { addresses, resolve: resolveName } } };
+  const worker = createWorker({ ...others, addresses, ...ca, registry, settings });
+  return {
+    ...worker,
+    endpoints: { encryptionKeys: parts.encryptionKeys, destinations: { addresses, resolve: resolveName } },
+  };
 }
 
 async function readCa(path: string | undefined): Promise<string | undefined> {
@@ -102,6 +108,9 @@ export interface WorkerOptions {
   /** PEM of authorities that are trusted besides the public ones. */
   extraCa?: string;
   registry?: Registry;
+  /** Runs the chores beside sending. */
+  runSweep?: Sweep;
+  tracer?: Tracer | undefined;
   settings?: Partial<WorkerSettings>;
   /** Used instead of the HTTP client. */
   send?: Send;
@@ -110,7 +119,8 @@ export interface WorkerOptions {
 }
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
-  const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry() } = options;
+  const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
+  const { runSweep = unwatchedSweep } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
   const { names = createNames(addresses) } = options;
@@ -124,13 +134,14 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const dispatcher = createDispatcher({
     claim: (limits) => claimLanes(db, limits),
     nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
-    send: (delivery, sentAt, signal) => sendDelivery(sending, delivery, sentAt, signal),
+    send: (...delivery) => sendDelivery(sending, ...delivery),
     recorder: createRecorder((results) => recordResults(db, results), log),
     release: (claims, pauseMs) => releaseLanes(db, claims, 'ready', pauseMs),
     troubles,
     settings,
     metrics,
     log,
+    tracer,
     random: Math.random,
   });
   let endUpkeep: (() => Promise<void>) | undefined;
@@ -139,7 +150,7 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
-      endUpkeep = startUpkeep({ db, log, metrics, settings, keys, troubles });
+      endUpkeep = startUpkeep({ db, log, runSweep, settings, keys, troubles });
     },
     stop: () => {
       stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);

@@ -1,42 +1,31 @@
-import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { attemptOutcomes } from '../db/tables-deliveries.js';
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
-import type { Backlog } from '../deliveries/upkeep.js';
 import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
   inFlight(count: number): void;
   recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
-  backlog(backlog: Backlog): void;
   ownFailure(kind: OwnFailureKind): void;
   trouble(kind: OwnFailureKind, isThere: boolean): void;
 }
 
-// Every process reads the same figure of the database: of several under one supervisor it is told once.
-const OF_DATABASE = 'max';
+type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
+
+/** Seconds: the buckets reach from an idle service to the last attempts of the schedule. */
+const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600];
 
 /** Registers the worker's metrics; one worker for each registry. */
 export function createMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
-  const gauge = (name: string, help: string, aggregator: Aggregator = 'sum') =>
-    new Gauge({ name, help, registers, aggregator });
   const counter = <T extends string>(name: string, help: string, ...labelNames: T[]) =>
     new Counter({ name, help, labelNames, registers });
 
-  const oldest = gauge(
-    'malote_webhook_oldest_pending_seconds',
-    'Age of the oldest notification that is not acknowledged',
-    OF_DATABASE,
-  );
-  const disabled = gauge('malote_webhook_endpoints_disabled', 'Endpoints that are disabled', OF_DATABASE);
-  const letters = gauge(
-    'malote_webhook_dead_letters',
-    'Dead letters: deliveries whose last attempt failed and that were not replayed',
-    OF_DATABASE,
-  );
-  const flying = gauge('malote_webhook_in_flight', 'Requests under way');
+  const flying = new Gauge({ name: 'malote_webhook_in_flight', help: 'Requests under way', registers });
   const attempts = counter('malote_webhook_attempts_total', 'Requests by their outcome', 'outcome');
+  for (const outcome of attemptOutcomes) attempts.inc({ outcome }, 0);
   const expiries = counter(
     'malote_webhook_lease_expiries_total',
     'Lanes taken over from a worker that did not return them',
@@ -47,6 +36,9 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     'Requests by whether they found an open connection',
     'reused',
   );
+  for (const reused of ['true', 'false']) connections.inc({ reused }, 0);
+  const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
+  const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
   const ownFailures = counter(
     'malote_webhook_own_failures_total',
     'Requests that could not be sent for a reason of this machine, and were not counted as attempts',
@@ -58,13 +50,28 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['trouble'],
     registers,
   });
-  for (const kind of Object.keys(ownFailureTexts)) troubles.set({ trouble: kind }, 0);
-  const lag = new Histogram({
-    name: 'malote_webhook_lag_seconds',
-    help: 'From a movement to the acknowledgement of its notification, or its dead letter',
-    buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600],
-    registers,
-  });
+  for (const trouble of Object.keys(ownFailureTexts)) {
+    troubles.set({ trouble }, 0);
+    ownFailures.inc({ trouble }, 0);
+  }
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencies, registers });
+  const latency = histogram(
+    'malote_webhook_delivery_latency_seconds',
+    'From the commit of a movement to the acknowledgement of its notification',
+  );
+  const lag = histogram(
+    'malote_webhook_lag_seconds',
+    'From a movement to the acknowledgement of its notification, or its dead letter; superseded by malote_webhook_delivery_latency_seconds',
+  );
+
+  const settled = ({ outcome, verdict, replay }: AttemptResult, { agesMs, endpointDisabled }: SettledAttempt): void => {
+    for (const ageMs of agesMs) {
+      lag.observe(ageMs / 1000);
+      if (outcome === 'acknowledged') latency.observe(ageMs / 1000);
+    }
+    if (verdict.kind === 'dead' && !replay && agesMs.length > 0) letters.inc();
+    if (endpointDisabled) disabled.inc();
+  };
 
   return {
     claimed: (claims) => expiries.inc(claims.filter(({ takenOver }) => takenOver).length),
@@ -73,12 +80,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
       attempts.inc({ outcome: result.outcome });
       connections.inc({ reused: String(reused) });
       if (recorded.kind === 'lease-lost') lost.inc();
-      else for (const ageMs of recorded.agesMs) lag.observe(ageMs / 1000);
-    },
-    backlog: ({ oldestSeconds, disabledEndpoints, deadLetters }) => {
-      oldest.set(oldestSeconds);
-      disabled.set(disabledEndpoints);
-      letters.set(deadLetters);
+      else settled(result, recorded);
     },
     ownFailure: (trouble) => ownFailures.inc({ trouble }),
     trouble: (trouble, isThere) => troubles.set({ trouble }, isThere ? 1 : 0),

@@ -1,5 +1,6 @@
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/log.js';
+import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { Claim } from '../deliveries/claim.js';
 import {
@@ -24,6 +25,8 @@ export interface ClaimedDelivery {
   body: Buffer;
   /** Attempts of the delivery before its present run. */
   attemptsBefore: number;
+  /** The traces of its notifications. */
+  traceparents: readonly TraceParent[];
 }
 
 interface Deps {
@@ -90,7 +93,9 @@ async function freezeNotifications(db: Db, claims: readonly Claim[]): Promise<Cl
   const writtenIds = await freezeDeliveries(db, deliveries);
   return deliveries
     .filter(({ webhookId }) => writtenIds.has(webhookId))
-    .map(({ claim, webhookId, body }) => ({ claim, kind: 'delivery', webhookId, body, attemptsBefore: 0 }));
+    .map(({ claim, webhookId, body, traceparents }) => {
+      return { claim, kind: 'delivery', webhookId, body, attemptsBefore: 0, traceparents };
+    });
 }
 
 const keyOf = ({ loggiKey, seq }: { loggiKey: string; seq: number }): string => `${loggiKey} ${seq}`;
@@ -113,12 +118,14 @@ function newDelivery(
     return record;
   });
   const { bytes, count } = bodyOf(ownRecords);
+  const carried = notifications.slice(0, count);
   return {
     laneId: claim.laneId,
     claimId: claim.claimId,
     endpointId: claim.endpoint.id,
     webhookId: newId(),
-    notificationIds: notifications.slice(0, count).map(({ id }) => id),
+    notificationIds: carried.map(({ id }) => id),
+    traceparents: [...new Set(carried.flatMap(({ traceparent }) => traceparent ?? []))],
     body: bytes,
   };
 }
@@ -137,8 +144,9 @@ async function freezeOperatorRequests(db: Db, claims: readonly Claim[]): Promise
   return deliveries.filter((_, index) => isCarried[index]);
 }
 
-function requestedDelivery(claim: Claim, { kind, webhookId, body, attemptsBefore }: OperatorRequest): ClaimedDelivery {
-  const delivery = { claim, webhookId, attemptsBefore };
+function requestedDelivery(claim: Claim, request: OperatorRequest): ClaimedDelivery {
+  const { kind, webhookId, body, attemptsBefore, traceparents } = request;
+  const delivery = { claim, webhookId, attemptsBefore, traceparents: traceparents ?? [] };
   if (kind === 'test') return { ...delivery, kind, body: body ?? sampleBody(claim.claimedAt) };
   if (!body) throw new Error(`the body of ${webhookId} is missing`);
   return { ...delivery, kind: 'replay', body };

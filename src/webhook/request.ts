@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../base/keys.js';
 import { SealError, sealedBy } from '../base/seal.js';
+import type { TraceParent } from '../base/tracing.js';
 import { openSecrets, type SealedSecrets, type Secrets } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
@@ -23,13 +24,14 @@ export async function sendDelivery(
   delivery: ClaimedDelivery,
   sentAt: Date,
   signal: AbortSignal,
+  traceparent?: TraceParent,
 ): Promise<Sent> {
   const secrets = keys.open(delivery.claim.endpoint);
   if ('kind' in secrets) {
     return { outcome: { kind: 'not_sent', error: secrets.detail, durationMs: 0 }, reused: false, ownFailure: secrets };
   }
   const clockOffMs = Date.now() - sentAt.getTime();
-  const request = toRequest(delivery, secrets, sentAt);
+  const request = toRequest(delivery, secrets, sentAt, traceparent);
   const result = await send(request, signal);
   if (result.unanswered) return { ...result, ownFailure: await ownFailureOf(result.unanswered, clockOffMs) };
   return withoutCredentials(result, request, secrets);
@@ -71,7 +73,12 @@ const keysOf = (endpoint: SealedSecrets): string[] =>
   );
 
 /** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
-function toRequest({ claim, kind, webhookId, body }: ClaimedDelivery, secrets: Secrets, sentAt: Date): OutgoingRequest {
+function toRequest(
+  { claim, kind, webhookId, body }: ClaimedDelivery,
+  secrets: Secrets,
+  sentAt: Date,
+  traceparent: TraceParent | undefined,
+): OutgoingRequest {
   const { url, username } = claim.endpoint;
   // In whole seconds of the database's time.
   const timestamp = Math.floor(sentAt.getTime() / 1000);
@@ -85,6 +92,7 @@ function toRequest({ claim, kind, webhookId, body }: ClaimedDelivery, secrets: S
     'webhook-id': webhookId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
+    ...(traceparent !== undefined && { traceparent }),
     ...(kind === 'replay' && { 'malote-replay': 'true' }),
     ...(kind === 'test' && { 'malote-test': 'true' }),
   };

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../base/log.js';
-import type { Obstacle } from '../base/readiness.js';
 import type { WebhookMetrics } from './metrics.js';
 import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
@@ -15,8 +14,8 @@ export interface Troubles {
   passed(since: number, what: 'keys' | 'all'): void;
   /** Since an own failure nothing has passed: more than a few attempts would fail as well. */
   areInTheWay(): boolean;
-  /** The troubles of all endpoints that there are now. */
-  now(): Obstacle[];
+  /** The troubles of all endpoints that there are now, in words. */
+  now(): string[];
 }
 
 interface Trouble {
@@ -83,9 +82,7 @@ export function createTroubles({
         if (performance.now() - trouble.failedAt > FORGOTTEN_MS) end(kind, trouble);
       }
       if (troubles.size === 0) isInTheWay = false;
-      return [...troubles.keys()]
-        .filter((kind) => kind !== 'secrets')
-        .map((reason) => ({ reason, text: ownFailureTexts[reason] }));
+      return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => ownFailureTexts[kind]);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '../base/log.js';
+import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
 import { sampleSecrets } from '../deliveries/secrets.js';
-import { purge, readBacklog } from '../deliveries/upkeep.js';
-import type { WebhookMetrics } from './metrics.js';
+import { purge } from '../deliveries/upkeep.js';
 import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
 import type { Troubles } from './troubles.js';
@@ -11,29 +11,34 @@ import type { Troubles } from './troubles.js';
 interface UpkeepDeps {
   db: Db;
   log: Logger;
-  metrics: WebhookMetrics;
+  runSweep: Sweep;
   settings: WorkerSettings;
   keys: OpenKeys;
   troubles: Troubles;
 }
 
-const BACKLOG_MS = 5_000;
 const KEYS_MS = 30_000;
 
 /** Starts the chores beside sending, each at its own pace. The function returned stops them and waits for those that run. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
-  const { db, log, metrics, settings } = deps;
+  const { db, log, runSweep, settings } = deps;
+  const chore = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
+    every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
   const chores = [
     every(KEYS_MS, () => tryKeys(deps)),
-    every(settings.sweepMs, async () => {
-      await wakeIdleLanes(db, 'recent');
-      await wakeStoppedLanes(db);
-      await releaseHeldLanes(db);
+    chore('webhook_lanes', settings.sweepMs, async () => {
+      const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
+      return woken + (await releaseHeldLanes(db));
     }),
-    every(settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
-    every(BACKLOG_MS, async () => metrics.backlog(await readBacklog(db))),
-    every(settings.purgeMs, async (stopped) => {
-      while (!stopped() && (await purge(db, settings.retention)));
+    chore('webhook_all_lanes', settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
+    chore('webhook_history', settings.purgeMs, async (stopped) => {
+      let removed = 0;
+      for (let mayBeMore = true; mayBeMore && !stopped(); ) {
+        const { rows, isFull } = await purge(db, settings.retention);
+        removed += rows;
+        mayBeMore = isFull;
+      }
+      return removed;
     }),
   ].map((start) => start((err) => log.warn({ err }, 'a chore of the webhook worker failed')));
   return async () => {

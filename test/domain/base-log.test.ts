@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 
@@ -9,11 +10,15 @@ function linesOf(write: (log: ReturnType<typeof createLog>) => void, redact: str
 }
 
 describe('log', () => {
-  test('writes JSON with the level by name and an ISO time', () => {
+  test('writes JSON with the level by name, an ISO time, and the process that wrote it', () => {
     const [line = ''] = linesOf((log) => log.info({ order: 'x' }, 'created'));
     expect(JSON.parse(line)).toEqual({
       level: 'info',
       time: expect.stringMatching(/^\d{4}-.*Z$/),
+      service: 'malote',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      host: hostname(),
+      pid: process.pid,
       order: 'x',
       msg: 'created',
     });

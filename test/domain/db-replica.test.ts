@@ -8,10 +8,12 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { type ListReadOutcome, listReader } from '../../src/db/replica.js';
 import { execute } from '../support/database.js';
 import { ask, clientsFor, must } from '../support/http.js';
+import { startPooler } from '../support/pgbouncer.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { orderBody } from '../support/records.js';
 import { type Replica, startReplica } from '../support/replica.js';
 import { type Caller, type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
 
 /** Lists are answered by a streaming replica, and show everything that was acknowledged before they were requested. */
 
@@ -122,6 +124,22 @@ test('every list of A, B and D may come from the replica', async () => {
     expect(JSON.parse(answer.text)).toMatchObject({ data: { orders: { edges: [{ node: { pk: orderId } }] } } });
   });
   expect(outcomes).toEqual({ replica: lists.length + 1 });
+});
+
+describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
+  test('a replica answers too', async () => {
+    const pooler = await startPooler({ command: [path], target: replica.url, connections: 2 });
+    const env = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: pooler.url };
+    const service = await startService({ ...env, DATA_DIR: primary.folder, PUBLIC_URL: 'https://malote.example' });
+    const id = await createOrder();
+    const pages = Array.from({ length: 5 }, () => ask(service.url, 'GET', '/api/v1/orders?page_size=1', ana[0]));
+    for (const { text } of await Promise.all(pages)) expect(JSON.parse(text).data[0]?.id).toBe(id);
+    const { text } = await ask(service.url, 'GET', '/api/v1/orders?page_size=1', ana[0]);
+    expect(JSON.parse(text).data[0]?.id).toBe(id);
+    expect((await countsOf(service)).get('replica')).toBeGreaterThan(0);
+    await service.stop();
+    await pooler.stop();
+  });
 });
 
 test('a wrong cursor is refused once, whoever reads', async () => {

@@ -115,7 +115,8 @@ describe('racing', () => {
     ];
     const codes = await race(
       rivals.map(
-        (status) => async () => (await faultOf(setOrderStatus(database.db, operator, order.id, status, [1]))).code,
+        (status) => async () =>
+          (await faultOf(setOrderStatus(database.db, operator, order.id, status, { ifMatch: [1] }))).code,
       ),
     );
     expect(codes.filter((code) => code === 'none')).toHaveLength(1);

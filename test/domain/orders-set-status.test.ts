@@ -26,7 +26,7 @@ const codes: Record<OrderStatus, number> = {
 };
 
 const set = (actor: Actor, id: string, status: OrderStatus, ifMatch?: readonly number[]) =>
-  setOrderStatus(database.db, actor, id, status, ifMatch);
+  setOrderStatus(database.db, actor, id, status, { ifMatch });
 
 /** An order of two packages that an operator has brought to the status. */
 async function orderThatIs(status: OrderStatus) {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { KyselyPlugin } from 'kysely';
-import { Registry } from 'prom-client';
 import { createAccount } from '../../src/accounts/account.js';
 import { createIdentity } from '../../src/accounts/identity.js';
 import { systemClock } from '../../src/base/clock.js';
@@ -74,17 +73,7 @@ export async function mountGraphql(
   const planning = createPlanning({ log });
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
   const readList: ReadList = (read) => read(db);
-  const deps = {
-    db,
-    readList,
-    identity,
-    planning,
-    placing,
-    clock: systemClock,
-    log,
-    metrics: new Registry(),
-    encryptionKeys,
-  };
+  const deps = { db, readList, identity, planning, placing, clock: systemClock, log, encryptionKeys };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

@@ -60,7 +60,7 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters sweeps keys redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions sweeps keys redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -157,6 +157,15 @@ describe('it finds', () => {
     await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
     const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
+  });
+
+  test('partitions that nobody has made', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`.execute(
+      database.db,
+    );
+    for (const { name } of rows) await sql`drop table ${sql.raw(name)}`.execute(database.db);
+    expect((await examined()).of('partitions')).toMatchObject({ status: 'bad' });
   });
 
   test('a replication slot that nobody reads', async () => {

@@ -89,16 +89,18 @@ export const lockedTable: TopologyFault = {
 
 const ENDPOINTS = 30;
 const PACKAGES = 100;
-const MOVES = 2;
-const ROUNDS = 5;
+const MOVES = 1;
+const ROUNDS = 3;
 const LEAST_SHARE = 0.8;
 
 export const heldSnapshot: TopologyFault = {
-  what: 'a snapshot (repeatable read, as pg_dump has it) and an idle replication slot held beside the queue',
+  what: 'a snapshot (repeatable read, as pg_dump has it) held beside the queue',
   promise: `notifications are delivered at least ${LEAST_SHARE} × as fast, nothing is lost`,
   run: async ({ stage, receiver }) => {
     const traffic = newTraffic(stage.db);
-    const world = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS, packages: PACKAGES });
+    const endpoints = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS, packages: PACKAGES });
+    // The topology's own customer has an endpoint too, and no packages here.
+    const world = endpoints.filter(({ keys }) => keys.length > 0);
     /** Notifications a second, from their commits on. */
     const round = async (): Promise<number> => {
       const [started, before] = [performance.now(), traffic.committed.length];
@@ -165,7 +167,7 @@ async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>>
   await admin.connect();
   for (const end = performance.now() + USED_UP_MS; performance.now() < end; ) {
     const { rows } = await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote service'`,
     );
     for (const _ of rows) await open();
     await sleep(50);

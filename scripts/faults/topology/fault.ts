@@ -7,5 +7,10 @@ export interface TopologyFault {
   /** What is done. */
   what: string;
   promise: string;
+  /** What the service's processes are started with besides what compose.yaml says. */
+  settings?: NodeJS.ProcessEnv;
   run(topology: Topology, chance: { random: Random }): Promise<Finding>;
 }
+
+/** Where no request may fail: a machine that does other things too makes connections slowly, which is not what is tried. */
+export const patient = { DATABASE_CONNECT_TIMEOUT_MS: '20000' };

@@ -1,5 +1,5 @@
 /**
- * Tries what the whole topology must survive: npm run faults:topology -- [name]… [--seed n] [--build directory]
+ * Tries what the whole topology must survive: npx tsx scripts/faults/topology/run.ts [name]… [--seed n] [--build directory]
  * Starts scripts/deploy/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has the names.
  */
 import { parseArgs } from 'node:util';
@@ -37,18 +37,15 @@ const rows: Row[] = [];
 try {
   const origin = await originOf(cluster);
   for (const name of names) {
-    const row = await tried(name, topologyFaults[name], async () => {
+    const fault = topologyFaults[name];
+    const run = async () => {
       await cluster.members.whole();
-      const topology = await openTopology(cluster, origin, compiledIn(values.build));
-      return topologyFaults[name].run(topology, { random: randomFrom(seed) }).finally(topology.close);
-    });
-    rows.push(row);
+      const topology = await openTopology(cluster, origin, compiledIn(values.build), fault.settings ?? {});
+      return fault.run(topology, { random: randomFrom(seed) }).finally(topology.close);
+    };
+    rows.push(await tried(name, fault, run));
   }
 } finally {
-  if (process.env['KEEP_LOGS'])
-    await import('node:child_process').then(({ execSync }) =>
-      execSync(`cp ${cluster.folder}/*.log ${process.env['KEEP_LOGS']}`),
-    );
   await cluster.stop();
 }
 conclude(rows, seed);

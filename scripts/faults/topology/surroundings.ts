@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectThat } from '../../../test/support/processes/judgement.js';
-import type { TopologyFault } from './fault.js';
+import { patient, type TopologyFault } from './fault.js';
 import { startLoad } from './load.js';
 import { PATH, type ServiceName, settle } from './topology.js';
 
@@ -17,6 +17,7 @@ const offsets: Readonly<Record<ServiceName, string>> = {
 export const wrongClocks: TopologyFault = {
   what: "the clocks of the service's machines 10 minutes ahead and behind",
   promise: 'no request fails; nothing is lost, sent twice or out of order',
+  settings: patient,
   run: async (topology) => {
     for (const [name, offset] of Object.entries(offsets) as [ServiceName, string][]) {
       await topology.processes.get(name)?.signal('SIGTERM');

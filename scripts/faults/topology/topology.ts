@@ -34,15 +34,20 @@ export const PATH = '/endpoints/0';
 const DRAINED_MS = 120_000;
 
 /** Starts the service's processes on a database cloned from the template. */
-export async function openTopology(cluster: Cluster, origin: Origin, build: Build): Promise<Topology> {
+export async function openTopology(
+  cluster: Cluster,
+  origin: Origin,
+  build: Build,
+  settings: NodeJS.ProcessEnv,
+): Promise<Topology> {
   const database = await createDatabase(origin, { statementTimeoutMs: 120_000, lockTimeoutMs: 30_000 });
   const stage = await openStage({ db: database.db, databaseUrl: database.url, build });
   const receiver = await stage.openReceiver();
   const processes = new Map<ServiceName, Child>();
   const start = async (name: ServiceName, env: NodeJS.ProcessEnv = {}) => {
     const program = name.startsWith('api') ? 'api --no-sender' : 'worker';
-    const settings = settingsOf(cluster, name, database.url);
-    processes.set(name, await stage.start(program, [receiver.port], { ...settings, ...env }));
+    const all = { ...settingsOf(cluster, name, database.url), ...settings, ...env };
+    processes.set(name, await stage.start(program, [receiver.port], all));
   };
   const url = `http://${cluster.machine('haproxy').address}:8080`;
   const close = async () => {
@@ -50,7 +55,9 @@ export async function openTopology(cluster: Cluster, origin: Origin, build: Buil
     await database.drop();
   };
   try {
-    await Promise.all(serviceNames.map((name) => start(name)));
+    // One that fails must not leave others behind that are still starting.
+    const started = await Promise.allSettled(serviceNames.map((name) => start(name)));
+    for (const each of started) if (each.status === 'rejected') throw each.reason;
     await isInFront(cluster, ['api-1', 'api-2']);
     const customer = await newCustomer(stage, receiver);
     return { cluster, stage, receiver, customer, url, processes, start, close };
@@ -60,21 +67,21 @@ export async function openTopology(cluster: Cluster, origin: Origin, build: Buil
   }
 }
 
-/** Counted, in Redis too, and never reached; and no connection is waited for longer than by default. */
+/** Limits that are counted, in Redis too, and never reached; and a little patience for a machine that runs all at once. */
 const unlimited = {
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000',
   RATE_LIMIT_PUBLIC_PER_HOUR: '1000000',
   RATE_LIMIT_OPERATOR_PER_HOUR: '1000000',
-  DATABASE_CONNECT_TIMEOUT_MS: '',
+  DATABASE_CONNECT_TIMEOUT_MS: '3000',
 };
 
 // The stage has its own, which it knows.
-const ofStage = /_KEYS$|_SECRETS$|^OPERATOR_/;
+const OF_STAGE = /_KEYS$|_SECRETS$|^OPERATOR_/;
 
 /** What compose.yaml sets for a process, with another database. */
 function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): NodeJS.ProcessEnv {
   const { environment } = cluster.machine(name);
-  const kept = Object.entries(environment).filter(([setting]) => !ofStage.test(setting));
+  const kept = Object.entries(environment).filter(([setting]) => !OF_STAGE.test(setting));
   const url = inDatabase(environment['DATABASE_URL'] ?? '', new URL(databaseUrl).pathname.slice(1));
   return { ...unlimited, ...Object.fromEntries(kept), DATABASE_URL: url };
 }

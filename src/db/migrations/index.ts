@@ -10,6 +10,7 @@ import * as reportedTimes from './0008-reported-times.js';
 import * as endpointPace from './0009-endpoint-pace.js';
 import * as orderKeys from './0010-order-keys.js';
 import * as deliveryPartitions from './0011-delivery-partitions.js';
+import * as traceContext from './0012-trace-context.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009-endpoint-pace': endpointPace,
   '0010-order-keys': orderKeys,
   '0011-delivery-partitions': deliveryPartitions,
+  '0012-trace-context': traceContext,
 };

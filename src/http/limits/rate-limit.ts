@@ -3,6 +3,7 @@ import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
 import { ServiceError } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { settle } from '../series.js';
+import { originOf } from '../server/request-log.js';
 import { memoryStore } from './memory-store.js';
 
 /** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
@@ -16,7 +17,12 @@ export interface LimitConfig {
   readonly operatorPerHour: number;
   /** In this process's memory when left out. */
   readonly storeFor?: StoreFor | undefined;
+  /** Hears of each request that is refused. */
+  readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
 }
+
+export const budgetNames = ['public', 'account', 'operator'] as const;
+type BudgetName = (typeof budgetNames)[number];
 
 /** Makes the counter of one budget. */
 export type StoreFor = (budget: string) => Store;
@@ -41,11 +47,17 @@ const byActor = (req: Request): string => {
   return actor?.key?.id ?? actor?.accountId ?? byIp(req);
 };
 
-// Retry-After is already on the response.
-const refuse: RequestHandler = (_req, _res, next) =>
-  next(new ServiceError('RATE_LIMITED', 'Too many requests in this hour.'));
-
-function budget(limit: number, keyGenerator: (req: Request) => string, store: Store): RequestHandler {
+function budget(
+  limit: number,
+  keyGenerator: (req: Request) => string,
+  store: Store,
+  onRefused: (req: Request) => void,
+): RequestHandler {
+  // Retry-After is already on the response.
+  const refuse: RequestHandler = (req, _res, next) => {
+    onRefused(req);
+    next(new ServiceError('RATE_LIMITED', 'Too many requests in this hour.'));
+  };
   if (limit === 0) return (_req, _res, next) => next();
   return rateLimit({
     windowMs: WINDOW_MS,
@@ -60,10 +72,12 @@ function budget(limit: number, keyGenerator: (req: Request) => string, store: St
 
 /** Makes the budgets once for the whole process; all interfaces share them. */
 export function createLimits(config: LimitConfig): Limits {
-  const { storeFor = () => memoryStore(WINDOW_MS) } = config;
-  const publicByIp = budget(config.publicPerHour, byIp, storeFor('public'));
-  const byAccount = budget(config.accountPerHour, byActor, storeFor('account'));
-  const byOperator = budget(config.operatorPerHour, byActor, storeFor('operator'));
+  const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;
+  const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
+    budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
+  const publicByIp = named('public', config.publicPerHour, byIp);
+  const byAccount = named('account', config.accountPerHour, byActor);
+  const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
     byAccount,

@@ -83,8 +83,14 @@ async function settled(client: Redis, timeoutMs: number): Promise<void> {
   await Promise.race([firstEvent, sleep(PULSE_MS + timeoutMs, undefined, { ref: false })]);
 }
 
+/** Who hears of the link's state: at each change, and of each `attempt` that came to nothing. */
+export interface RedisWatcher {
+  onState(isConnected: boolean): void;
+  onAlone(): void;
+}
+
 /** Opens a link to the Redis at `url`, which has `timeoutMs` for each answer; writes one log line for each change of its state. */
-export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLink {
+export function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher): RedisLink {
   const client = clientOf(url);
   const id = newId();
   const prepares: (() => Promise<unknown>)[] = [];
@@ -97,6 +103,7 @@ export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLin
   function lose(err: unknown): void {
     if (state === 'alone' || state === 'stopped') return;
     state = 'alone';
+    watcher?.onState(false);
     log.warn({ err }, 'Redis does not answer: rate limits are counted in this process');
   }
 
@@ -105,6 +112,7 @@ export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLin
     if (state === 'connected' || state === 'stopped') return;
     for (const prepare of prepares) await inTime(prepare(), timeoutMs);
     state = 'connected';
+    watcher?.onState(true);
     log.info({ replicas }, 'rate limits are counted in Redis');
   }
 
@@ -116,13 +124,15 @@ export function redisLink(url: string, timeoutMs: number, log: Logger): RedisLin
   return {
     send,
     attempt: async (work) => {
-      if (state !== 'connected') return undefined;
-      try {
-        return await inTime(work(), timeoutMs);
-      } catch (error) {
-        lose(error);
-        return undefined;
+      if (state === 'connected') {
+        try {
+          return await inTime(work(), timeoutMs);
+        } catch (error) {
+          lose(error);
+        }
       }
+      watcher?.onAlone();
+      return undefined;
     },
     replicas: () => replicas,
     onConnect: (prepare) => void prepares.push(prepare),

@@ -1,7 +1,7 @@
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import type { Logger } from '../../base/log.js';
 import type { StoreFor } from './rate-limit.js';
-import { type RedisLink, redisLink } from './redis-link.js';
+import { type RedisLink, type RedisWatcher, redisLink } from './redis-link.js';
 import { type SharedCounter, sharedStore } from './shared-store.js';
 
 /** Counters that all replicas share. */
@@ -47,11 +47,16 @@ interface RedisSettings {
   readonly url: string;
   /** Milliseconds that Redis has for an answer; a request waits no longer for its count. */
   readonly timeoutMs: number;
+  readonly watcher?: RedisWatcher;
 }
 
 /** Counters in a Redis (contracts/guides/behaviour.md#rest-over-http). */
-export function sharedCounters({ url, timeoutMs }: RedisSettings, windowMs: number, log: Logger): SharedCounters {
-  const link = redisLink(url, timeoutMs, log);
+export function sharedCounters(
+  { url, timeoutMs, watcher }: RedisSettings,
+  windowMs: number,
+  log: Logger,
+): SharedCounters {
+  const link = redisLink(url, timeoutMs, log, watcher);
   return {
     storeFor: (budget) => sharedStore(redisCounter(link, budget, windowMs), windowMs),
     start: link.start,

@@ -5,9 +5,9 @@ import { malformed } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Obstacle } from '../../base/readiness.js';
 import type { TrustProxy } from '../../base/settings.js';
-import { requestLog } from './request-log.js';
+import { type RequestWatchers, requestLog } from './request-log.js';
 
-interface AppOptions {
+interface AppOptions extends RequestWatchers {
   /** Proxies whose `X-Forwarded-For` is believed, as Express takes it. */
   readonly trustProxy: TrustProxy;
   readonly log: Logger;
@@ -27,7 +27,7 @@ function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string
 }
 
 /** An Express application with the settings of every interface and, first in line, request id and access log. */
-export function expressApp({ trustProxy, log }: AppOptions): Express {
+export function expressApp({ trustProxy, log, ...watchers }: AppOptions): Express {
   const app = express();
   app.enable('case sensitive routing');
   app.enable('strict routing');
@@ -37,7 +37,7 @@ export function expressApp({ trustProxy, log }: AppOptions): Express {
   app.set('trust proxy', trustProxy);
   Object.assign(app.response, { json: sendJson });
   app.use(forwardedAddresses({ trusted: trustProxy !== false, log }));
-  app.use(requestLog(log));
+  app.use(requestLog(log, watchers));
   app.use((req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     const refusal = hostRefusal(req);

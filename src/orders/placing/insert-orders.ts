@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import type { TraceParent } from '../../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { uniqueViolation } from '../../db/errors.js';
@@ -15,6 +16,8 @@ import type { PlannedOrder } from '../plan-order.js';
 export interface NewOrder {
   id: string;
   planned: PlannedOrder;
+  /** Kept with the notifications of its packages. */
+  traceparent?: TraceParent | undefined;
 }
 
 interface InsertOptions {
@@ -133,14 +136,14 @@ async function insert(
 
 function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[]): OrderRows[] {
   let codesUsed = 0;
-  return orders.map(({ id, planned }, at) => {
+  return orders.map(({ id, planned, traceparent }, at) => {
     const { pickups, packages } = planned;
     const own = codes.slice(codesUsed, codesUsed + packages.length);
     codesUsed += packages.length;
     return {
       order: orderRow(id, planned, at),
       pickups: pickups.map((pickup, position) => ({ order_id: id, position, ...stopRow(pickup) })),
-      packages: newPackageRows(id, packages, own),
+      packages: newPackageRows({ orderId: id, traceparent }, packages, own),
     };
   });
 }

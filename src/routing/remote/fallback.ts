@@ -2,10 +2,19 @@ export interface PlanningLog {
   warn(o: object, m: string): void;
 }
 
+/** Who counts what goes wrong with a remote service. */
+export interface PlanningWatcher {
+  /** It was asked, and gave no usable answer. */
+  onFailure(service: string): void;
+  /** The embedded planner answered instead, of all or a part. */
+  onFallback(service: string): void;
+}
+
 interface FallbackOptions {
   /** The service as the log names it. */
   service: string;
   log: PlanningLog;
+  watcher?: PlanningWatcher | undefined;
   /** Milliseconds; only its differences count. */
   now?: () => number;
 }
@@ -39,7 +48,7 @@ function reasonOf(error: unknown): string {
  * is logged, then one line at most every 10 s with the number of fallbacks since. The circuit breaker is ours: a library's
  * would replace `restsUntil` alone, and the counted log would still be needed around it.
  */
-export function withFallback({ service, log, now = Date.now }: FallbackOptions): Fallback {
+export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let reason = '';
   const warn = (message: string) => countedWarning((fields) => log.warn({ service, ...fields }, message), now);
@@ -55,14 +64,19 @@ export function withFallback({ service, log, now = Date.now }: FallbackOptions):
         try {
           return await remote();
         } catch (error) {
+          watcher?.onFailure(service);
           if (!isResting()) reason = reasonOf(error);
           if (!(error instanceof OutOfTimeError)) restsUntil = now() + REST_MS;
         }
       }
+      watcher?.onFallback(service);
       warnOfFallback({ fallbacks: 1 }, { reason });
       return embedded();
     },
-    notePartial: (counts) => warnOfParts({ ...counts, fallbacks: 1 }),
+    notePartial: (counts) => {
+      watcher?.onFallback(service);
+      warnOfParts({ ...counts, fallbacks: 1 });
+    },
   };
 }
 

@@ -63,7 +63,8 @@ function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
 
 function frozenIn({ bodies }: Tables, { webhookId }: Lane): Claim['delivery'] {
   const body = webhookId === null ? undefined : bodies.get(webhookId);
-  return webhookId !== null && body ? { webhookId, body: body.bytes, kind: 'tracking', attemptsBefore: 0 } : undefined;
+  if (webhookId === null || !body) return undefined;
+  return { webhookId, body: body.bytes, kind: 'tracking', attemptsBefore: 0, traceparents: [] };
 }
 
 /** freeze.ts: what waits in the lanes, oldest first. */

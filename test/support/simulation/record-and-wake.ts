@@ -66,7 +66,8 @@ export const enqueue =
     const { disabled } = tables;
     const lane = laneOf(tables, moved.laneId);
     tables.ids += 1;
-    const notification = { laneId: lane.id, id: String(tables.ids), loggiKey: moved.key, seq: moved.seq + 1 };
+    const id = String(tables.ids);
+    const notification = { laneId: lane.id, id, loggiKey: moved.key, seq: moved.seq + 1, traceparent: null };
     const wakes = lane.state === 'idle' && statement.tryLock(lane);
     return () => {
       moved.seq = notification.seq;

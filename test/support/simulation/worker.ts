@@ -35,7 +35,6 @@ const metrics = {
   claimed: () => undefined,
   inFlight: () => undefined,
   recorded: () => undefined,
-  backlog: () => undefined,
   ownFailure: () => undefined,
   trouble: () => undefined,
 };
@@ -111,9 +110,8 @@ async function freeze(
     const chosen = members.get(laneId);
     if (!chosen) return [];
     const body = Buffer.from(JSON.stringify(chosen.map(({ loggiKey: key, seq }) => ({ key, seq }))));
-    return [
-      { claim, laneId, claimId, endpointId: '', webhookId: newId(), notificationIds: chosen.map(({ id }) => id), body },
-    ];
+    const notificationIds = chosen.map(({ id }) => id);
+    return [{ claim, laneId, claimId, endpointId: '', webhookId: newId(), notificationIds, traceparents: [], body }];
   });
   if (bodies.length === 0) return [];
   const written = await database.call(process, freezeBodies(tables, bodies));
@@ -126,4 +124,5 @@ const toLoad = (claim: Claim, { webhookId, body }: { webhookId: string; body: Bu
   attemptsBefore: 0,
   webhookId,
   body,
+  traceparents: [],
 });

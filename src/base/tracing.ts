@@ -1,0 +1,76 @@
+// What a trace needs of the parts of the service. Where tracing is off nothing implements it, and no library of it is loaded.
+
+/** A W3C trace context, as `traceparent` carries it: version, trace id, span id, flags. */
+export type TraceParent = string;
+
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Work that is being done. */
+export interface Span {
+  /** Names this span as the cause of other work. */
+  readonly traceparent: TraceParent;
+  /** `failed` is a failure of ours, not one that a client caused. */
+  end(outcome: { readonly name?: string; readonly attributes?: Attributes; readonly failed?: boolean }): void;
+}
+
+interface SpanOptions {
+  /** Answers somebody, or asks somebody else; neither when left out. */
+  readonly kind?: 'server' | 'client';
+  /** What caused it; a trace begins with it when undefined. */
+  readonly parent?: TraceParent | undefined;
+  /** What caused it too. */
+  readonly links?: readonly TraceParent[];
+}
+
+export interface Tracer {
+  start(name: string, options: SpanOptions): Span;
+}
+
+// Of later versions the first 55 characters have this form (W3C Trace Context, 3.2.4 and 4.3); ff is none.
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const LENGTH = 55;
+const LONGEST = 256;
+
+/** The trace context that a header carries, in the form of version 00; undefined without a valid one. */
+export function traceparentIn(header: string | string[] | undefined): TraceParent | undefined {
+  if (typeof header !== 'string' || header.length > LONGEST || !TRACEPARENT.test(header)) return undefined;
+  if (header.startsWith('00') && header.length > LENGTH) return undefined;
+  return `00${header.slice(2, LENGTH)}`;
+}
+
+/** The 32 hexadecimal digits that name a trace. */
+export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice(3, 35);
+
+/** Fields of a log line that lead to the trace; none without one. */
+export const traceFields = (traceparent: TraceParent | undefined): { traceId?: string } =>
+  traceparent === undefined ? {} : { traceId: traceIdOf(traceparent) };
+
+/** Where work comes from: the interface that asked for it, and its trace if it has one. */
+export interface Origin {
+  readonly interfaceName: string;
+  readonly traceparent?: TraceParent | undefined;
+}
+
+interface TracedWork {
+  readonly tracer: Tracer | undefined;
+  readonly name: string;
+  readonly parent: TraceParent | undefined;
+  readonly attributes?: Attributes;
+}
+
+/** Does work under a span of its own, where there is a tracer; `work` gets the trace context to hand on. */
+export async function traced<T>(
+  { tracer, name, parent, attributes = {} }: TracedWork,
+  work: (traceparent: TraceParent | undefined) => Promise<T>,
+): Promise<T> {
+  if (!tracer) return work(parent);
+  const span = tracer.start(name, { parent });
+  try {
+    const result = await work(span.traceparent);
+    span.end({ attributes });
+    return result;
+  } catch (error) {
+    span.end({ attributes, failed: true });
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from './connect.js';
+
+interface Lease {
+  /** What is leased. */
+  name: string;
+  /** A UUID of the process's own. */
+  holder: string;
+}
+
+/**
+ * Takes a lease for `ms` where nobody else holds it, or keeps it; with the database's time, by which leases end. A row, not an advisory
+ * lock: a pooler gives the next transaction another session, which would not hold the lock.
+ */
+export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {
+  const { rows } = await sql<{ isMine: boolean; now: Date }>`
+    with held as (
+      insert into leases (name, holder, held_until)
+      select ${name}, ${holder}::uuid, clock_timestamp() + ${ms}::double precision * interval '1 millisecond'
+      where not exists (select from leases where name = ${name} and holder <> ${holder} and held_until > clock_timestamp())
+      on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+      where leases.holder = excluded.holder or leases.held_until <= clock_timestamp()
+      returning name
+    )
+    select exists (select from held) as "isMine", clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a statement without a condition returned no row');
+  return row;
+}
+
+/** Gives a lease back, so that another process need not wait for its end. */
+export async function releaseLease(db: Db, { name, holder }: Lease): Promise<void> {
+  await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+}

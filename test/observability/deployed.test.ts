@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { parse } from 'yaml';
+import { createLog } from '../../src/base/log.js';
+import { createReadiness } from '../../src/base/readiness.js';
+import { mergeMetrics } from '../../src/processes/metrics.js';
+import { waitFor } from '../support/receiver.js';
+import { type Service, startService } from '../support/service.js';
+import { type Exported, exportedIn } from './exported.js';
+import { readPromql } from './promql.js';
+
+/** Dashboard, alert rules and documents speak of metrics and labels that a running service has. */
+
+const fileAt = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+}
+
+const { groups }: { groups: { rules: Rule[] }[] } = parse(fileAt('scripts/deploy/observability/alerts.yml'));
+const rules = groups.flatMap((group) => group.rules);
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const { panels }: { panels: Panel[] } = JSON.parse(fileAt('scripts/deploy/observability/dashboard.json'));
+const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
+
+let service: Service;
+let exported: Exported;
+
+beforeAll(async () => {
+  // Nobody listens there: what is told of Redis is told while it is away too.
+  service = await startService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' });
+  const { metrics } = service.app.probes;
+  // Of another process, which is starting.
+  const starting = new Registry();
+  createReadiness(createLog({ level: 'silent' }), starting);
+  const merged = mergeMetrics({
+    wanted: 2,
+    read: async () => [
+      { pid: 1, isReady: true, metrics: await metrics.getMetricsAsJSON() },
+      { pid: 2, isReady: false, metrics: await starting.getMetricsAsJSON() },
+    ],
+  });
+  const isComplete = async () => {
+    exported = exportedIn(await merged.metrics());
+    return ['malote_webhook_dead_letters', 'malote_sweep_rows_total'].every((name) => exported.has(name));
+  };
+  await waitFor(isComplete, 'the figures of the database and the first sweeps', 60_000);
+}, 120_000);
+afterAll(() => service.stop());
+
+/** Prometheus adds these to whatever it reads. */
+const OF_PROMETHEUS = new Set(['instance', 'job']);
+const METRICS_OF_PROMETHEUS = new Set(['up']);
+
+function faultsOf(expression: string): string[] {
+  const { selections, grouped } = readPromql(expression.replaceAll('$__rate_interval', '5m'));
+  const labelsOf = (metric: string) =>
+    new Set(exported.get(metric)?.flatMap(({ labels }) => Object.keys(labels)) ?? []);
+  const metrics = selections.map(({ metric }) => metric).filter((metric) => !METRICS_OF_PROMETHEUS.has(metric));
+  const absent = metrics.filter((metric) => !exported.has(metric)).map((metric) => `no metric ${metric}`);
+  const unknown = selections.flatMap(({ metric, labels }) =>
+    labels
+      .filter((label) => !OF_PROMETHEUS.has(label) && !labelsOf(metric).has(label))
+      .map((label) => `${metric} has no label ${label}`),
+  );
+  const all = new Set(metrics.flatMap((metric) => [...labelsOf(metric)]));
+  const strays = grouped
+    .filter((label) => !OF_PROMETHEUS.has(label) && !all.has(label))
+    .map((label) => `nothing has the label ${label}`);
+  return [...absent, ...unknown, ...strays];
+}
+
+test('a fault in an expression is found', () => {
+  expect(faultsOf('sum by (pod) (rate(malote_orders_total{door="rest"}[5m])) > malote_build_info{state="x"}')).toEqual([
+    'no metric malote_orders_total',
+    'malote_orders_total has no label door',
+    'malote_build_info has no label state',
+    'nothing has the label pod',
+  ]);
+  expect(() => faultsOf('sum(rate(malote_build_info[5m])')).toThrow('not PromQL');
+});
+
+test.each(rules.map(({ alert, expr }) => [alert, expr]))('alert %s', (_alert, expr) => {
+  expect(faultsOf(expr)).toEqual([]);
+});
+
+test.each(shown)('panel %s: %s', (_title, expr) => {
+  expect(faultsOf(expr)).toEqual([]);
+});
+
+const SLUG_ONLY = /[^\w -]/g;
+const anchorsOf = (markdown: string): string[] =>
+  [...markdown.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) =>
+    heading.toLowerCase().replace(SLUG_ONLY, '').replaceAll(' ', '-'),
+  );
+
+describe('the runbook', () => {
+  const anchors = anchorsOf(fileAt('docs/runbook.md'));
+
+  test('has a section for each alert', () => {
+    const urls = rules.map(({ annotations }) => annotations.runbook_url);
+    expect(urls.filter((url) => !anchors.includes(url.replace('docs/runbook.md#', '')))).toEqual([]);
+  });
+
+  test('names each alert in its section', () => {
+    const sections = new Map(
+      fileAt('docs/runbook.md')
+        .split(/^## /m)
+        .map((section) => [anchorsOf(`## ${section}`)[0], section]),
+    );
+    const unnamed = rules.filter(
+      ({ alert, annotations }) => !sections.get(annotations.runbook_url.split('#')[1])?.includes(`\`${alert}\``),
+    );
+    expect(unnamed.map(({ alert }) => alert)).toEqual([]);
+  });
+});
+
+test('docs/observability.md lists the metrics that there are, and no other', () => {
+  const listed = [...fileAt('docs/observability.md').matchAll(/^\| `((?:malote|http)_\w+)`/gm)].map(
+    ([, name = '']) => name,
+  );
+  const own = [...exported.keys()]
+    .filter((name) => /^(malote|http)_/.test(name))
+    .map((name) =>
+      exported.has(`${name.replace(/_(bucket|sum|count)$/, '')}_bucket`)
+        ? name.replace(/_(bucket|sum|count)$/, '')
+        : name,
+    );
+  expect(listed.toSorted()).toEqual([...new Set(own)].sort());
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { createLog } from '../../src/base/log.js';
+import { startDatabaseFigures } from '../../src/composition/database-figures.js';
+import { ask, clientsFor, must } from '../support/http.js';
+import { waitFor } from '../support/receiver.js';
+import { newRecords, orderBody, recordSettings } from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import { type Exported, exportedIn, sampleOf } from './exported.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { worker: false });
+}, 60_000);
+afterAll(() => service.stop());
+
+const read = async (): Promise<Exported> => exportedIn(await service.app.probes.metrics.metrics());
+const REQUESTS = 'http_request_duration_seconds_count';
+
+test('requests are counted by interface, operation and status; what no contract names is unknown', async () => {
+  const { url, operator } = service;
+  await ask(url, 'GET', `/api/v1/orders/${crypto.randomUUID()}`, { token: operator.token });
+  await ask(url, 'GET', `/stray/${crypto.randomUUID()}`);
+  await ask(url, 'PATCH', '/api/v1/orders', { token: operator.token });
+  await ask(url, 'GET', '/docs/openapi.json');
+  const graphql = (query: string) => ask(url, 'POST', '/graphql', { body: { query } });
+  await graphql('{ a: me { pk } }');
+  await graphql('{ __typename }');
+  await graphql('{ nobody }');
+  await graphql('mutation { login(input: { email: "a@malote.test", password: "wrong pass" }) { user { email } } }');
+  const exported = await read();
+  const counted = (interfaceName: string, operation: string, status: string) =>
+    sampleOf(exported, REQUESTS, { interface: interfaceName, operation, status });
+  expect([
+    counted('rest', 'getOrder', '404'),
+    counted('none', 'unknown', '404'),
+    counted('none', 'unknown', '405'),
+    counted('rest', 'getDocs', '200'),
+    counted('graphql', 'me', '401'),
+    counted('graphql', '__typename', '200'),
+    counted('graphql', 'unknown', '200'),
+    counted('graphql', 'login', '200'),
+    sampleOf(exported, 'malote_login_refusals_total', { reason: 'credentials' }),
+  ]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+});
+
+test('orders and movements are counted by what came of them, a replay not again', async () => {
+  const before = await read();
+  const shipper = await service.customer();
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  const body = orderBody();
+  const order = must(await shipper.rest.POST('/api/v1/orders', { body, headers }));
+  must(await shipper.rest.POST('/api/v1/orders', { body, headers }));
+  const movement = {
+    id: crypto.randomUUID(),
+    loggi_key: order.packages[0]?.loggi_key ?? '',
+    status_code: 3,
+    happened_at: new Date().toISOString(),
+  };
+  const reported = { movements: [movement, movement, { ...movement, id: crypto.randomUUID(), status_code: 1 }] };
+  must(await service.operator.operator.POST('/operator/v1/movements', { body: reported }));
+  const after = await read();
+  const rise = (metric: string, labels: Record<string, string>) =>
+    (sampleOf(after, metric, labels) ?? 0) - (sampleOf(before, metric, labels) ?? 0);
+  expect([
+    rise('malote_orders_created_total', { interface: 'rest' }),
+    ...['recorded', 'duplicate', 'refused'].map((result) => rise('malote_movements_reported_total', { result })),
+    rise('malote_batch_size_count', { kind: 'orders' }),
+    rise('malote_batch_size_sum', { kind: 'movements' }),
+  ]).toEqual([1, 1, 1, 1, 1, 3]);
+});
+
+test('a process tells of itself: its version, its pools', async () => {
+  const exported = await read();
+  expect(sampleOf(exported, 'malote_database_pool_connections', { pool: 'main' })).toBeGreaterThan(0);
+  expect(sampleOf(exported, 'malote_database_pool_waiting', { pool: 'main' })).toBe(0);
+  expect(sampleOf(exported, 'malote_build_info')).toBe(1);
+});
+
+test('figures of the database are told by one process, without disabled endpoints, and are absent when they cannot be read', async () => {
+  const { endpointId, token } = await newRecords(service);
+  must(await clientsFor(service.url, token).rest.POST('/api/v1/orders', { body: orderBody() }));
+  const { db } = service;
+  const log = createLog({ level: 'silent' });
+  const rivals = [new Registry(), new Registry()].map((registry) => ({
+    registry,
+    stop: startDatabaseFigures({ db, log, registry, everyMs: 100 }),
+  }));
+  const allTold = async () => Promise.all(rivals.map(async ({ registry }) => exportedIn(await registry.metrics())));
+  const told = async () => (await allTold()).filter((exported) => exported.has('malote_webhook_dead_letters'));
+  const figure = async (metric: string, labels?: Record<string, string>) => {
+    const [exported = new Map()] = await told();
+    return sampleOf(exported, metric, labels);
+  };
+  const depth = () => figure('malote_webhook_queue_depth', { state: 'ready' });
+  // The service of this file holds the lease until then.
+  await db.deleteFrom('leases').execute();
+  await waitFor(async () => (await told()).length === 1, 'one of two to tell them');
+  expect([await depth(), await figure('malote_webhook_dead_letters')]).toEqual([1, 1]);
+  expect(await figure('malote_clock_difference_seconds')).toBeLessThan(5);
+  expect(await figure('malote_migrations', { state: 'pending' })).toBe(0);
+  const disabled = { disabled_at: new Date(), disabled_reason: 'operator' } as const;
+  await db.updateTable('webhook_endpoints').set(disabled).where('id', '=', endpointId).execute();
+  await waitFor(async () => (await depth()) === 0, 'the queue without the endpoint');
+  expect(await figure('malote_webhook_endpoints', { state: 'disabled' })).toBe(1);
+  await sql`alter table leases rename to leases_away`.execute(db);
+  const areAbsent = async () => !(await allTold()).some((exported) => exported.has('malote_clock_difference_seconds'));
+  await waitFor(areAbsent, 'nobody to tell what cannot be read');
+  expect(await told()).toEqual([]);
+  await sql`alter table leases_away rename to leases`.execute(db);
+  await waitFor(async () => (await told()).length === 1, 'one of two to tell them again');
+  await Promise.all(rivals.map(({ stop }) => stop()));
+  expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+});

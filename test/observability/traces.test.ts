@@ -1,0 +1,181 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { traceIdOf, traceparentIn } from '../../src/base/tracing.js';
+import { ask, must } from '../support/http.js';
+import { attributeOf, type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp.js';
+import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { orderBody } from '../support/records.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** One trace leads from a client's request to the requests that customers' receivers get for it. */
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparentOfClient = `00-${TRACE}-00f067aa0ba902b7-01`;
+
+let directory: string;
+let authority: Authority;
+let receiver: Receiver;
+let otlp: OtlpReceiver;
+const lines: Record<string, unknown>[] = [];
+const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'malote-traces-'));
+  authority = await createAuthority();
+  await writeFile(join(directory, 'ca.pem'), authority.cert);
+  receiver = await startReceiver({ authority });
+  otlp = await startOtlpReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await otlp.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const sending = () => ({
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_PORTS: String(receiver.port),
+  WEBHOOK_EXTRA_CA: join(directory, 'ca.pem'),
+});
+
+async function registered({ operator, customer }: Service): Promise<Caller> {
+  const shipper = await customer();
+  const body = { user_id: shipper.id, url: receiver.url, username: 'malote', password: 'p4ss-word-of-theirs' };
+  must(await operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+  return shipper;
+}
+
+/** Creates an order, and resolves to its package once its first notification has arrived. */
+async function ordered(shipper: Caller, headers: Record<string, string> = {}): Promise<string> {
+  const before = receiver.received.length;
+  const order = must(await shipper.rest.POST('/api/v1/orders', { body: orderBody(), headers }));
+  await receiver.until(before + 1);
+  return order.packages[0]?.loggi_key ?? '';
+}
+
+/** Reports a movement, and resolves to the request that the receiver got for it. */
+async function moved({ url, operator }: Service, loggi_key: string, headers: Record<string, string> = {}) {
+  const before = receiver.received.length;
+  const happened_at = new Date().toISOString();
+  const body = { movements: [{ id: crypto.randomUUID(), loggi_key, status_code: 3, happened_at }] };
+  const { status } = await ask(url, 'POST', '/operator/v1/movements', { token: operator.token, body, headers });
+  expect(status).toBe(200);
+  await receiver.until(before + 1);
+  return receiver.received.at(-1)?.headers['traceparent'];
+}
+
+const attemptLines = () => lines.filter(({ msg }) => msg === 'webhook attempt');
+const requestLines = (path: string) => lines.filter((line) => line['msg'] === 'request' && line['path'] === path);
+
+describe('with an OTLP receiver', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    const env = { ...sending(), OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
+    service = await startService(env, { log });
+  }, 60_000);
+  afterAll(() => service.stop());
+  beforeEach(() => void lines.splice(0));
+
+  const named = (name: string, traceId: string): ReceivedSpan | undefined =>
+    otlp.spans.find((span) => span.name === name && span.traceId === traceId);
+  const spansOf = async (traceId: string, names: readonly string[]): Promise<ReceivedSpan[]> => {
+    await waitFor(() => names.every((name) => named(name, traceId)), `${names.join(', ')} of ${traceId}`, 20_000);
+    return names.flatMap((name) => named(name, traceId) ?? []);
+  };
+
+  test('a movement is one trace from its request to the webhook request, which names its last span', async () => {
+    const key = await ordered(await registered(service));
+    const header = await moved(service, key);
+    const traceId = traceIdOf(header?.toString() ?? '');
+    const names = ['operator recordMovements', 'record movements', 'webhook attempt'];
+    const [request, work, attempt] = await spansOf(traceId, names);
+    expect([request?.parentSpanId ?? '', work?.parentSpanId, attempt?.parentSpanId]).toEqual([
+      '',
+      request?.spanId,
+      work?.spanId,
+    ]);
+    expect(header).toBe(`00-${traceId}-${attempt?.spanId}-01`);
+    expect([request?.kind, work?.kind, attempt?.kind]).toEqual([2, 1, 3]);
+    expect(request && attributeOf(request, 'http.response.status_code')).toBe('200');
+    expect(attempt && attributeOf(attempt, 'malote.outcome')).toBe('acknowledged');
+    expect([...otlp.services]).toEqual(['malote-north']);
+    await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
+    expect(attemptLines().at(-1)).toMatchObject({ traceIds: [traceId] });
+    expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId }]);
+  });
+
+  test("an order goes on with the client's trace", async () => {
+    await ordered(await registered(service), { traceparent: traceparentOfClient });
+    const [request, work] = await spansOf(TRACE, ['rest createOrder', 'place order', 'webhook attempt']);
+    expect([request?.parentSpanId, work?.parentSpanId]).toEqual(['00f067aa0ba902b7', request?.spanId]);
+  });
+
+  test('what several requests caused is one attempt, linked to each of them', async () => {
+    const shipper = await registered(service);
+    const keys = [await ordered(shipper), await ordered(shipper)];
+    receiver.next({ status: 200, afterMs: 500 });
+    const [first = '', second = ''] = keys;
+    const before = receiver.received.length;
+    await moved(service, first);
+    await Promise.all([moved(service, first), moved(service, second)]);
+    await receiver.until(before + 2);
+    await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link', 20_000);
+  });
+
+  test('what is not a trace context is not taken for one', async () => {
+    const { headers } = await ask(service.url, 'GET', '/health', { headers: { traceparent: 'ff-00-00-00' } });
+    expect(headers.get('x-request-id')).not.toBeNull();
+    await waitFor(() => requestLines('/health').length === 1, 'the line of the request');
+    expect(requestLines('/health')[0]?.['traceId']).toMatch(/^[\da-f]{32}$/);
+  });
+});
+
+describe('without an OTLP receiver', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(sending(), { log });
+  }, 60_000);
+  afterAll(() => service.stop());
+  beforeEach(() => void lines.splice(0));
+
+  test("the client's trace goes on to the receiver and into the log", async () => {
+    const key = await ordered(await registered(service));
+    expect(await moved(service, key, { traceparent: traceparentOfClient })).toBe(traceparentOfClient);
+    await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
+    expect(attemptLines().at(-1)).toMatchObject({ traceIds: [TRACE] });
+    expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId: TRACE }]);
+  });
+
+  test('a request that carries no trace writes and sends none', async () => {
+    const key = await ordered(await registered(service));
+    expect(await moved(service, key)).toBeUndefined();
+    const deliveries = await service.db
+      .selectFrom('webhook_deliveries')
+      .select('traceparents')
+      .orderBy('webhook_id', 'desc')
+      .limit(1)
+      .execute();
+    expect(deliveries).toEqual([{ traceparents: null }]);
+    expect(requestLines('/operator/v1/movements')[0]).not.toHaveProperty('traceId');
+  });
+});
+
+test.each([
+  [traceparentOfClient, traceparentOfClient],
+  [`cc-${TRACE}-00f067aa0ba902b7-01-what-comes-later`, traceparentOfClient],
+  [`00-${TRACE}-00f067aa0ba902b7-01-more`, undefined],
+  [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
+  [`ff-${TRACE}-00f067aa0ba902b7-01`, undefined],
+  [traceparentOfClient.toUpperCase(), undefined],
+  [`cc-${TRACE}-00f067aa0ba902b7-01-${'x'.repeat(300)}`, undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('of the header %s, %s is taken', (header, expected) => {
+  expect(traceparentIn(header)).toBe(expected);
+});

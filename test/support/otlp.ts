@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** A span as OTLP/JSON has it, as far as the tests read it. */
+export interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+  links?: { traceId: string; spanId: string }[];
+  status?: { code?: number };
+}
+
+interface ExportRequest {
+  resourceSpans: { resource: Pick<ReceivedSpan, 'attributes'>; scopeSpans: { spans: ReceivedSpan[] }[] }[];
+}
+
+/** A real OTLP receiver over HTTP. */
+export interface OtlpReceiver {
+  url: string;
+  spans: ReceivedSpan[];
+  /** Names of the services that sent them. */
+  services: Set<string>;
+  close(): Promise<void>;
+}
+
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const services = new Set<string>();
+  const server = createServer(async (req, res) => {
+    if (req.url !== '/v1/traces') return void res.writeHead(404).end();
+    const { resourceSpans } = (await json(req)) as ExportRequest;
+    for (const { resource, scopeSpans } of resourceSpans) {
+      services.add(attributeOf(resource, 'service.name') ?? '');
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+    }
+    res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    services,
+    close: () => new Promise((resolve) => void server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+export const attributeOf = ({ attributes }: Pick<ReceivedSpan, 'attributes'>, name: string): string | undefined => {
+  const value = attributes.find(({ key }) => key === name)?.value;
+  return value?.stringValue ?? value?.intValue?.toString();
+};
