@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type RawBuilder, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import { NIL } from 'uuid';
+import { type Actor, accountSeenBy } from '../base/actor.js';
 import { invalid } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
@@ -42,14 +43,16 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
   const { first, withPackages = false } = page;
   const position = page.after === undefined ? undefined : positionOf(page.after);
   const recent = await readOrders(db, actor, { first, position, since: recently(position?.createdAt) });
-  const rows = recent.length > first ? recent : await readOrders(db, actor, { first, position });
+  const isWhole = recent.length > first || recent[0]?.has_older === false;
+  const rows = isWhole ? recent : await readOrders(db, actor, { first, position });
   const pageRows = withPackages ? fitting(rows.slice(0, first)) : rows.slice(0, first);
   const packages = withPackages ? await readPackages(db, pageRows) : new Map<string, Package[]>();
   const orders = pageRows.map((row) => ({ ...toPricedOrder(row), packages: packages.get(row.id) ?? [] }));
   return { orders, cursors: orders.map(cursorOf), hasNextPage: rows.length > orders.length };
 }
 
-type PagedRow = PricedRow & { package_count: number };
+/** `has_older` is false when no order of the list is older than those that were looked at. */
+type PagedRow = PricedRow & { package_count: number; has_older: boolean };
 
 interface Reading {
   first: number;
@@ -62,7 +65,9 @@ interface Reading {
 async function readOrders(db: Db, actor: Actor, { first, position, since }: Reading): Promise<PagedRow[]> {
   const older = position ? olderThan(position) : sql`true`;
   const { rows } = await sql<PagedRow>`
-    select ${sql.raw(namesOf(pricedColumns))}, package_count
+    select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
+      select from order_tallies
+      where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older
     from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
