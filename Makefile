@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults bench cluster check-deploy
+.PHONY: install build run test demo faults bench cluster check-deploy cells-trial backup-trial
 
 install: node_modules/.install
 
@@ -37,3 +37,10 @@ cluster: build
 # Compose file, Kubernetes manifests and systemd units against their schemas: what no container runs here.
 check-deploy: install
 	npx tsx scripts/cluster/check.ts
+
+# Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
+cells-trial: install
+	npx tsx scripts/deploy/cells/try.ts
+
+backup-trial: install
+	npx tsx scripts/backup/try.ts

@@ -1,4 +1,5 @@
 import type { Config } from './base/config.js';
+import { optionsOf } from './processes/arguments.js';
 import { type Announced, runService } from './processes/run.js';
 
 function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
@@ -21,4 +22,9 @@ function announcement({ url, internalUrl, firstOperator }: Announced, { operator
 }
 
 /** The API, and the worker in the same process unless `--no-sender` is set. */
-await runService({ worker: !process.argv.includes('--no-sender') }, announcement);
+const options = optionsOf<{ sender: boolean }>({
+  name: 'npm start --',
+  description: 'Runs the API, and the worker that sends the tracking webhook in the same process.',
+  options: { '--no-sender': 'runs the API alone, as "npm run api" does' },
+});
+if (options) await runService({ worker: options.sender }, announcement);

@@ -1,7 +1,14 @@
+import { optionsOf } from './processes/arguments.js';
 import { runService } from './processes/run.js';
 
 /** The worker alone; any number of them may run on one database. */
-await runService(
-  { api: false },
-  ({ internalUrl }) => `Malote's worker is sending; probes and metrics at ${internalUrl}/readyz`,
-);
+const options = optionsOf({
+  name: 'npm run worker --',
+  description: 'Runs the worker alone, which sends the tracking webhook.',
+});
+if (options) {
+  await runService(
+    { api: false },
+    ({ internalUrl }) => `Malote's worker is sending; probes and metrics at ${internalUrl}/readyz`,
+  );
+}

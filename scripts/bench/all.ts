@@ -33,6 +33,10 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '2', '--requests', '1000'] },
   lists: { about: 'Lists among many orders', quick: ['--orders', '50000', '--runs', '20'] },
+  years: {
+    about: 'Five years of orders, beside those of today',
+    quick: ['--orders', '20000', '--few', '5000', '--runs', '35'],
+  },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },

@@ -12,7 +12,7 @@ import { listOrders, type OrderFilters } from '../../src/orders/list-orders.js';
 import { listProducts } from '../../src/products/queries.js';
 import { judge, spread } from '../../test/support/figures.js';
 import { type Case, type Cost, measure, measureCreates } from './lists/measure.js';
-import { LARGEST, openStage } from './lists/stage.js';
+import { LARGEST, loadOf, openStage } from './lists/stage.js';
 
 const { values } = parseArgs({
   options: {
@@ -129,8 +129,8 @@ async function compareCreates(db: Db): Promise<void> {
 
 const stage = await openStage();
 try {
-  const small = await stage.database('few', { orders: FEW, days }, 20);
-  const large = await stage.database('many', { orders, days });
+  const small = await stage.database('few', loadOf({ orders: FEW, days }), 20);
+  const large = await stage.database('many', loadOf({ orders, days }));
   await checkTotals(large);
   await measureLists(small, large);
   await measureOthers(small, large);

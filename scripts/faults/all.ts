@@ -20,10 +20,13 @@ import { simulation } from './sending/simulation.js';
 import { slowReceivers } from './sending/slow-receivers.js';
 import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
+import { expiredKeys } from './surroundings/expired-keys.js';
 import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { rollingRestart } from './surroundings/rolling-restart.js';
+import { rollingUpgrade, transactionPooler } from './surroundings/rolling-upgrade.js';
 import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -60,6 +63,10 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'costly-patterns': costlyPatterns,
   'costly-requests': costlyRequests,
   pooler,
+  'rolling-restart': rollingRestart,
+  'rolling-upgrade': rollingUpgrade,
+  'transaction-pooler': transactionPooler,
+  'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
   simulation,
 };

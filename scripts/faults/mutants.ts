@@ -33,6 +33,13 @@ export const mutants: readonly Mutant[] = [
   ),
   one('takeover', 'leases are four times as long', 'src/webhook/settings.ts', 'leaseMs: 30_000', 'leaseMs: 120_000'),
   one(
+    'rolling-restart',
+    'the listener is closed as soon as a stop is requested',
+    'src/app.ts',
+    'await sleep(1000 * shutdownDelaySeconds)',
+    'await sleep(0 * shutdownDelaySeconds)',
+  ),
+  one(
     'suspended-worker',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',
@@ -194,6 +201,32 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'migrations are recorded where the last release does not expect them',
+    fault: 'rolling-upgrade',
+    edits: [
+      { file: 'src/db/migrating/records.ts', from: "= '0009-endpoint-pace'", to: "= '9999'" },
+      {
+        file: 'src/db/migrations/index.ts',
+        from: "'0009-endpoint-pace': endpointPace,",
+        to: "'0009-endpoint-pace': endpointPace, '0999-none': { up: async () => undefined },",
+      },
+    ],
+  },
+  one(
+    'transaction-pooler',
+    'a pooler is taken for the database',
+    'src/db/pooler.ts',
+    "const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');",
+    'const pooled = rows[0]?.pid === undefined;',
+  ),
+  one(
+    'expired-keys',
+    'each chunk is looked for from the start',
+    'src/db/delete-in-chunks.ts',
+    'after = chunk.last ?? undefined;',
+    'after = undefined;',
+  ),
   one(
     'slow-readers',
     'all requests of a connection are answered at once',

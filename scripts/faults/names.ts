@@ -33,6 +33,10 @@ export const faultNames = [
   'costly-patterns',
   'costly-requests',
   'pooler',
+  'rolling-restart',
+  'rolling-upgrade',
+  'transaction-pooler',
+  'expired-keys',
   'revoked-tokens',
   'simulation',
 ] as const;

@@ -101,7 +101,11 @@ const specification = {
   RETENTION_ATTEMPTS_DAYS: whole(0, 36_500)({ default: 30 }),
   RETENTION_DELIVERIES_DAYS: whole(0, 36_500)({ default: 30 }),
   RETENTION_DEAD_LETTERS_DAYS: whole(0, 36_500)({ default: 0 }),
+  /** How long orders are kept with all that belongs to them; 0: for ever. */
+  RETENTION_ORDERS_DAYS: whole(0, 36_500)({ default: 0 }),
 };
+
+export const settingNames = Object.keys(specification);
 
 /** Every setting of the service, checked (docs/settings.md), under its name in camelCase. */
 export type Config = ReturnType<typeof loadConfig>;

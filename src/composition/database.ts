@@ -6,6 +6,7 @@ import { migrate, untilMigrated } from '../db/migrate.js';
 import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
 import { startEmbedded } from '../embedded/embedded.js';
+import { startRetention } from '../orders/retention/start.js';
 
 /** What connections of the service call themselves; up to 1.2 it was `malote`, by which `malote partition` knows them. */
 const SERVICE = 'malote service';
@@ -24,14 +25,16 @@ export async function startDatabase(
     : { pooled: false, prepared: true };
   if (config.migrate) await migrate(url, log, { pooled });
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
-  const pool = (poolSize: number): Db => {
-    const db = connect({ ...access, poolSize, applicationName: SERVICE, log });
+  const pool = (poolSize: number, limits = {}): Db => {
+    const db = connect({ ...access, poolSize, applicationName: SERVICE, log, ...limits });
     running.add(() => db.destroy());
     return db;
   };
   const db = pool(config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
   running.add(await keepPartitions(db, log));
+  const { retentionOrdersDays: days } = config;
+  if (days > 0) running.add(startRetention({ db: pool(1, { statementTimeoutMs: 0 }), log, days }));
   // A pool that requests have used up must keep the process neither from learning which tokens have ended nor from saying that it is ready.
   return { db, pollDb: pool(1), probeDb: pool(1) };
 }

@@ -83,12 +83,17 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   running.add(identity.stop);
   const worker = await createWorkerFromConfig({ db, log, config, encryptionKeys, metrics });
   running.add(worker.stop);
+  // An API serves whether or not webhooks can be sent.
+  if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, waitMs });
   const recording = createRecording({ db, waitMs });
   return { ...ground, db, readList, clock, identity, encryptionKeys, placing, recording, worker, firstOperator };
 }
+
+const sendingObstacle = (troubles: readonly string[]): Obstacle | undefined =>
+  troubles.length > 0 ? { reason: 'sending', text: `webhooks cannot be sent: ${troubles.join('; ')}` } : undefined;
 
 const KEYS_CHECKED_MS = 60_000;
 

@@ -40,7 +40,7 @@ export function connect(options: ConnectOptions): Db {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
   };
-  const planning = prepared ? GENERIC_PLANS : {};
+  const planning = prepared ? genericPlans : {};
   const pool = new pg.Pool({
     ...clientFor(url),
     max: poolSize,
@@ -69,7 +69,7 @@ export function connect(options: ConnectOptions): Db {
  * A prepared statement is planned once for each connection, for any values: which of many partitions it needs is found out when it runs. The
  * planner would rather plan each call, which takes longer than running most of them; and compiling, for tables that are not read.
  */
-const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
+const genericPlans = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 
 type Settings = Readonly<Record<string, number | string>>;
 

@@ -24,7 +24,8 @@ export async function purge(db: Db, retention: Retention): Promise<boolean> {
     attempts > 0 ? await removeOldAttempts(db, attempts) : 0,
     deadLetters > 0 ? await removeOldDeadLetters(db, deadLetters) : 0,
     deliveries > 0 ? await removeOldDeliveries(db, retention) : 0,
-    await emptyOrphanLanes(db),
+    await emptyOrphanLanes(db, 'webhook_requests'),
+    await emptyOrphanLanes(db, 'webhook_notifications'),
   ];
   await removeOrphanLanes(db);
   return counts.some((count) => count >= CHUNK);
@@ -88,13 +89,12 @@ const orphanLanes = sql`
   select lane.id from webhook_endpoints endpoint join webhook_lanes lane on lane.endpoint_id = endpoint.id
   where endpoint.deleted_at is not null`;
 
-async function emptyOrphanLanes(db: Db): Promise<number> {
-  await sql`delete from webhook_requests where lane_id in (${orphanLanes})`.execute(db);
+async function emptyOrphanLanes(db: Db, table: 'webhook_requests' | 'webhook_notifications'): Promise<number> {
   return affected(
     await sql`
-    delete from webhook_notifications where ctid = any(array(
+    delete from ${sql.table(table)} where ctid = any(array(
       select waiting.ctid from (${orphanLanes}) lane cross join lateral (
-        select ctid from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${CHUNK}
+        select ctid from ${sql.table(table)} where lane_id = lane.id order by lane_id, id limit ${CHUNK}
       ) waiting limit ${CHUNK}
     ))`.execute(db),
   );
@@ -103,6 +103,7 @@ async function emptyOrphanLanes(db: Db): Promise<number> {
 async function removeOrphanLanes(db: Db): Promise<void> {
   await sql`
     delete from webhook_lanes where id in (${orphanLanes}) and state <> 'leased'
+      and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
       and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`.execute(
     db,
   );

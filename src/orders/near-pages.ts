@@ -64,7 +64,7 @@ function readerOf({ isOwn = false, hasStatus = false }) {
           select id from orders where ${conditions.join(' and ')}
           ${NEWEST_FIRST} offset wanted.skipped limit wanted.size) paged
         cross join lateral (
-          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id limit 1) summary) listed) as orders
+          select ${namesOf(summaryColumns)} from orders where orders.id = paged.id and orders.id >= $5 limit 1) summary) listed) as orders
     from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[]) with ordinality as wanted (account_id, status, skipped, size, at)
     order by wanted.at`;
   return together<NearPage, ListedRow>(

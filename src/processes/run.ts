@@ -1,10 +1,13 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { App, Overrides } from '../app.js';
-import { type Config, loadConfig, readEnvironment } from '../base/config.js';
+import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
+import { createLog } from '../base/log.js';
 import { runProcess } from '../base/process.js';
 import { ConfigError } from '../base/settings.js';
+import { cliSettingNames } from '../operator/cli/config.js';
 import { MARK } from './forked.js';
+import { unknownSettings } from './unknown-settings.js';
 
 /** Which parts of the service run. */
 type Parts = Pick<Overrides, 'api' | 'worker'>;
@@ -34,10 +37,19 @@ export async function runService(parts: Parts, announce: (app: Announced, config
     if (parts.api === false && !config.databaseUrl) {
       throw new ConfigError('DATABASE_URL must be set: a worker shares its database with the API');
     }
+    warnOfSettings(config);
     const service = await start(config, parts);
     process.stdout.write(`${announce(service, config)}\n`);
     return service;
   });
+}
+
+/** By name only: what is written there may be a secret. */
+function warnOfSettings({ logLevel }: Config): void {
+  const settings = unknownSettings(process.env, [...settingNames, ...cliSettingNames]);
+  if (settings.length > 0) {
+    createLog({ level: logLevel }).warn({ settings }, 'not settings, though they look like some: see docs/settings.md');
+  }
 }
 
 // Each imports only what it needs: a supervisor is small, and so is what is loaded besides the service that runs alone.

@@ -58,9 +58,8 @@
  *
  * ## Our own failures
  *
- * Where the reason is this machine's own (own-failures.ts: no name server answers, no network, a key is missing …), nothing is recorded:
- * the lane is ready again after some seconds, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, to see
- * whether it is over.
+ * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a second, for any worker,
+ * with all its attempts. Meanwhile this worker claims a few lanes at a time, to see whether it is over.
  *
  * ## Time and waking
  *

@@ -1,13 +1,12 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, type AgentOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { Duplex } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import got, { type Delays, type Got, type Request, RequestError } from 'got';
 import { LRUCache } from 'lru-cache';
 import { type AddressRules, urlRefusal } from '../deliveries/addresses.js';
 import type { Outcome } from '../deliveries/schedule.js';
+import { createAgents } from './agents.js';
 import { createNames } from './lookup.js';
 import type { WithoutAnswer } from './own-failures.js';
 
@@ -47,11 +46,11 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
   // Made once: reading the authorities for each connection would cost ten times as much as the handshake.
   const secureContext = createSecureContext({ ca: authorities(settings.extraCa), minVersion: 'TLSv1.2' });
   const tls = { secureContext, rejectUnauthorized: true };
-  const agent = reusingAgent(tls, settings.idleConnections);
+  const { reusingAgent, connectingAgent } = createAgents(tls, settings.idleConnections);
   // Each option of a request costs: what all of them share is merged once.
   const client = got.extend(optionsOf(settings));
-  const reusing = client.extend({ agent: { https: agent } });
-  const connecting = client.extend({ agent: { https: new Agent({ ...tls, keepAlive: false }) } });
+  const reusing = client.extend({ agent: { https: reusingAgent } });
+  const connecting = client.extend({ agent: { https: connectingAgent } });
   const refusals = refusalsOf(settings.addresses);
   const send: Send = async (request, signal) => {
     const startedAt = performance.now();
@@ -64,7 +63,7 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
     if (!first.stale || leftMs < 1) return first;
     return attempt(connecting, { ...request, timeout: timeoutOf(settings.connectMs, leftMs) }, signal, startedAt);
   };
-  return { send, close: () => agent.destroy() };
+  return { send, close: () => reusingAgent.destroy() };
 }
 
 const authorities = (extra: string | undefined): string[] | undefined =>
@@ -96,33 +95,6 @@ const refusalsOf = (rules: AddressRules) =>
     max: 10_000,
     memoMethod: (url) => ({ refusal: urlRefusal(rules, url) }),
   });
-
-const IDLE_MS = 60_000;
-
-/**
- * Keeps connections open for the next request to the same receiver, as opening one is the most expensive part of a request. Idle
- * ones are limited in time, and in number over all receivers, where Node's `maxFreeSockets` limits them for each receiver.
- */
-function reusingAgent(tls: AgentOptions, mostIdle: number): Agent {
-  const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
-  const idle = new Set<Duplex>();
-  const watched = new WeakSet<Duplex>();
-  const keep = agent.keepSocketAlive.bind(agent);
-  const reuse = agent.reuseSocket.bind(agent);
-  agent.keepSocketAlive = (socket: Duplex) => {
-    const isKept: unknown = idle.size < mostIdle && keep(socket);
-    if (isKept === false) return false;
-    idle.add(socket);
-    if (!watched.has(socket)) socket.once('close', () => idle.delete(socket));
-    watched.add(socket);
-    return true;
-  };
-  agent.reuseSocket = (socket: Duplex, request: ClientRequest) => {
-    idle.delete(socket);
-    reuse(socket, request);
-  };
-  return agent;
-}
 
 async function attempt(
   client: Got,

@@ -25,7 +25,7 @@ export interface Names {
 
 const LONGEST_TTL_SECONDS = 60;
 // One of several name servers that is silent leaves time to ask the next within the time for connecting.
-const PATIENCE = { timeout: 1_500, tries: 2 };
+const patience = { timeout: 1_500, tries: 2 };
 
 /**
  * Resolves names for the connections themselves, so that what is checked is what is dialled: a name that leads outside now and
@@ -34,7 +34,7 @@ const PATIENCE = { timeout: 1_500, tries: 2 };
  */
 export function createNames(
   rules: AddressRules,
-  { resolver = new dns.Resolver(PATIENCE), ...options }: Options & { resolver?: dns.Resolver } = {},
+  { resolver = new dns.Resolver(patience), ...options }: Options & { resolver?: dns.Resolver } = {},
 ): Names {
   const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, resolver, ...options });
   const servers = nameServers(resolver);

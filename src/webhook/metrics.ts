@@ -2,7 +2,7 @@ import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-
 import type { Claim } from '../deliveries/claim.js';
 import type { AttemptResult, Recorded } from '../deliveries/record.js';
 import type { Backlog } from '../deliveries/upkeep.js';
-import { OWN_FAILURES, type OwnFailureKind } from './own-failures.js';
+import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 export interface WebhookMetrics {
   claimed(claims: readonly Claim[]): void;
@@ -58,7 +58,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['trouble'],
     registers,
   });
-  for (const kind of Object.keys(OWN_FAILURES)) troubles.set({ trouble: kind }, 0);
+  for (const kind of Object.keys(ownFailureTexts)) troubles.set({ trouble: kind }, 0);
   const lag = new Histogram({
     name: 'malote_webhook_lag_seconds',
     help: 'From a movement to the acknowledgement of its notification, or its dead letter',

@@ -9,7 +9,7 @@ import type { Names } from './lookup.js';
  * What of this machine's own keeps requests from leaving; `secrets` concerns one endpoint, whose secrets are damaged, every other kind
  * all of them.
  */
-export const OWN_FAILURES = {
+export const ownFailureTexts = {
   names: 'no name server answers',
   network: 'there is no way to the network',
   resources: 'this machine has run out of ports, files or memory for connections',
@@ -18,7 +18,7 @@ export const OWN_FAILURES = {
   secrets: 'the secrets of an endpoint are damaged',
 } as const;
 
-export type OwnFailureKind = keyof typeof OWN_FAILURES;
+export type OwnFailureKind = keyof typeof ownFailureTexts;
 
 /** Why an attempt failed that says nothing about its receiver: it is not counted. */
 export interface OwnFailure {
@@ -96,7 +96,7 @@ export interface Routes {
 }
 
 // Root name servers: nothing is sent to them, the system is only asked for the way.
-const PUBLIC = ['198.41.0.4', '2001:503:ba3e::2:30'];
+const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
 const MOST_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
@@ -109,7 +109,7 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
   const lookForPublic = async (): Promise<void> => {
     if (performance.now() - lookedAt < LOOK_AGAIN_MS) return;
     lookedAt = performance.now();
-    for (const address of PUBLIC) if (await hasRoute(address)) publicOnes.add(address);
+    for (const address of publicAddresses) if (await hasRoute(address)) publicOnes.add(address);
   };
 
   return {

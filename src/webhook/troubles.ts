@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../base/log.js';
 import type { WebhookMetrics } from './metrics.js';
-import { OWN_FAILURES, type OwnFailure, type OwnFailureKind } from './own-failures.js';
+import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 /**
  * Own failures that go on. A trouble begins with the first failure of its kind and ends when attempts succeed where they failed: one log
@@ -46,7 +46,7 @@ export function createTroubles({
     troubles.delete(kind);
     metrics.trouble(kind, false);
     const seconds = Math.round((performance.now() - beganAt) / 1000);
-    log.info({ trouble: kind, failures, seconds }, `over, webhooks are sent again: ${OWN_FAILURES[kind]}`);
+    log.info({ trouble: kind, failures, seconds }, `over, webhooks are sent again: ${ownFailureTexts[kind]}`);
   };
 
   return {
@@ -65,7 +65,7 @@ export function createTroubles({
       metrics.trouble(kind, true);
       log.error(
         { trouble: kind, detail },
-        `webhooks cannot be sent and are not counted as tried: ${OWN_FAILURES[kind]}`,
+        `webhooks cannot be sent and are not counted as tried: ${ownFailureTexts[kind]}`,
       );
       return pauseMs;
     },
@@ -82,7 +82,7 @@ export function createTroubles({
         if (performance.now() - trouble.failedAt > FORGOTTEN_MS) end(kind, trouble);
       }
       if (troubles.size === 0) isInTheWay = false;
-      return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => OWN_FAILURES[kind]);
+      return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => ownFailureTexts[kind]);
     },
   };
 }

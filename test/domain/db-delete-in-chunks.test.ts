@@ -24,24 +24,23 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Keys, a millisecond apart unless it is said otherwise; those from `now()` on are not to be deleted. */
 async function fill(rows: number, age: ReturnType<typeof sql>): Promise<void> {
   await sql`
-    insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-    select accounts.id, 'createOrder', n::text, 'A', '', '', now() - ${age}
+    insert into sign_in_networks (account_id, network, signed_in_at)
+    select accounts.id, n::text::bytea, now() - ${age}
     from accounts, generate_series(1, ${sql.lit(rows)}) n`.execute(database.db);
 }
 
 const sweep = () =>
-  deleteInChunks(single, 'idempotency_keys', 'created_at', sql`created_at < now() - interval '1 day'`);
+  deleteInChunks(single, 'sign_in_networks', 'signed_in_at', sql`signed_in_at < now() - interval '1 day'`);
 
 async function rowsRead(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(single);
   const { rows } = await sql<{ read: number }>`
     select (seq_tup_read + (
-      select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'idempotency_keys'
+      select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'sign_in_networks'
     ))::float8 as read
-    from pg_stat_user_tables where relname = 'idempotency_keys'`.execute(single);
+    from pg_stat_user_tables where relname = 'sign_in_networks'`.execute(single);
   return rows[0]?.read ?? Number.NaN;
 }
 
@@ -61,5 +60,5 @@ test('rows of one time are all deleted, others stay', async () => {
   await fill(ROWS, sql`interval '2 days' * (n % 2)`);
   expect(await sweep()).toBe(ROWS / 2);
   expect(await sweep()).toBe(0);
-  expect(await database.db.selectFrom('idempotency_keys').select('key').execute()).toHaveLength(ROWS / 2);
+  expect(await database.db.selectFrom('sign_in_networks').select('network').execute()).toHaveLength(ROWS / 2);
 });

@@ -26,6 +26,12 @@ async function before(name: string): Promise<Migration> {
   await sql`drop schema public cascade; create schema public`.execute(database.db);
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([other]) => other < name));
   await migrate(database.url, createLog({ level: 'silent' }), { migrations: earlier });
+  // A database that is in use.
+  await sql`
+    insert into accounts (id, email, name, phone, role, password_hash)
+    select gen_random_uuid(), n || '@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '' from generate_series(1, 100) n`.execute(
+    database.db,
+  );
   return migration;
 }
 
@@ -61,16 +67,16 @@ const running = (text: string): Migration =>
 
 describe('the check finds', () => {
   test.each([
-    ['an index', 'create index on orders (package_count)'],
+    ['an index', 'create index on products (name)'],
     [
       'a new column that is not constant',
-      'alter table orders add column at timestamptz not null default clock_timestamp()',
+      'alter table products add column at timestamptz not null default clock_timestamp()',
     ],
-    ['another type', 'alter table orders alter column distance_metres type bigint'],
-    ['a column that must not be null', 'alter table orders alter column external_id set not null'],
-    ['a foreign key', 'alter table packages add foreign key (account_id) references accounts'],
-    ['a condition', 'alter table orders add check (pickup_count > 0)'],
-    ['a change of all rows', 'update orders set version = version + 1'],
+    ['another type', 'alter table products alter column version type bigint'],
+    ['a column that must not be null', 'alter table products alter column deleted_at set not null'],
+    ['a foreign key', 'alter table products add foreign key (account_id) references accounts'],
+    ['a condition', 'alter table products add check (version > 0)'],
+    ['a change of all rows', 'update products set version = version + 1'],
   ])('%s', async (_, text) => {
     expect(await lockBreaches(database, upOf(text))).toEqual([expect.stringContaining('up goes through')]);
   });
@@ -82,16 +88,16 @@ describe('the check finds', () => {
   });
 
   test('a step that keeps writers out', async () => {
-    const index = running('create index on orders (package_count)');
-    expect(await lockBreaches(database, index)).toEqual(['the step "a step" keeps writers of orders out']);
+    const index = running('create index on products (name)');
+    expect(await lockBreaches(database, index)).toEqual(['the step "a step" keeps writers of products out']);
     const lock = stepOf({
       name: 'locked',
       chunk: async (db) => {
-        await statement('lock table orders in share mode')(db);
+        await statement('lock table products in share mode')(db);
         return undefined;
       },
     });
-    expect(await lockBreaches(database, lock)).toEqual(['the step "locked" keeps writers of orders out']);
+    expect(await lockBreaches(database, lock)).toEqual(['the step "locked" keeps writers of products out']);
   });
 });
 
@@ -101,26 +107,28 @@ describe('the check lets pass', () => {
       'create table regions (id integer primary key, account_id uuid references accounts)',
       'create index on regions (account_id)',
       'insert into regions select 1',
-      'alter table orders add column region integer, add column weight integer not null default 0',
-      'alter table orders add foreign key (region) references regions not valid',
-      'create trigger noted after insert on orders for each statement execute function refuse_change_of_audit_log()',
+      'alter table products add column region integer, add column stock integer not null default 0',
+      'alter table products add foreign key (region) references regions not valid',
+      'create trigger noted after insert on products for each statement execute function refuse_change_of_audit_log()',
     );
     expect(await lockBreaches(database, quick)).toEqual([]);
   });
 
   test('an index that is built concurrently, constraints that are validated, chunks', async () => {
     const migration: Migration = {
-      ...upOf('alter table orders add constraint counted check (pickup_count > 0) not valid'),
+      ...upOf('alter table products add constraint counted check (version > 0) not valid'),
       steps: [
-        indexStep('orders_counted', 'on orders (package_count)'),
+        indexStep('products_named', 'on products (name)'),
         {
           name: 'validate',
-          run: async (db) => void (await statement('alter table orders validate constraint counted')(db)),
+          run: async (db) => void (await statement('alter table products validate constraint counted')(db)),
         },
         {
           name: 'rows',
           chunk: async (db) => {
-            await statement('update orders set version = version + 1 where id in (select id from orders limit 10)')(db);
+            await statement('update products set version = version + 1 where id in (select id from products limit 10)')(
+              db,
+            );
             return undefined;
           },
         },

@@ -1,11 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
 import { migrate, untilMigrated } from '../../src/db/migrate.js';
 import { indexStep, type Migration } from '../../src/db/migrating/migration.js';
 import { readRecords, statusOf } from '../../src/db/migrating/records.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
+import { serviceSettings } from '../support/service.js';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -162,5 +169,19 @@ describe('a process that does not migrate', () => {
     await apply({ '9000-doubled': migration });
     await waiting;
     expect(lines.filter(({ missing }) => missing)).toMatchObject([{ missing: ['9000-doubled'] }]);
+  });
+
+  test('is there as soon as the database has them', async () => {
+    await sql`drop schema public cascade; create schema public`.execute(database.db);
+    const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
+    const settings = { ...serviceSettings(database.url, dataDir), NODE_ENV: 'test', MIGRATE: '0' };
+    const starting = createApp(loadConfig(settings), { api: false, worker: false, log });
+    await waitFor(() => lines.some(({ missing }) => missing), 'the line that says what is missing');
+    expect(lines.find(({ missing }) => missing)).toMatchObject({ missing: Object.keys(migrations) });
+    await apply({});
+    const app = await starting;
+    expect(await app.probes.obstacles()).toEqual([]);
+    await app.stop();
+    await rm(dataDir, { recursive: true });
   });
 });

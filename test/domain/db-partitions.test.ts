@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { createLog } from '../../src/base/log.js';
 import { convertTables, dropStaleBoundaries } from '../../src/db/partitions/convert.js';
 import { dropPartitions } from '../../src/db/partitions/drop.js';
 import { makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
@@ -16,7 +15,6 @@ import { schemaOf } from '../support/catalogue.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 
-const log = createLog({ level: 'silent' });
 const DAY_MS = 86_400_000;
 
 let database: TestDatabase;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => receiver.close());
 
-const KEYS = `test:${ring[0].secret.toString('base64')}`;
+const ringText = `test:${ring[0].secret.toString('base64')}`;
 
 async function examined(settings: Record<string, string> = {}, args: string[] = []) {
   const malote = await beside({
@@ -43,10 +44,10 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
     DATA_DIR: join(tmpdir(), `malote-test-doctor-${process.pid}`),
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://malote.example',
-    JWT_KEYS: KEYS,
-    API_KEY_SECRETS: KEYS,
-    ENCRYPTION_KEYS: KEYS,
-    CODE_KEYS: KEYS,
+    JWT_KEYS: ringText,
+    API_KEY_SECRETS: ringText,
+    ENCRYPTION_KEYS: ringText,
+    CODE_KEYS: ringText,
     INTERNAL_PORT: '2',
     ...settings,
   });
@@ -59,7 +60,7 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters sweeps keys redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions sweeps keys redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -122,7 +123,7 @@ describe('it finds', () => {
     await sql`update webhook_endpoints set failing_since = now() - interval '3 hours'`.execute(database.db);
     await sql`
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, body, members, package_count, dead_at, retain_from)
-      select gen_random_uuid(), endpoint_id, id, 'tracking', '', '{}', 1, now() - interval '2 days', now() from webhook_lanes
+      select ${newId()}::uuid, endpoint_id, id, 'tracking', '', '{}', 1, now() - interval '2 days', now() from webhook_lanes
       where number = 0`.execute(database.db);
     const { of } = await examined();
     expect(of('lanes')).toMatchObject({ status: 'bad', seen: expect.stringMatching(/^1 due .* since 1 h/) });
@@ -156,6 +157,15 @@ describe('it finds', () => {
     await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
     const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
+  });
+
+  test('partitions that nobody has made', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`.execute(
+      database.db,
+    );
+    for (const { name } of rows) await sql`drop table ${sql.raw(name)}`.execute(database.db);
+    expect((await examined()).of('partitions')).toMatchObject({ status: 'bad' });
   });
 
   test('a replication slot that nobody reads', async () => {

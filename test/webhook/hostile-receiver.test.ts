@@ -10,6 +10,7 @@ import {
   type ReceiverOptions,
   type Script,
   startReceiver,
+  waitFor,
 } from '../support/receiver.js';
 import { rulesFor } from './support.js';
 
@@ -67,6 +68,16 @@ describe('a receiver that', () => {
     const outcome = await outcomeOf(() => undefined, SOON_MS);
     expect(outcome.kind).toBe('no_answer');
     expect(outcome.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
+  });
+
+  test('never answers has its connection reset, so that nothing arrives after what is sent later', async () => {
+    const ends: string[] = [];
+    await outcomeOf(({ socket }) => {
+      for (const event of ['end', 'error'])
+        socket.on(event, (error?: NodeJS.ErrnoException) => ends.push(error?.code ?? event));
+    }, SOON_MS);
+    await waitFor(() => ends.length > 0, 'the end of the connection');
+    expect(ends).toEqual(['ECONNRESET']);
   });
 
   test('drips its headers is cut off at the deadline', async () => {

@@ -36,7 +36,7 @@ const noAddress6 = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '2001:d
 const noPort = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '203.0.113.1' };
 const silence = { code: 'ETIMEDOUT', event: 'connect' };
 const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
-const CLOCK_OFF = { clockOffMs: -600_000 };
+const clockOff = { clockOffMs: -600_000 };
 
 test.each<[string, object[], World, string | undefined]>([
   ['a name gets no answer, and others do', [unanswered], {}, undefined],
@@ -63,11 +63,11 @@ test.each<[string, object[], World, string | undefined]>([
   ['no file is left', [{ code: 'EMFILE', syscall: 'connect' }], {}, 'resources'],
   ['no port is left', [noPort], {}, 'resources'],
   ['the certificate has expired', [{ code: 'CERT_HAS_EXPIRED' }], {}, undefined],
-  ['the clock is behind, and so no certificate is valid yet', [{ code: 'CERT_NOT_YET_VALID' }], CLOCK_OFF, 'clock'],
+  ['the clock is behind, and so no certificate is valid yet', [{ code: 'CERT_NOT_YET_VALID' }], clockOff, 'clock'],
   [
     'the certificate is of nobody known, and the clock is behind',
     [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }],
-    CLOCK_OFF,
+    clockOff,
     undefined,
   ],
   ['it refuses the connection', [refused], { namesAnswer: false, ways: 'lost' }, undefined],

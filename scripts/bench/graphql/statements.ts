@@ -48,17 +48,17 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting` are ids of what was there before. */
 export function templatesOf(statements: readonly Statement[], lasting: readonly string[]): Template[] {
   const newIds: string[] = [];
-  const distinct = (value: string): string => {
+  const placeOf = (value: string): string => {
     if (!newIds.includes(value)) newIds.push(value);
-    return `${TOKEN}${String(newIds.indexOf(value)).padStart(20, '70008000000000000000')}`;
+    return String(newIds.indexOf(value)).padStart(3, '0');
   };
+  // Of the present, as orders are stored by the times of their ids.
+  const time = Date.now().toString(16).padStart(12, '0');
+  const distinct = (value: string): string => `${time}7${placeOf(value)}8000${TOKEN}`;
   const template = (value: string): string =>
     value
       .replace(UUID, (id) => (lasting.includes(id) ? id : distinct(id)))
-      .replace(
-        /("(?:tracking_code|barcode)":)"([^"]*)"/g,
-        (_, name, code) => `${name}"${TOKEN}${distinct(code).slice(-2)}"`,
-      );
+      .replace(/("(?:tracking_code|barcode)":)"([^"]*)"/g, (_, name, code) => `${name}"${TOKEN}${placeOf(code)}"`);
   return statements.map(({ text, values }) => ({
     text,
     values: values.map((value) => (value === null ? null : template(wireForm(value)))),
@@ -68,7 +68,7 @@ export function templatesOf(statements: readonly Statement[], lasting: readonly 
 /** Lists hold ids and integers only, which need no quotes. */
 const wireForm = (value: unknown): string => (Array.isArray(value) ? `{${value.join(',')}}` : String(value));
 
-const isOneId = (value: string): boolean => value.startsWith(TOKEN) && value.length === 32;
+const isOneId = (value: string): boolean => value.endsWith(TOKEN) && value.length === 32;
 
 /** The templates as a script of pgbench, and the variables for them. */
 export function pgbenchScript(templates: readonly Template[]): { script: string; variables: Map<string, string> } {

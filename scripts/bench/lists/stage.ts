@@ -20,9 +20,12 @@ const hasty = {
   'pg_stat_statements.track_planning': 'on',
 };
 
+/** Makes all tables, the extension pg_stat_statements and rows in an empty database. */
+export type Load = (db: Db, url: string) => Promise<void>;
+
 export interface Stage {
-  /** A database of its own, filled, with all tables; a pool of as many connections. */
-  database(name: string, bulk: Bulk, poolSize?: number): Promise<Db>;
+  /** A database of its own, loaded; a pool of as many connections. */
+  database(name: string, load: Load, poolSize?: number): Promise<Db>;
   close(): Promise<void>;
 }
 
@@ -35,11 +38,11 @@ export async function openStage(): Promise<Stage> {
     opened.push(db);
     return db;
   };
-  const database = async (name: string, bulk: Bulk, poolSize = 1) => {
+  const database = async (name: string, load: Load, poolSize = 1) => {
     await sql`create database ${sql.ref(name)}`.execute(open(url, 1, 0));
     const address = inDatabase(url, name);
     const loading = open(address, 1, 0);
-    await load(loading, address, bulk);
+    await load(loading, address);
     return open(address, poolSize, 60_000);
   };
   const close = async () => {
@@ -50,17 +53,19 @@ export async function openStage(): Promise<Stage> {
 }
 
 /** The orders are there before their tallies: one migration counts them faster than triggers do, and its time is worth knowing. */
-async function load(db: Db, url: string, bulk: Bulk): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateTo('0003-deliveries');
-  if (error) throw error;
-  await timed(`${bulk.orders} orders`, () => fill(db, bulk));
-  await timed('their tallies and an index, by the migration', () => migrate(url, log));
-  await sql`create extension pg_stat_statements`.execute(db);
-  await sql`vacuum analyze`.execute(db);
-}
+export const loadOf =
+  (bulk: Bulk): Load =>
+  async (db, url) => {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error } = await migrator.migrateTo('0003-deliveries');
+    if (error) throw error;
+    await timed(`${bulk.orders} orders`, () => fill(db, bulk));
+    await timed('their tallies and an index, by the migration', () => migrate(url, log));
+    await sql`create extension pg_stat_statements`.execute(db);
+    await sql`vacuum analyze`.execute(db);
+  };
 
-async function timed(what: string, work: () => Promise<void>): Promise<void> {
+export async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const started = performance.now();
   await work();
   console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { execute } from '../../../test/support/database.js';
+import type { CheckingReceiver } from '../../../test/support/processes/checking-receiver.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import {
   breachesOfOrders,
@@ -10,12 +11,20 @@ import {
   type OrderLoad,
   startOrderLoad,
 } from '../../../test/support/processes/orders.js';
+import type { Stage } from '../../../test/support/processes/stage.js';
 import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import { waitFor } from '../../../test/support/receiver.js';
 import type { Fault, Run } from '../fault.js';
 
 const CLIENTS = 12;
 const LONGEST_MS = 5_000;
+
+/** Packages that the receiver has heard nothing of. */
+export async function countUnnotified({ db }: Stage, { arrivals }: CheckingReceiver): Promise<number> {
+  const notified = new Set(arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
+  const { rows } = await sql<{ key: string }>`select loggi_key as key from packages`.execute(db);
+  return rows.filter(({ key }) => !notified.has(key)).length;
+}
 
 /** Does something to the database, again and again, while orders are created and notified. */
 async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[]>): Promise<Finding> {
@@ -29,9 +38,7 @@ async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[
   const count = await countOrders(stage, load.created);
   const died = processes.filter((process) => !process.runs()).length;
   const unexpected = [...load.others.keys()].filter((status) => ![409, 503].includes(status));
-  const notified = new Set(receiver.arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
-  const { rows } = await sql<{ key: string }>`select loggi_key as key from packages`.execute(stage.db);
-  const unnotified = rows.filter(({ key }) => !notified.has(key)).length;
+  const unnotified = await countUnnotified(stage, receiver);
   const refused = [...load.others].map(([status, times]) => `${times} × ${status}`).join(', ');
   return {
     figures: `${load.created.size} orders answered 201, others ${refused || 'none'}: lost ${count.missing}, not notified ${unnotified}, processes ended ${died}, together ${count.together} at most`,

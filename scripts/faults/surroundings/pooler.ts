@@ -151,7 +151,7 @@ async function programOf(command: readonly [string, ...string[]]): Promise<Poole
 }
 
 /** The PgBouncers that this machine has or can fetch: the installed one, and one that keeps prepared statements. */
-async function poolerPrograms(): Promise<PoolerProgram[]> {
+export async function poolerPrograms(): Promise<PoolerProgram[]> {
   const newer = await newerPooler().catch(() => undefined);
   const programs = await Promise.allSettled(
     [['/usr/sbin/pgbouncer'] as const, ...(newer ? [newer] : [])].map(programOf),

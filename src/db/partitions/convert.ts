@@ -1,26 +1,20 @@
 import { sql } from 'kysely';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
-import { copyKeys, useKeys } from './order-keys.js';
+import { copyKeys, type Tell, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
-import { preparedIndex, replace } from './replace.js';
+import { dropPointers, preparedIndex, replace } from './replace.js';
 import { orderFamily, type PartitionedTable, partitionedTables } from './tables.js';
 
 /** Work on a large table may be long until rows come that the plain table must not take. */
 const GRACE_MS = 7 * 86_400_000;
 
+/** Everybody else queues behind a lock that is waited for; they wait for half a second until they give up. */
+const LOCK_TIMEOUT_MS = 100;
+
 // Who converts excludes others who would; `makePartitions` goes on beside it.
 const lock = sql.lit('4190223348107702312');
-
-/** A part of the work: `rows` grows while it lasts. */
-export interface PartitioningStep {
-  table: string;
-  step: 'copying keys' | 'reading once' | 'building an index' | 'partitioned';
-  rows?: number;
-}
-
-export type Tell = (step: PartitioningStep) => void;
 
 /** Thrown before anything is changed, or after a part of it; the message says what to do. */
 export class PartitioningError extends Error {
@@ -35,7 +29,7 @@ export class PartitioningError extends Error {
  */
 export async function convertTables(url: string, tell: Tell = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
-  const limits = { statementTimeoutMs: 0, lockTimeoutMs: 1_000, connectionTimeoutMs: 10_000 };
+  const limits = { statementTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS, connectionTimeoutMs: 10_000 };
   const db = connect({ url, poolSize: 1, applicationName: 'malote partition', log, prepared: false, ...limits });
   try {
     await db.connection().execute(async (sole) => {
@@ -99,6 +93,7 @@ async function convert(
 async function prepare(db: Db, table: PartitionedTable, tell: Tell): Promise<Date> {
   const { name } = table;
   tell({ table: name, step: 'reading once' });
+  await patiently(() => dropPointers(db, name));
   const boundary = await bound(db, table);
   await withoutLockTimeout(db, () =>
     sql`alter table ${sql.table(name)} validate constraint ${boundaryOf(table)}`.execute(db),
@@ -176,5 +171,5 @@ async function buildUnique(db: Db, { name }: PartitionedTable, constraint: strin
 async function withoutLockTimeout(db: Db, work: () => Promise<unknown>): Promise<void> {
   await sql`set lock_timeout = 0`.execute(db);
   await work();
-  await sql`set lock_timeout = '1s'`.execute(db);
+  await sql`set lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(db);
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../connect.js';
-import type { Tell } from './convert.js';
 import { patiently } from './partitions.js';
+
+/** A part of the work: `rows` grows while it lasts. */
+interface PartitioningStep {
+  table: string;
+  step: 'copying keys' | 'reading once' | 'building an index' | 'partitioned';
+  rows?: number;
+}
+
+export type Tell = (step: PartitioningStep) => void;
 
 /** A table of keys, the plain table that its rows come from, and the view that says where both are looked up. */
 interface KeyTable {

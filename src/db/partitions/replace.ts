@@ -28,12 +28,20 @@ export async function replace(trx: Db, table: PartitionedTable, boundary: Date):
   await sql`alter table ${first} ${dropBoundary}`.execute(trx);
 }
 
+/** Drops the foreign keys of other tables that point at the table. */
+export async function dropPointers(trx: Db, table: string): Promise<void> {
+  const { rows } = await sql<{ name: string; table: string }>`
+    select conname as name, conrelid::regclass::text as table from pg_constraint
+    where confrelid = ${table}::regclass and contype = 'f' and conparentid = 0 order by conname`.execute(trx);
+  for (const pointer of rows)
+    await sql`alter table ${sql.raw(pointer.table)} drop constraint ${sql.ref(pointer.name)}`.execute(trx);
+}
+
 /** Takes from the plain table what the partitioned one is to have alone, and frees the names of what both have. */
 async function strip(trx: Db, { name, unique = {}, keyed = [] }: PartitionedTable, shape: Shape): Promise<void> {
   const table = sql.table(name);
   const run = (change: RawBuilder<unknown>) => sql`alter table ${table} ${change}`.execute(trx);
-  for (const { name: pointer, table: other } of shape.pointers)
-    await sql`alter table ${sql.raw(other)} drop constraint ${sql.ref(pointer)}`.execute(trx);
+  await dropPointers(trx, name);
   for (const { name: trigger } of shape.triggers) await sql`drop trigger ${sql.ref(trigger)} on ${table}`.execute(trx);
   for (const { column } of shape.identities) await run(sql`alter column ${sql.ref(column)} drop identity`);
   for (const { name: constraint, kind } of shape.constraints) {
@@ -88,8 +96,6 @@ interface Shape {
   triggers: { name: string; definition: string }[];
   /** Identity columns: their sequence, and the number that it gives next. */
   identities: { column: string; always: boolean; sequence: string; next: string }[];
-  /** Foreign keys of other tables that point at this one. */
-  pointers: { name: string; table: string }[];
 }
 
 async function shapeOf(db: Db, table: string): Promise<Shape> {
@@ -104,15 +110,11 @@ async function shapeOf(db: Db, table: string): Promise<Shape> {
   const triggers = await sql<Shape['triggers'][number]>`
     select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
     where tgrelid = ${own} and not tgisinternal order by tgname`.execute(db);
-  const pointers = await sql<Shape['pointers'][number]>`
-    select conname as name, conrelid::regclass::text as table from pg_constraint
-    where confrelid = ${own} and contype = 'f' and conparentid = 0 order by conname`.execute(db);
   return {
     constraints: constraints.rows,
     indexes: indexes.rows,
     triggers: triggers.rows,
     identities: await identitiesOf(db, table),
-    pointers: pointers.rows,
   };
 }
 

@@ -41,7 +41,7 @@ export const idempotencyKeys: PartitionedTable = {
   key: 'created_at',
   kind: 'timestamptz',
   width: 'day',
-  ahead: 3,
+  ahead: 2,
   unique: { idempotency_keys_pkey: ['account_id', 'operation', 'key', 'created_at'] },
 };
 

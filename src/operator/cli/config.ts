@@ -34,6 +34,8 @@ const cliSpecification = {
   XDG_CONFIG_HOME: text(1, 1024)({ default: undefined }),
 };
 
+export const cliSettingNames = Object.keys(cliSpecification);
+
 /** Reads and checks the settings of the operator's commands. Throws ConfigError. */
 export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
   const settings = checked(env, cliSpecification);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../base/settings.js';
+import { version } from '../../base/version.js';
 import { loginClient, signedClients } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
@@ -42,6 +43,7 @@ export async function runCli(
 function createProgram({ stdout, stderr }: Terminal, open: OpenSession): Command {
   const program = new Command('malote')
     .description(DESCRIPTION)
+    .version(version)
     .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
     .option('--json', "print the service's JSON, for scripts")
     .option('--idempotency-key <key>', 'run again with the same key, the command does what it did only once')

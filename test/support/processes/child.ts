@@ -26,7 +26,7 @@ export interface ChildOptions {
   within?: readonly string[];
 }
 
-export type Program = 'api' | 'api --no-sender' | 'worker';
+export type Program = 'api' | 'api --no-sender' | 'worker' | 'cli migrate';
 
 /** How the programs are run: the arguments for Node. */
 export type Build = (program: Program) => string[];

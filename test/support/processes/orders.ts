@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createAccount } from '../../../src/accounts/account.js';
 import { hashPassword } from '../../../src/accounts/passwords.js';
+import { isFields, parseJson } from '../../../src/base/values.js';
 import { createEndpoint } from '../../../src/deliveries/endpoints.js';
 import { accessToken, ask, type Login } from '../http.js';
 import { between, type Random } from '../random.js';
@@ -110,8 +111,9 @@ async function create(
   try {
     const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     const { status, text } = await ask(url, 'POST', '/api/v1/orders', { token, headers, body });
-    const { id = '' }: { id?: string } = JSON.parse(text);
-    return { status, id };
+    // What is between may answer in its own form.
+    const answer = parseJson(text);
+    return { status, id: isFields(answer) ? String(answer['id'] ?? '') : '' };
   } catch {
     return { status: 0, id: '' };
   }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { KeyRing } from '../../../src/base/keys.js';
 import type { Db } from '../../../src/db/connect.js';
 import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
@@ -18,9 +20,16 @@ export interface Stage {
   /** Every receiver listens on a port of its own. */
   openReceiver(place?: Pick<ReceiverOptions, 'names' | 'host'>): Promise<CheckingReceiver>;
   /** Starts a process; `ports` are those that it may send to, of this machine. */
-  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, options?: ChildOptions): Promise<Child>;
+  start(program: Program, ports: readonly number[], env?: NodeJS.ProcessEnv, options?: StartOptions): Promise<Child>;
+  /** Runs a program to its end; resolves to what it wrote. */
+  complete(program: Program, env?: NodeJS.ProcessEnv): Promise<string>;
   /** Ends all that was started. */
   close(): Promise<void>;
+}
+
+interface StartOptions extends ChildOptions {
+  /** Another build than the stage's. */
+  build?: Build;
 }
 
 interface StageOptions {
@@ -61,11 +70,15 @@ export async function openStage({ db, databaseUrl, build }: StageOptions): Promi
       receivers.push(receiver);
       return receiver;
     },
-    start: async (program, ports, env = {}, options = {}) => {
+    start: async (program, ports, env = {}, { build: from = build, ...options } = {}) => {
       const settings = { ...common, WEBHOOK_PORTS: ports.join(), ...env };
-      const child = await startChild(build(program), settings, options);
+      const child = await startChild(from(program), settings, options);
       children.push(child);
       return child;
+    },
+    complete: async (program, env = {}) => {
+      const options = { env: { PATH: process.env['PATH'], ...common, ...env } };
+      return (await promisify(execFile)(process.execPath, build(program), options)).stdout;
     },
     close: async () => {
       await Promise.all(children.map((child) => child.signal()));

@@ -61,7 +61,7 @@ export const operators = {
       if (fromEnvironment && config.password === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
       const configured = fromEnvironment ? config.password : undefined;
       const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
-      const reset = await withDatabase(config.service(), (db) => resetOperator(db, { email, password }));
+      const reset = await withDatabase(config.database(), (db) => resetOperator(db, { email, password }));
       const { generatedPassword } = reset;
       print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
       print.say('Its tokens and its API key have ended, and its budget of failed logins is whole again.');
@@ -76,7 +76,10 @@ const log = createLog({ level: 'silent' });
  * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
  * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError or SealError of the work.
  */
-async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
   const { stop, ...access } = await accessOf(config);
   const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
   try {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { keyRingsOf } from '../../../base/keys.js';
 import { SealError } from '../../../base/seal.js';
+import { partitionsOf } from '../../../db/partitions/partitions.js';
+import { partitionedTables } from '../../../db/partitions/tables.js';
 import { sealedRows } from '../../../db/sealed-tables.js';
 import { openSecrets, sampleSecrets } from '../../../deliveries/secrets.js';
 import { sealedTables } from '../../deps.js';
@@ -44,6 +46,27 @@ export const queueChecks: Checks<Patient> = {
       warn:
         count > 0 &&
         'See "malote endpoints dead-letters <endpoint>", then "malote endpoints replay <endpoint> --dead-letters".',
+    };
+  },
+
+  partitions: async ({ db }) => {
+    const plain: string[] = [];
+    const ahead = await Promise.all(
+      partitionedTables.map(async (table) => {
+        const partitions = await partitionsOf(db, table);
+        if (!partitions) plain.push(table.name);
+        return partitions ? Math.max(0, ...partitions.map(({ until }) => until.getTime())) : Number.POSITIVE_INFINITY;
+      }),
+    );
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+    const seconds = (Math.min(...ahead) - (rows[0]?.now.getTime() ?? 0)) / 1000;
+    const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
+    return {
+      seen: `${Number.isFinite(seconds) ? `made for the next ${duration(Math.max(0, seconds))}` : 'none'}; not partitioned: ${plain.join(', ') || 'none'}`,
+      bad: seconds < HOUR && advice,
+      warn:
+        (seconds < DAY && advice) ||
+        (plain.length > 0 && 'Run "malote partition" when there is little to do: old rows then go at once.'),
     };
   },
 

@@ -9,13 +9,13 @@ import { reasonOf } from '../errors.js';
 import type { Checks, Seen } from './finding.js';
 
 const PATIENCE_MS = 3_000;
-const OLDEST_NODE = [20, 19] as const;
+const oldestNode = [20, 19] as const;
 
 /** This machine, and what the service calls besides its database. */
 export const surroundingChecks: Checks<Config> = {
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    const [oldest, oldestMinor] = OLDEST_NODE;
+    const [oldest, oldestMinor] = oldestNode;
     return {
       seen: process.version,
       bad: (major < oldest || (major === oldest && minor < oldestMinor)) && 'Malote needs Node.js 20.19 or newer.',

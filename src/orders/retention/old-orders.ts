@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { NIL } from 'uuid';
+import type { Db } from '../../db/connect.js';
+import { isLockTimeout, isRetryable } from '../../db/errors.js';
+import { daysAgo, partitionsOf } from '../../db/partitions/partitions.js';
+import { orderFamily } from '../../db/partitions/tables.js';
+import { orderStatuses } from '../../db/tables.js';
+import { deleteKeysOf } from './keys.js';
+
+/** Why partitions are kept that are old enough to go. */
+type Reason = 'orders that are not final' | 'notifications that wait';
+
+/** By what the names of their partitions end in: a month, or `first`. */
+interface Dropped {
+  dropped: string[];
+  kept: { suffix: string; reason: Reason }[];
+}
+
+// One process at a time; another one goes on where it was cut off.
+const lock = sql.lit('4190223348107702313');
+
+const names = orderFamily.map(({ name }) => name);
+const partition = (table: string, suffix: string) => sql.table(`${table}_${suffix}`);
+const detachedName = (table: string, suffix: string) => `dropped_${table}_${suffix}`;
+
+/**
+ * Drops the orders that were created more than so many days ago, with all that belongs to them, partition by partition, once all of a
+ * partition are that old. One with an order that is not final, or a notification that waits, stays. Other statements wait for 50 ms
+ * at most, and only what changes such an old order waits for longer. `db` must have no limit of time for statements.
+ */
+export async function dropOldOrders(db: Db, days: number, stopped = () => false): Promise<Dropped> {
+  await removeDetached(db, stopped);
+  const result: Dropped = { dropped: [], kept: [] };
+  for (const suffix of await oldPartitions(db, days)) {
+    if (stopped()) break;
+    const reason = await db.transaction().execute((trx) => detach(trx, suffix));
+    if (reason === 'busy') break;
+    if (reason) result.kept.push({ suffix, reason });
+    else result.dropped.push(suffix);
+    await removeDetached(db, stopped);
+  }
+  return result;
+}
+
+/** Only those that every table has, of the same time: all others wait until that is so. */
+async function oldPartitions(db: Db, days: number): Promise<string[]> {
+  // The clock that makes ids and that of the database may be a day apart.
+  const before = await daysAgo(db, days + 1);
+  const counts = new Map<string, number>();
+  for (const table of orderFamily) {
+    for (const { name, until } of (await partitionsOf(db, table)) ?? []) {
+      const key = `${name.slice(table.name.length + 1)} ${until.toISOString()}`;
+      if (until <= before) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  const whole = [...counts].filter(([, count]) => count === orderFamily.length);
+  return whole.map(([key]) => key.split(' ')[0] ?? '');
+}
+
+/** Resolves to why it did nothing, if it did not; what it locks first is old, so that hardly anybody waits for that. */
+async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined> {
+  const isMine = sql<boolean>`pg_try_advisory_xact_lock(${lock})`.as('isMine');
+  if (!(await trx.selectNoFrom(isMine).executeTakeFirstOrThrow()).isMine) return 'busy';
+  const reason = await whyKept(trx, old);
+  if (reason) return reason;
+  const partitions = sql.join(names.map((name) => partition(name, old)));
+  await sql`lock table ${partitions} in share row exclusive mode`.execute(trx);
+  const newReason = await whyKept(trx, old);
+  if (newReason) return newReason;
+  await takeFromTallies(trx, partition('orders', old));
+  await untilLocked(trx, async () => {
+    await sql`lock table only ${sql.join(names.map((name) => sql.table(name)))} in access exclusive mode`.execute(trx);
+    for (const name of names) {
+      const own = partition(name, old);
+      await sql`alter table ${sql.table(name)} detach partition ${own}`.execute(trx);
+      await sql`alter table ${own} rename to ${sql.table(detachedName(name, old))}`.execute(trx);
+    }
+  });
+  return undefined;
+}
+
+async function whyKept(trx: Db, old: string): Promise<Reason | undefined> {
+  const { rows } = await sql<{ isOpen: boolean; waits: boolean }>`
+    select
+      exists (select from ${partition('orders', old)} where status not in ('completed', 'cancelled')) as "isOpen",
+      exists (
+        select from webhook_notifications waiting
+        where exists (select from ${partition('packages', old)} p where p.loggi_key = waiting.loggi_key)) as waits`.execute(
+    trx,
+  );
+  if (rows[0]?.isOpen) return 'orders that are not final';
+  return rows[0]?.waits ? 'notifications that wait' : undefined;
+}
+
+const listed = (text: (status: string) => string, separator = ', ') => sql.raw(orderStatuses.map(text).join(separator));
+
+/**
+ * Takes the orders of a table from the tallies, as their deletion would. The rows of a span become one, which goes where nothing is left of
+ * it; a row that another transaction adds meanwhile stays beside it.
+ */
+async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with gone as materialized (
+      select scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+        ${listed((status) => `count(*) filter (where status = '${status}')::integer as ${status}`)}
+      from ${orders}, unnest(array[account_id, ${NIL}::uuid]) scope, unnest(array[1, 336]::smallint[]) hours
+      group by 1, 2, 3
+    ), removed as (
+      delete from order_tallies tally using gone
+      where (tally.scope, tally.hours, tally.starts_at) = (gone.scope, gone.hours, gone.starts_at)
+      returning tally.*
+    ), rest as (
+      select scope, hours, starts_at, ${listed((status) => `sum(${status}) as ${status}`)}
+      from (
+        select scope, hours, starts_at, ${listed((status) => status)} from removed
+        union all
+        select scope, hours, starts_at, ${listed((status) => `-${status}`)} from gone) changes
+      group by scope, hours, starts_at
+    )
+    insert into order_tallies as tally (scope, hours, starts_at, shard, ${listed((status) => status)})
+    select scope, hours, starts_at, 0, ${listed((status) => status)} from rest
+    where ${listed((status) => `${status} <> 0`, ' or ')}
+    on conflict (scope, hours, starts_at, shard) do update set
+      ${listed((status) => `${status} = tally.${status} + excluded.${status}`)}`.execute(trx);
+}
+
+const ATTEMPTS = 200;
+
+/** Tries again what a lock of somebody prevented, without giving up what the transaction has done. */
+async function untilLocked(trx: Db, work: () => Promise<void>): Promise<void> {
+  await sql`set local lock_timeout = '50ms'`.execute(trx);
+  for (let left = ATTEMPTS; ; left -= 1) {
+    await sql`savepoint attempt`.execute(trx);
+    try {
+      return await work();
+    } catch (error) {
+      if (left <= 1 || !(isLockTimeout(error) || isRetryable(error))) throw error;
+      await sql`rollback to savepoint attempt`.execute(trx);
+      await sleep(200 + Math.random() * 600);
+    }
+  }
+}
+
+/** Removes the keys of what was detached, and then the tables, of an earlier attempt too. */
+async function removeDetached(db: Db, stopped: () => boolean): Promise<void> {
+  const { rows } = await sql<{ table: string; suffix: string }>`
+    select name as table, substr(relname, length(name) + 10) as suffix
+    from pg_class join unnest(${names}::text[]) name on relname like 'dropped\\_' || name || '\\_%'
+    where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(db);
+  for (const { table, suffix } of rows) {
+    const detached = detachedName(table, suffix);
+    if (!(await deleteKeysOf(db, { table, detached }, stopped))) return;
+    await db.transaction().execute((trx) =>
+      untilLocked(trx, async () => {
+        await sql`drop table if exists ${sql.table(detached)}`.execute(trx);
+      }),
+    );
+  }
+}

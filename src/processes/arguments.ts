@@ -1,0 +1,37 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../base/version.js';
+
+interface Program {
+  /** How it is run. */
+  name: string;
+  description: string;
+  /** Each with its meaning. */
+  options?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The options that a program was run with; undefined when there is nothing to run, as `--help` or `--version` was asked for and printed,
+ * or something that is not known, which is told in one line.
+ */
+export function optionsOf<Options extends object>({ name, description, options = {} }: Program): Options | undefined {
+  const command = new Command(name)
+    .description(`${description}\n\nIt takes its settings from the environment or .env; docs/settings.md lists them.`)
+    .version(version)
+    .allowExcessArguments(false)
+    .configureOutput({ outputError: (text, write) => write(`malote: ${inOneLine(text)}\n`) })
+    .exitOverride();
+  for (const [flags, meaning] of Object.entries(options)) command.option(flags, meaning);
+  try {
+    return command.parse().opts<Options>();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return undefined;
+  }
+}
+
+const inOneLine = (text: string): string =>
+  text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');

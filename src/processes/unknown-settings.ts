@@ -1,0 +1,46 @@
+/** What Kubernetes and Docker add for a service of that name. */
+const LINK = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_.*)?)$/;
+const NAME = /^[A-Z][A-Z\d_]*$/;
+const MOST_SLIPS = 2;
+/** Shorter names are too like others: HOME and HOST. */
+const SHORTEST = 8;
+const FEWEST_WORDS = 3;
+
+/** Names in an environment that look like settings of the service and are none, such as `RATE_LIMIT_PER_HOUR`. */
+export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]): string[] {
+  const isMeant = (name: string) => name.startsWith('MALOTE_') || known.some((setting) => resembles(name, setting));
+  return Object.entries(env)
+    .filter(([name, value]) => value !== '' && NAME.test(name) && !known.includes(name) && !LINK.test(name))
+    .flatMap(([name]) => (isMeant(name) ? [name] : []));
+}
+
+function resembles(name: string, setting: string): boolean {
+  const [letters, meant] = [name.replaceAll('_', ''), setting.replaceAll('_', '')];
+  if (letters === meant) return true;
+  if (meant.length >= SHORTEST && slips(letters, meant) <= MOST_SLIPS) return true;
+  const words = name.split('_');
+  return words.length >= FEWEST_WORDS && areInOrder(words, setting.split('_'));
+}
+
+/** How many letters must be changed, left out or put in to make one text of the other: Levenshtein's distance. */
+function slips(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [column, otherLetter] of [...other].entries()) {
+      const [left = 0, above = 0, diagonal = 0] = [next[column], row[column + 1], row[column]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === otherLetter ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** Whether the words are among the others, in the same order. */
+function areInOrder(words: readonly string[], others: readonly string[]): boolean {
+  let from = 0;
+  return words.every((word) => {
+    from = others.indexOf(word, from) + 1;
+    return from > 0;
+  });
+}

@@ -1,0 +1,73 @@
+import type { ClientRequest } from 'node:http';
+import { Agent, type AgentOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+const IDLE_MS = 60_000;
+
+/**
+ * `reusingAgent` keeps connections open for the next request to the same receiver, as opening one is the most expensive part of a
+ * request. Idle ones are limited in time, and in number over all receivers, where Node's `maxFreeSockets` limits them for each receiver.
+ * `connectingAgent` opens one for each request.
+ */
+export function createAgents(tls: AgentOptions, mostIdle: number): { reusingAgent: Agent; connectingAgent: Agent } {
+  const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
+  const idle = new Set<Duplex>();
+  const watched = new WeakSet<Duplex>();
+  const keep = agent.keepSocketAlive.bind(agent);
+  const reuse = agent.reuseSocket.bind(agent);
+  agent.keepSocketAlive = (socket: Duplex) => {
+    const isKept: unknown = idle.size < mostIdle && keep(socket);
+    if (isKept === false) return false;
+    idle.add(socket);
+    if (!watched.has(socket)) socket.once('close', () => idle.delete(socket));
+    watched.add(socket);
+    return true;
+  };
+  agent.reuseSocket = (socket: Duplex, request: ClientRequest) => {
+    idle.delete(socket);
+    reuse(socket, request);
+  };
+  return {
+    reusingAgent: resetting(agent, (socket) => !idle.has(socket)),
+    connectingAgent: resetting(new Agent({ ...tls, keepAlive: false }), () => true),
+  };
+}
+
+/**
+ * Ends a connection on which a request is under way by a reset. After an orderly end the system would go on sending what the receiver has not
+ * got yet, for minutes, and it would arrive after the newer state that another connection has carried meanwhile.
+ */
+function resetting(agent: Agent, isUnderWay: (socket: Duplex) => boolean): Agent {
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (...parts) => {
+    const socket = create(...parts);
+    if (!socket) return socket;
+    const destroy = socket._destroy.bind(socket);
+    socket._destroy = (error, done) => {
+      if (isUnderWay(socket)) resetAtEnd(socket);
+      destroy(error, done);
+    };
+    return socket;
+  };
+  return agent;
+}
+
+interface Handle {
+  close(done?: () => void): void;
+  /** Returns 0 when it has begun. */
+  reset(done?: () => void): number;
+}
+
+const isHandle = (value: unknown): value is Handle =>
+  typeof value === 'object' && value !== null && 'close' in value && 'reset' in value;
+
+/** As `resetAndDestroy`, which Node has for connections without TLS only: the handle below that of TLS is the connection. */
+function resetAtEnd(socket: Duplex): void {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const connection: unknown = handle instanceof Object ? Reflect.get(handle, '_parent') : undefined;
+  if (!isHandle(connection)) return;
+  const close = connection.close.bind(connection);
+  connection.close = (done) => {
+    if (connection.reset(done) !== 0) close(done);
+  };
+}

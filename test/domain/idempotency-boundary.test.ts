@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { partitionsOf } from '../../src/db/partitions/partitions.js';
+import { idempotencyKeys } from '../../src/db/partitions/tables.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import type { Scope } from '../../src/http/idempotency/stored-answers.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { makePlain } from '../support/plain-database.js';
+import { makeAccount } from './accounts-fixtures.js';
+import { codeRing } from './orders-fixtures.js';
+
+// An answer is valid for 24 hours, a partition is of one day: a key is repeated on the other side of midnight.
+
+let database: TestDatabase;
+let pools: Db[];
+beforeEach(async () => {
+  database = await createDatabase();
+  const log = createLog({ level: 'silent' });
+  const pool = () =>
+    connect({ url: database.url, poolSize: 4, applicationName: 'replica', log, connectionTimeoutMs: 20_000 });
+  pools = [pool(), pool()];
+});
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.destroy()));
+  await database.drop();
+});
+
+/** What each of many requests with one key came to, sent at once by two replicas: `done`, `replayed` or the code of the refusal. */
+async function storm(): Promise<string[]> {
+  const { id: accountId } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const scope: Scope = {
+    accountId,
+    operation: 'createOrder',
+    key: 'k',
+    interfaceName: 'rest',
+    fingerprint: fingerprintOf({}),
+    keys: codeRing,
+  };
+  const send = (db: Db) => once(db, scope, async () => async () => ({ id: 1 }));
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => pools.map(send)).flat());
+  return results.map((result) => {
+    if (result.status === 'rejected') return String(Reflect.get(result.reason, 'code'));
+    return 'Idempotent-Replayed' in result.value.headers ? 'replayed' : 'done';
+  });
+}
+
+const age = (hours: number) =>
+  sql`
+    update idempotency_keys set created_at = now() - ${hours}::integer * interval '1 hour'
+    where created_at > now() - interval '24 hours'`.execute(database.db);
+
+const live = async () => {
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::integer as live from idempotency_keys where created_at > now() - interval '24 hours'`.execute(
+    database.db,
+  );
+  return rows[0]?.live;
+};
+
+const shapes = { plain: () => makePlain(database), partitioned: () => makeAccount(database.db) };
+
+describe.each(['plain', 'partitioned'] as const)('a key whose answer is stored in a %s table', (shape) => {
+  beforeEach(async () => {
+    await shapes[shape]();
+    expect((await partitionsOf(database.db, idempotencyKeys)) !== undefined).toBe(shape === 'partitioned');
+  });
+
+  test('is done once by two replicas, and once again when its day is over', async () => {
+    for (let day = 1; day <= 2; day += 1) {
+      const outcomes = await storm();
+      expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => !['done', 'replayed', 'CONFLICT'].includes(outcome))).toEqual([]);
+      expect(await live()).toBe(1);
+      await age(25);
+    }
+  });
+
+  test('is replayed by both for all of its day, whatever partition that was', async () => {
+    await storm();
+    for (const hours of [1, 23]) {
+      await age(hours);
+      expect(new Set(await storm())).toEqual(new Set(['replayed']));
+    }
+  });
+});

@@ -1,0 +1,281 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import type { Actor } from '../../src/base/actor.js';
+import { convertTables } from '../../src/db/partitions/convert.js';
+import { partitionsOf } from '../../src/db/partitions/partitions.js';
+import { orderFamily } from '../../src/db/partitions/tables.js';
+import { listOrders } from '../../src/orders/list-orders.js';
+import { getOrder, type Order } from '../../src/orders/order.js';
+import { insertOrders } from '../../src/orders/placing/insert-orders.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
+import { createCodeSource } from '../../src/packages/codes.js';
+import { historyOf, listPackages } from '../../src/packages/queries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { makePlain } from '../support/plain-database.js';
+import { actorOf, makeAccount } from './accounts-fixtures.js';
+import { codeRing, codes, makeOrder, movement, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+
+const DAY_MS = 86_400_000;
+const page = { page: 1, pageSize: 20 };
+
+let database: TestDatabase;
+let owner: Actor;
+beforeEach(async () => {
+  // Changing tables takes a busy machine longer than the half second for which requests wait.
+  database = await createDatabase(undefined, { lockTimeoutMs: 5_000 });
+  owner = actorOf(await makeAccount(database.db));
+});
+afterEach(() => database.drop());
+
+/** Places an order as it would have been so many days ago; undefined when the external id is taken. */
+async function placeAgo(days: number, externalId: string | null = null, packages = 2): Promise<Order | undefined> {
+  const { db } = database;
+  const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(packages))), externalId };
+  const id = v7({ msecs: Date.now() - days * DAY_MS });
+  const [order] = await insertOrders(db, [{ id, planned }], { codes });
+  const before = sql<Date>`created_at - make_interval(days => ${days})`;
+  await db.updateTable('orders').set({ created_at: before }).where('id', '=', id).execute();
+  await db.updateTable('packages').set({ created_at: before }).where('order_id', '=', id).execute();
+  return order;
+}
+
+/** An order so many days old that is in another partition than those of today. */
+const oldOrder = async (externalId: string | null = null): Promise<Order> => {
+  const order = await placeAgo(62, externalId);
+  if (!order) throw new Error('the external id is taken');
+  return order;
+};
+
+const keysOf = (order: Order) => order.packages.map(({ loggiKey }) => loggiKey);
+
+const outcomes = async (items: Parameters<typeof recordMovements>[1]) =>
+  (await recordMovements(database.db, items)).outcomes.map((each) => ('code' in each ? each.code : each.result));
+
+/** The partitions in which anything of an order is stored, without the names of their tables. */
+async function partitionsWith(order: Order): Promise<string[]> {
+  const keys = keysOf(order);
+  const { rows } = await sql<{ suffix: string }>`
+    select distinct regexp_replace(place, '^[a-z]+_', '') as suffix from (
+      select tableoid::regclass::text as place from orders where id = ${order.id}
+      union all select tableoid::regclass::text from pickups where order_id = ${order.id}
+      union all select tableoid::regclass::text from packages where loggi_key = any(${keys}::uuid[])
+      union all select tableoid::regclass::text from movements where loggi_key = any(${keys}::uuid[])) of_order`.execute(
+    database.db,
+  );
+  return rows.map(({ suffix }) => suffix);
+}
+
+describe('orders of different partitions', () => {
+  test('are stored with all that belongs to them, and found wherever they are', async () => {
+    const [old, young] = [await oldOrder('old'), await makeOrder(database.db, owner.accountId, 2)];
+    const [key = ''] = keysOf(old);
+    expect(await outcomes([movement(key, 3), movement(keysOf(young)[0] ?? '', 3)])).toEqual(['recorded', 'recorded']);
+    expect(await partitionsWith(old)).toEqual(['first']);
+    expect(await partitionsWith(young)).toEqual([expect.stringMatching(/^\d{4}_\d{2}$/)]);
+    for (const order of [old, young]) {
+      const found = await getOrder(database.db, owner, order.id);
+      expect([found?.status, found?.packages.map(({ loggiKey }) => loggiKey)]).toEqual(['processing', keysOf(order)]);
+    }
+    expect((await historyOf(database.db, key, page)).total).toBe(2);
+    const { rows, total } = await listOrders(database.db, owner, {}, page);
+    expect([total, rows.map(({ id }) => id)]).toEqual([2, [young.id, old.id]]);
+    const trackingCode = old.packages[0]?.trackingCode ?? '';
+    for (const filters of [{ externalId: 'old' }, { trackingCode }])
+      expect((await listOrders(database.db, operator, filters, page)).rows.map(({ id }) => id)).toEqual([old.id]);
+    expect((await listPackages(database.db, { orderId: old.id }, page)).total).toBe(2);
+  });
+
+  test('do not share an external id, the id of a movement or a code', async () => {
+    const { db } = database;
+    const [old, young] = [await oldOrder('one'), await makeOrder(db, owner.accountId)];
+    const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput())), externalId: 'one' };
+    await expect(placeOrder(db, planned)).rejects.toThrow('external id');
+    const [oldKey = ''] = keysOf(old);
+    const [youngKey = ''] = keysOf(young);
+    const scan = movement(oldKey, 3);
+    expect(await outcomes([scan])).toEqual(['recorded']);
+    expect(await outcomes([{ ...scan, loggiKey: youngKey }, scan])).toEqual(['CONFLICT', 'duplicate']);
+    const first = await historyOf(db, youngKey, page);
+    expect(await outcomes([{ ...movement(youngKey, 3), id: first.rows[0]?.id ?? '' }])).toEqual(['CONFLICT']);
+    // As after a failover to a standby that lagged: the numbers are given once more.
+    await sql`alter sequence package_number restart`.execute(db);
+    const another = createCodeSource(codeRing);
+    const { externalId: _, ...rest } = planned;
+    const [third] = await insertOrders(db, [{ id: v7(), planned: { ...rest, externalId: null } }], { codes: another });
+    const taken = [...old.packages, ...young.packages].map((each) => each.trackingCode);
+    expect(taken).not.toContain(third?.packages[0]?.trackingCode);
+  });
+});
+
+/** Days after which only the first partition is old enough. */
+async function daysSinceFirst(): Promise<number> {
+  const [orders] = orderFamily.filter(({ name }) => name === 'orders');
+  const [first] = (orders && (await partitionsOf(database.db, orders))) ?? [];
+  return Math.floor((Date.now() - (first?.until.getTime() ?? 0)) / DAY_MS) - 1;
+}
+
+async function end(order: Order): Promise<void> {
+  expect(await outcomes(keysOf(order).map((key) => movement(key, 5)))).toEqual(keysOf(order).map(() => 'recorded'));
+}
+
+describe('old orders', () => {
+  test('go with all that belongs to them, from totals and keys too, and others stay', async () => {
+    const { db } = database;
+    const [old, young] = [await oldOrder('gone'), await makeOrder(db, owner.accountId)];
+    const scan = movement(keysOf(old)[0] ?? '', 3);
+    await outcomes([scan]);
+    await end(old);
+    await end(young);
+    const days = await daysSinceFirst();
+    expect(await dropOldOrders(db, days + 31)).toEqual({ dropped: [], kept: [] });
+    expect(await dropOldOrders(db, days)).toEqual({ dropped: ['first'], kept: [] });
+    expect(await getOrder(db, owner, old.id)).toBeUndefined();
+    expect(await listOrders(db, owner, {}, page)).toMatchObject({ total: 1, rows: [{ id: young.id }] });
+    expect((await listOrders(db, owner, { status: 'completed' }, { page: 60, pageSize: 20 })).total).toBe(1);
+    expect(await outcomes([movement(keysOf(old)[0] ?? '', 3)])).toEqual(['NOT_FOUND']);
+    const { rows } = await sql<{ keys: number }>`
+      select (select count(*) from order_external_ids) + (select count(*) from movement_keys where id = ${scan.id})
+        + (select count(*) from package_codes where loggi_key = any(${keysOf(old)}::uuid[])) as keys`.execute(db);
+    expect(Number(rows[0]?.keys)).toBe(0);
+    const left =
+      await sql`select relname from pg_class where relname like 'dropped%' or relname like 'orders\\_first'`.execute(
+        db,
+      );
+    expect(left.rows).toEqual([]);
+    const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput())), externalId: 'gone' };
+    expect(await placeOrder(db, planned)).toMatchObject({ externalId: 'gone' });
+  });
+
+  test('stay while one of them is not final, or a notification waits', async () => {
+    const { db } = database;
+    const old = await oldOrder();
+    const days = await daysSinceFirst();
+    const kept = (reason: string) => ({ dropped: [], kept: [{ suffix: 'first', reason }] });
+    expect(await dropOldOrders(db, days)).toEqual(kept('orders that are not final'));
+    await end(old);
+    await sql`insert into webhook_notifications (lane_id, loggi_key, seq) values (1, ${keysOf(old)[0]}, 2)`.execute(db);
+    expect(await dropOldOrders(db, days)).toEqual(kept('notifications that wait'));
+    await sql`delete from webhook_notifications`.execute(db);
+    expect((await dropOldOrders(db, days)).dropped).toEqual(['first']);
+  });
+
+  test('go while others read and write, which wait for a moment only, and their keys go later where it was stopped', async () => {
+    const { db } = database;
+    await end(await oldOrder('gone'));
+    const days = await daysSinceFirst();
+    let slowest = 0;
+    let dropping: ReturnType<typeof dropOldOrders> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await sql`select count(*) from orders`.execute(trx);
+      let stop = false;
+      dropping = dropOldOrders(db, days, () => stop);
+      stop = true;
+      for (const until = performance.now() + 1_500; performance.now() < until; ) {
+        const started = performance.now();
+        await makeOrder(db, owner.accountId);
+        slowest = Math.max(slowest, performance.now() - started);
+      }
+    });
+    expect(slowest).toBeLessThan(500);
+    await dropping;
+    expect((await dropOldOrders(db, days)).kept).toEqual([]);
+    expect((await dropOldOrders(db, days)).dropped).toEqual([]);
+    expect((await listOrders(db, owner, { externalId: 'gone' }, page)).total).toBe(0);
+  });
+});
+
+/** Places orders and moves their packages, one after the other, until it is stopped. */
+function load(name: string) {
+  const placed: { externalId: string; order: Order; scans: ReturnType<typeof movement>[] }[] = [];
+  let stopped = false;
+  const run = async () => {
+    const { db } = database;
+    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
+    for (let number = 0; !stopped; number += 1) {
+      const externalId = `${name} ${number}`;
+      const order = await placeOrder(db, { ...planned, externalId });
+      const scans = keysOf(order).map((key) => movement(key, 3));
+      expect(await outcomes(scans)).toEqual(scans.map(() => 'recorded'));
+      placed.push({ externalId, order, scans });
+    }
+    return placed;
+  };
+  const running = run();
+  return () => {
+    stopped = true;
+    return running;
+  };
+}
+
+class CutError extends Error {
+  override name = 'CutError';
+}
+
+describe('a database that was used before', () => {
+  beforeEach(async () => {
+    await makePlain(database);
+    owner = actorOf(await makeAccount(database.db));
+  });
+
+  test('keeps what is unique so while its tables are plain', async () => {
+    const { db } = database;
+    const [old, young] = [await oldOrder('one'), await makeOrder(db, owner.accountId)];
+    expect(await placeAgo(0, 'one')).toBeUndefined();
+    const scan = movement(keysOf(old)[0] ?? '', 3);
+    expect(await outcomes([scan])).toEqual(['recorded']);
+    expect(await outcomes([scan, { ...scan, loggiKey: keysOf(young)[0] ?? '' }])).toEqual(['duplicate', 'CONFLICT']);
+    expect((await listOrders(db, owner, { externalId: 'one' }, page)).total).toBe(1);
+    expect(await dropOldOrders(db, 0)).toEqual({ dropped: [], kept: [] });
+  });
+
+  test('is converted beside orders and movements, however often that is cut off, and keeps all and what is unique', async () => {
+    const { db, url } = database;
+    const earlier = load('earlier');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const before = await earlier();
+    const stop = load('during');
+    let cuts = 0;
+    for (let isDone = false; !isDone; cuts += 4) {
+      let steps = 0;
+      isDone = await convertTables(url, () => {
+        if (steps === cuts) throw new CutError();
+        steps += 1;
+      }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CutError) return false;
+          throw error;
+        },
+      );
+    }
+    expect(cuts).toBeGreaterThan(orderFamily.length);
+    const during = await stop();
+    const after = load('after');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const all = [...before, ...during, ...(await after())];
+    expect(during.length).toBeGreaterThan(0);
+    expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
+    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
+    // The counts are those of all; some are looked at closely.
+    for (const { externalId, order, scans } of all.filter((_, at) => at % 10 === 0)) {
+      expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(2);
+      await expect(placeOrder(db, { ...planned, externalId })).rejects.toThrow('external id');
+      expect(await outcomes(scans)).toEqual(['duplicate', 'duplicate']);
+    }
+    const { rows } = await sql<{ counts: number[] }>`
+      select array[(select count(*) from order_external_ids), (select count(*) from package_codes),
+        (select count(*) from movement_keys), (select count(*) from movements)]::integer[] as counts`.execute(db);
+    expect(rows[0]?.counts).toEqual([1, 2, 2, 4].map((each) => each * all.length));
+  });
+
+  test('is not converted while a process of an earlier version is connected', async () => {
+    await database.db.connection().execute(async (sole) => {
+      await sql`set application_name = 'malote'`.execute(sole);
+      await expect(convertTables(database.url)).rejects.toThrow('a version before 1.3');
+      await sql`reset application_name`.execute(sole);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends nothing twice. */
+export interface Balancer {
+  readonly url: string;
+  /** Sends requests to the process from when its probe says that it is ready, until it says otherwise or `remove` is called. */
+  add(process: Backend): void;
+  remove(process: Backend): void;
+  /** How many of them get requests. */
+  ready(): number;
+  /** What was passed on, and what of it came to nothing. */
+  readonly counts: { passed: number; failed: number };
+  stop(): Promise<void>;
+}
+
+interface Backend {
+  url: string;
+  /** Address of its probes. */
+  probes: string;
+}
+
+interface Served {
+  backend: Backend;
+  agent: Agent;
+  isReady: boolean;
+}
+
+const LOOK_MS = 250;
+
+export async function startBalancer(): Promise<Balancer> {
+  let served: Served[] = [];
+  let turn = 0;
+  const counts = { passed: 0, failed: 0 };
+  const server = createServer((req, res) => {
+    const ready = served.filter(({ isReady }) => isReady);
+    turn += 1;
+    const chosen = ready[turn % ready.length];
+    counts.passed += 1;
+    const fail = () => {
+      counts.failed += 1;
+      if (res.headersSent) res.destroy();
+      else res.writeHead(502).end();
+    };
+    if (chosen) passOn(req, res, chosen, fail);
+    else fail();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const timer = setInterval(() => void Promise.all(served.map(look)), LOOK_MS);
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    counts,
+    add: (backend) => void served.push({ backend, agent: new Agent({ keepAlive: true }), isReady: false }),
+    remove: (backend) => {
+      served = served.filter((each) => each.backend !== backend);
+    },
+    ready: () => served.filter(({ isReady }) => isReady).length,
+    stop: async () => {
+      clearInterval(timer);
+      server.close();
+      server.closeAllConnections();
+      for (const { agent } of served) agent.destroy();
+      await sleep(0);
+    },
+  };
+}
+
+async function look(each: Served): Promise<void> {
+  const answer = await fetch(`${each.backend.probes}/readyz`).catch(() => undefined);
+  await answer?.text();
+  each.isReady = answer?.status === 200;
+}
+
+function passOn(req: IncomingMessage, res: ServerResponse, { backend, agent }: Served, fail: () => void): void {
+  const target = new URL(req.url ?? '/', backend.url);
+  const onward = request(target, { method: req.method, headers: req.headers, agent }, (answer) => {
+    res.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', fail).pipe(res);
+  });
+  onward.on('error', fail);
+  req.pipe(onward);
+}

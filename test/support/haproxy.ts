@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './port.js';
+import { waitFor } from './receiver.js';
+
+/** A process behind the balancer: where it serves, and where it answers /readyz. */
+export interface BalancedPorts {
+  port: number;
+  internalPort: number;
+}
+
+export interface Balancer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const settings = (port: number, processes: readonly BalancedPorts[]): string => `defaults
+  mode http
+  timeout connect 1s
+  timeout client 60s
+  timeout server 60s
+  timeout check 5s
+  retries 5
+  option redispatch 1
+  option http-buffer-request
+  retry-on conn-failure empty-response 503
+frontend clients
+  bind 127.0.0.1:${port}
+  default_backend api
+backend api
+  balance roundrobin
+  option httpchk GET /readyz
+  default-server check inter 200ms fall 3 rise 1
+${processes.map(({ port, internalPort }, n) => `  server p${n} 127.0.0.1:${port} check port ${internalPort}`).join('\n')}
+`;
+
+/** An HAProxy that repeats what a process refuses. Processes come and go at their ports. Throws where it is not installed. */
+export async function startBalancer(processes: readonly BalancedPorts[]): Promise<Balancer> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-haproxy-'));
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, settings(port, processes));
+  const child = spawn('/usr/sbin/haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' });
+  await once(child, 'spawn').catch((cause: unknown) => {
+    throw new Error('HAProxy is not installed', { cause });
+  });
+  process.once('exit', () => void child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const answers = () =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
+  await waitFor(answers, 'HAProxy');
+  return { url, stop };
+}
