@@ -39,8 +39,8 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     'restarted-haproxy',
     'answers that are stored for a key are not found',
     'src/http/idempotency/stored-answers.ts',
-    'join idempotency_keys using (account_id, operation, key)\n    where created_at',
-    'join idempotency_keys using (account_id, operation, key)\n    where false and created_at',
+    'where account_id = scope.account_id and operation = scope.operation',
+    'where false and account_id = scope.account_id and operation = scope.operation',
   ),
   one(
     'lost-redis',
