@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
       'whatever fails is counted',
       'src/webhook/request.ts',
       'ownFailure: await ownFailureOf(result.unanswered, clockOffMs)',
-      'ownFailure: undefined',
+      'ownFailure: (await ownFailureOf(result.unanswered, clockOffMs)) && undefined',
     ),
   ),
   one(

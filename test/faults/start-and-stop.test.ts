@@ -84,18 +84,18 @@ test(
   'a database that goes away during a start is waited for, whatever the start is at',
   async () => {
     const proxy = await proxyTo(database.url);
-    const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
     // What is read for the migrations, the first operator and the tokens that have ended.
-    for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
-      const before = proxy.lost();
-      proxy.loseAnswersTo(text);
-      await waitFor(() => proxy.lost() > before, text, PATIENCE_MS);
-    }
-    proxy.loseAnswersTo(undefined);
-    const api = await starting;
+    const goAway = async () => {
+      for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
+        const before = proxy.lost();
+        proxy.loseAnswersTo(text);
+        await waitFor(() => proxy.lost() > before, text, 30_000);
+      }
+      proxy.loseAnswersTo(undefined);
+    };
+    const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
+    const [api] = await Promise.all([starting, goAway()]).finally(proxy.cut);
     expect(api.output().match(/waiting for the database/g)).toHaveLength(3);
-    await api.signal('SIGTERM');
-    await proxy.cut();
   },
   PATIENCE_MS,
 );
