@@ -147,6 +147,7 @@ async function holdSnapshot(url: string): Promise<{ end(): Promise<void> }> {
 }
 
 const USED_UP_MS = 6_000;
+const BACK_MS = 3_000;
 
 /** Takes every connection that PostgreSQL has for others than superusers, and those of the service too. */
 async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>> {
@@ -165,14 +166,18 @@ async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>>
   while (await open());
   const admin = new pg.Client({ connectionString: cluster.adminUrl });
   await admin.connect();
+  let ended = 0;
   for (const end = performance.now() + USED_UP_MS; performance.now() < end; ) {
     const { rows } = await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malote service'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'malote' and pid <> all($1)`,
+      [clients.map((client) => Reflect.get(client, 'processID'))],
     );
+    ended += rows.length;
     for (const _ of rows) await open();
     await sleep(50);
   }
   await admin.end();
+  if (ended === 0) throw new Error('the service had no connection that could be taken');
   return async () => {
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   };
@@ -180,10 +185,11 @@ async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>>
 
 export const usedUpConnections: TopologyFault = {
   what: `all connections of PostgreSQL used up by others for ${USED_UP_MS / 1_000} s, twice`,
-  promise: 'nothing acknowledged is lost, only 503 meanwhile, back ≤ 3 s after they are given back',
+  promise: `nothing acknowledged is lost, only 503 meanwhile, back ≤ ${BACK_MS / 1_000} s after they are given back`,
   run: (topology) =>
-    outages({ topology, times: 2, mostMs: USED_UP_MS + 5_000, answers: /^. (409|503)$/ }, async () => {
+    outages({ topology, times: 2, mostMs: BACK_MS, answers: /^. (409|503)$/ }, async () => {
       const giveBack = await useUp(topology);
       await giveBack();
+      return performance.now();
     }),
 };

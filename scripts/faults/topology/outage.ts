@@ -17,21 +17,24 @@ interface Trial {
   answers: RegExp;
 }
 
-/** Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again. */
+/**
+ * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again:
+ * since the trouble began, or since it was over, where that is the time that it resolves to.
+ */
 export async function outages(
   { topology, times, mostMs, answers }: Trial,
-  trouble: (load: Load) => Promise<void>,
+  trouble: (load: Load) => Promise<number | void>,
 ): Promise<Finding> {
   const { cluster, url, customer } = topology;
   const load = await startLoad(url, customer, PATH);
   const gaps: number[] = [];
   for (let time = 0; time < times; time += 1) {
     await sleep(WARM_UP_MS);
-    const from = performance.now();
-    await trouble(load);
-    await back(load, from);
+    const began = performance.now();
+    const since = (await trouble(load)) ?? began;
+    await back(load);
     await sleep(AFTER_MS);
-    gaps.push(load.longestGap(from));
+    gaps.push(load.longestGap(since));
     await cluster.members.whole();
   }
   const finding = await settle(topology, load);
@@ -46,11 +49,11 @@ export async function outages(
   };
 }
 
-/** Resolves when an order was acknowledged that was sent half a second after the trouble or later. */
-export async function back(load: Load, from: number): Promise<void> {
+/** Resolves when a request was acknowledged that was sent half a second from now or later. */
+export async function back(load: Load): Promise<void> {
   await sleep(500);
   const asked = performance.now();
-  for (const end = from + BACK_MS; !load.waits.some(({ sentAt }) => sentAt > asked); ) {
+  for (const end = asked + BACK_MS; !load.waits.some(({ sentAt }) => sentAt > asked); ) {
     if (performance.now() > end) throw new Error(`nothing was acknowledged for ${BACK_MS / 1_000} s`);
     await sleep(20);
   }
