@@ -15,15 +15,17 @@ interface Trial {
   mostMs: number;
   /** Which answers may come meanwhile, such as /^. (0|503)$/. */
   answers: RegExp;
+  /** Counts from when the trouble is over. */
+  afterwards?: boolean;
 }
 
 /**
  * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again:
- * since the trouble began, or since it was over, where that is the time that it resolves to.
+ * since the trouble began, or since it was over.
  */
 export async function outages(
-  { topology, times, mostMs, answers }: Trial,
-  trouble: (load: Load) => Promise<number | void>,
+  { topology, times, mostMs, answers, afterwards = false }: Trial,
+  trouble: (load: Load) => Promise<void>,
 ): Promise<Finding> {
   const { cluster, url, customer } = topology;
   const load = await startLoad(url, customer, PATH);
@@ -31,7 +33,8 @@ export async function outages(
   for (let time = 0; time < times; time += 1) {
     await sleep(WARM_UP_MS);
     const began = performance.now();
-    const since = (await trouble(load)) ?? began;
+    await trouble(load);
+    const since = afterwards ? performance.now() : began;
     await back(load);
     await sleep(AFTER_MS);
     gaps.push(load.longestGap(since));
