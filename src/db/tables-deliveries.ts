@@ -45,6 +45,8 @@ interface WebhookLanes {
   attempt: Generated<number>;
   /** The account in whose share of the slow places the lane waits; null while its receiver answers promptly. */
   slow_account_id: string | null;
+  /** Grows with each change of the row that is not rare: the index has its versions in this order. */
+  changes: Generated<string>;
 }
 
 interface WebhookNotifications {

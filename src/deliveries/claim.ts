@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
@@ -89,7 +90,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
       left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::integer[]) as held (id, lanes)
         on held.id = account.id
       cross join lateral (
-        select id, endpoint_id, state, due_at, 'slow' as "group" from webhook_lanes
+        select id, ctid as at, endpoint_id, state, due_at, 'slow' as "group" from webhook_lanes
         where ${isSlow} and (slow_account_id, due_at) >= (account.id, '-infinity'::timestamptz)
           and (slow_account_id, due_at) <= (account.id, now())
         order by slow_account_id, due_at
@@ -101,22 +102,28 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
 
 /**
  * Leases due lanes, of each group the longest due first, each to one worker only: a lane that another is claiming is skipped. A
- * lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead.
+ * lease that ran out is due like any other lane. Lanes of endpoints that are disabled or deleted are stopped instead. Prompt
+ * lanes that were due before `promptFrom` are left out.
  */
-export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: ClaimLimits): Promise<Claim[]> {
+export async function claimLanes(
+  db: Db,
+  { prompt, slow, again, leaseMs }: ClaimLimits,
+  promptFrom?: Date,
+): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`
     with recursive ${slowLanes(slow)}, prompt as (
-      select id, endpoint_id, state, due_at, 'prompt' as "group" from webhook_lanes
-      where ${claimable} and attempt = 0 and slow_account_id is null and due_at <= now()
+      select id, ctid as at, endpoint_id, state, due_at, 'prompt' as "group" from webhook_lanes
+      where ${claimable} and attempt = 0 and slow_account_id is null
+        and due_at >= ${promptFrom ?? '-infinity'}::timestamptz and due_at <= now()
       order by due_at, id limit ${prompt} for update skip locked
     ), again as (
-      select id, endpoint_id, state, due_at, 'again' as "group" from webhook_lanes
+      select id, ctid as at, endpoint_id, state, due_at, 'again' as "group" from webhook_lanes
       where ${claimable} and attempt > 0 and due_at <= now()
       order by due_at limit ${again} for update skip locked
     ), due as (
       select * from prompt union all select * from slow union all select * from again
     ), target as (
-      select due.id, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
+      select due.id, due.at, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
         endpoint.disabled_at is null and endpoint.deleted_at is null as active,
         endpoint.id as endpoint_id, account_id, url, username, password_sealed, secret_sealed,
         case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed
@@ -125,8 +132,9 @@ export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: Claim
       update webhook_lanes lane set
         state = case when active then 'leased' else 'stopped' end,
         claim_id = case when active then gen_random_uuid() end,
-        due_at = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
-      from target where lane.id = target.id and lane.id = any(array(select id from target))
+        due_at = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond',
+        changes = changes + 1
+      from target where lane.ctid = target.at and lane.ctid = any(array(select at from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )
     select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, traceparents, taken_over,
@@ -137,6 +145,34 @@ export async function claimLanes(db: Db, { prompt, slow, again, leaseMs }: Claim
     ) delivery on true
     where active`.execute(db);
   return rows.map(toClaim);
+}
+
+// More than passes between the time that a lane is due from and the commit that shows it, most often.
+const MARGIN_MS = 250;
+
+const FULL_LOOK_MS = 1_000;
+
+/** A full look takes at most this share of the time. */
+const FULL_LOOK_SHARE = 1 / 20;
+
+/**
+ * Claims lanes as `claimLanes` does, for one worker. What was claimed stays in the index for as long as anybody holds a snapshot, so
+ * prompt lanes are looked for only from where the last claim ended. What is committed late, or was locked then, is found by
+ * a look at all of them, about once a second.
+ */
+export function createClaiming(db: Db): (limits: ClaimLimits) => Promise<Claim[]> {
+  let promptFrom: Date | undefined;
+  let fullLookAt = 0;
+  return async (limits) => {
+    const startedAt = performance.now();
+    const isFull = startedAt >= fullLookAt;
+    const claims = await claimLanes(db, limits, isFull ? undefined : promptFrom);
+    const endedAt = performance.now();
+    if (isFull) fullLookAt = endedAt + Math.max(FULL_LOOK_MS, (endedAt - startedAt) / FULL_LOOK_SHARE);
+    const dueAt = claims.filter(({ group }) => group === 'prompt').map((claim) => +claim.claimedAt - claim.lateMs);
+    if (dueAt.length > 0) promptFrom = new Date(Math.max(...dueAt) - MARGIN_MS);
+    return claims;
+  };
 }
 
 interface ClaimRow {

@@ -41,17 +41,21 @@ export const ENQUEUING = `
         select id from webhook_lanes
         where endpoint_id = endpoint.id and generation = endpoint.generation
           and number = ('x' || right(notified.loggi_key::text, 4))::bit(16)::integer % endpoint.lane_count
-        limit 1
+        order by endpoint_id desc, generation desc, number desc, changes desc limit 1
       ) lane on true
       order by notified.loggi_key, notified.seq
       returning lane_id
+    ), newest as (
+      select lane.* from (select distinct lane_id from enqueued) filled cross join lateral (
+        select ctid as at, state from webhook_lanes where id = filled.lane_id order by id desc, changes desc limit 1
+      ) lane
     ), asleep as (
-      select id from webhook_lanes
-      where id = any(array(select distinct lane_id from enqueued)) and case state when 'idle' then true end
+      select ctid as at from webhook_lanes
+      where ctid = any(array(select at from newest where state = 'idle')) and case state when 'idle' then true end
       for update skip locked
     ), woken as (
-      update webhook_lanes set state = 'ready', due_at = clock_timestamp()
-      where id = any(array(select id from asleep))
+      update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1
+      where ctid = any(array(select at from asleep))
     )`;
 
 /** Enqueues the notifications of movements that the transaction has recorded, as ENQUEUING says. */

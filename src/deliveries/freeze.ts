@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
+import { newestFirst } from './lanes.js';
 
 /** A notification that waits in a lane: the `seq`-th movement of a package. */
 export interface WaitingNotification {
@@ -84,11 +85,15 @@ export async function freezeDeliveries(db: Db, deliveries: readonly NewDelivery[
         ${deliveries.map((each) => `{${each.notificationIds.join()}}`)}::text[], ${deliveries.map((each) => each.notificationIds.length)}::smallint[],
         ${deliveries.map(({ body }) => body.length)}::integer[], ${deliveries.map(traceList)}::text[]
       ) with ordinality as given (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, traceparents, place)
+    ), found as (
+      select given.*, at from given cross join lateral (
+        select ctid as at from webhook_lanes where id = given.lane_id and claim_id = given.claim_id ${newestFirst}
+      ) lane
     ), owned as (
-      update webhook_lanes lane set webhook_id = given.webhook_id from given
-      where lane.id = given.lane_id and lane.claim_id = given.claim_id and lane.webhook_id is null
-        and lane.id = any(${deliveries.map((each) => each.laneId)}::integer[])
-      returning given.*
+      update webhook_lanes lane set webhook_id = found.webhook_id from found
+      where lane.ctid = found.at and lane.ctid = any(array(select at from found))
+        and lane.claim_id = found.claim_id and lane.webhook_id is null
+      returning found.*
     )
     insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, members, package_count, body, traceparents)
     select webhook_id, endpoint_id, lane_id, 'tracking', members::bigint[], package_count,

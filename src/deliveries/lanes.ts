@@ -5,6 +5,12 @@ import type { Db } from '../db/connect.js';
 export const REQUEST_LANE = -1;
 
 /**
+ * Finds a lane's row by its id: the newest version first. Its former versions stay in the index while anybody holds a snapshot, and a
+ * scan in another order would pass them all.
+ */
+export const newestFirst = sql`order by id desc, changes desc limit 1`;
+
+/**
  * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Nothing has been sent to its
  * receiver yet, so they begin among the slow ones.
  */
@@ -59,6 +65,13 @@ interface Lease {
   claimId: string;
 }
 
+/** The lanes of the leases that still hold, and where their rows are. */
+const leased = (leases: readonly Lease[]) => sql<{ claim_id: string }>`
+  select lane.* from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
+    as lease (lane_id, claim_id) cross join lateral (
+      select ctid as at, claim_id from webhook_lanes where id = lease.lane_id and claim_id = lease.claim_id ${newestFirst}
+    ) lane`;
+
 /** Gives back lanes of which nothing was sent: `idle` where nothing waits, `ready` for any worker at once or after a pause. */
 export async function releaseLanes(
   db: Db,
@@ -68,21 +81,17 @@ export async function releaseLanes(
 ): Promise<void> {
   if (leases.length === 0) return;
   await sql`
-    update webhook_lanes lane set state = ${state}, claim_id = null,
+    update webhook_lanes set state = ${state}, claim_id = null, changes = changes + 1,
       due_at = clock_timestamp() + ${pauseMs}::double precision * interval '1 millisecond'
-    from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
-      as lease (lane_id, claim_id)
-    where lane.id = lease.lane_id and lane.claim_id = lease.claim_id
-      and lane.id = any(${leases.map(({ laneId }) => laneId)}::integer[])`.execute(db);
+    where ctid = any(array(select at from (${leased(leases)}) lane)) and claim_id = any(${leases.map(({ claimId }) => claimId)}::uuid[])`.execute(
+    db,
+  );
 }
 
 /** Those of the leases that still hold. */
 export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {
   if (leases.length === 0) return [];
-  const { rows } = await sql<{ claim_id: string }>`
-    select claim_id from webhook_lanes
-    where id = any(${leases.map(({ laneId }) => laneId)}::integer[])
-      and claim_id = any(${leases.map(({ claimId }) => claimId)}::uuid[])`.execute(db);
+  const { rows } = await leased(leases).execute(db);
   const valid = new Set(rows.map(({ claim_id }) => claim_id));
   return leases.filter(({ claimId }) => valid.has(claimId));
 }
@@ -112,8 +121,8 @@ export async function wakeStoppedLanes(db: Db): Promise<number> {
 
 async function wake(db: Db, condition: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update webhook_lanes set state = 'ready', due_at = clock_timestamp() where id in (
-      select id from webhook_lanes lane where ${condition} for update skip locked
-    )`.execute(db);
+    update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1 where ctid = any(array(
+      select ctid from webhook_lanes lane where ${condition} for update skip locked
+    ))`.execute(db);
   return Number(numAffectedRows);
 }

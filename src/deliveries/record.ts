@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome, LaneState } from '../db/tables-deliveries.js';
+import { newestFirst } from './lanes.js';
 import type { Verdict } from './schedule.js';
 
 /** One attempt and what follows from it, to be written. */
@@ -47,9 +48,10 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     with result as (
       select * from ${rowsOf(results)}
     ), owned as (
-      select result.*, lane.number, delivery.kind, delivery.members,
+      select result.*, lane.number, lane.at, delivery.kind, delivery.members,
         verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
-        select number from webhook_lanes where id = result.lane_id and claim_id = result.claim_id for update
+        select number, ctid as at from webhook_lanes
+        where id = result.lane_id and claim_id = result.claim_id ${newestFirst} for update
       ) lane cross join lateral (
         select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
       ) delivery
@@ -147,6 +149,7 @@ const changeDeliveries = sql`
 const releaseLanes = sql`
   update webhook_lanes lane set
     claim_id = null,
+    changes = lane.changes + 1,
     slow_account_id = owned.slow_account_id,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond',
     attempt = case when is_over then 0 else lane.attempt + 1 end,
@@ -161,7 +164,7 @@ const releaseLanes = sql`
         select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members)
         order by lane_id, id limit 1
       ) then 'ready' else 'idle' end
-  from owned where lane.id = owned.lane_id and lane.id = any(array(select lane_id from owned))
+  from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))
   returning lane.id, lane.state`;
 
 const judgeEndpoints = sql`

@@ -9,7 +9,7 @@ import { type Sweep, unwatchedSweep } from '../base/sweep.js';
 import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
-import { claimLanes } from '../deliveries/claim.js';
+import { createClaiming } from '../deliveries/claim.js';
 import { type DestinationRules, resolveName } from '../deliveries/destination.js';
 import { releaseLanes } from '../deliveries/lanes.js';
 import { recordResults } from '../deliveries/record.js';
@@ -132,7 +132,7 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const keys = createOpenKeys(encryptionKeys);
   const sending = { keys, send, ownFailureOf: ownFailureOf.bind(undefined, { names, routes }) };
   const dispatcher = createDispatcher({
-    claim: (limits) => claimLanes(db, limits),
+    claim: createClaiming(db),
     nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
     send: (...delivery) => sendDelivery(sending, ...delivery),
     recorder: createRecorder((results) => recordResults(db, results), log),

@@ -11,6 +11,8 @@ import * as endpointPace from './0009-endpoint-pace.js';
 import * as orderKeys from './0010-order-keys.js';
 import * as deliveryPartitions from './0011-delivery-partitions.js';
 import * as traceContext from './0012-trace-context.js';
+import * as laneChanges from './0013-lane-changes.js';
+import * as laneKeys from './0014-lane-keys.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +28,6 @@ export const migrations: Record<string, Migration> = {
   '0010-order-keys': orderKeys,
   '0011-delivery-partitions': deliveryPartitions,
   '0012-trace-context': traceContext,
+  '0013-lane-changes': laneChanges,
+  '0014-lane-keys': laneKeys,
 };

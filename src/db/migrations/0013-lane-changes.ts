@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+import { indexStep, type Step } from '../migrating/migration.js';
+
+/**
+ * A lane's row changes with each delivery, and its former versions stay in the indexes while anybody holds a snapshot, such as
+ * pg_dump. With a count of the changes in its keys the present version is found without passing them, and PostgreSQL need not
+ * look at each of them to see that a key is unique.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table webhook_lanes add column changes bigint not null default 0`.execute(db);
+}
+
+export const steps: readonly Step[] = [
+  indexStep('webhook_lanes_newest', 'on webhook_lanes (id, changes)', { unique: true }),
+  indexStep('webhook_lanes_by_number', 'on webhook_lanes (endpoint_id, generation, number, changes)'),
+];
