@@ -61,10 +61,9 @@ export type Parts = Awaited<ReturnType<typeof startParts>>;
 /** What both processes need: database, identity, worker. */
 export async function startParts(config: Config, overrides: Overrides, ground: Ground, running: RunningParts) {
   const { log, registry, metrics, readiness } = ground;
-  const { clock = systemClock } = overrides;
+  const { clock = systemClock, supervised } = overrides;
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const tracer = await startTracing(config, running);
-  const { supervised } = overrides;
   const wait = waitOf(config.waitForDatabaseSeconds, log);
   const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running, wait);
   readiness.add(() => writeObstacle(probeDb));
