@@ -84,13 +84,9 @@ async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> 
   await undo();
   const isBroken = code === 1 && output.includes('BROKEN');
   console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
-  console.log(
-    output
-      .split('\n')
-      .filter((line) => line.startsWith('│'))
-      .slice(1)
-      .join('\n'),
-  );
+  const rows = output.split('\n').filter((line) => line.startsWith('│'));
+  // Without a table the run itself went wrong, and says how at its end.
+  console.log(rows.slice(1).join('\n') || output.slice(-2_000));
   return isBroken;
 }
 
