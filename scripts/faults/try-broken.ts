@@ -42,7 +42,7 @@ async function run(tree: string, ...args: string[]): Promise<{ code: number; out
   const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'close');
   return { code: Number(code), output: Buffer.concat(chunks).toString('utf8') };
 }
 
