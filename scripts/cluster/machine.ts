@@ -67,7 +67,8 @@ export function machineOf(placement: Placement): Machine {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };
-    const user = program === 'node' ? {} : partsUser;
+    // Not where this project is, which another user may not enter.
+    const user = program === 'node' ? {} : { ...partsUser, cwd: folder };
     child = spawn(program ?? '', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user });
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
