@@ -43,7 +43,7 @@ function idOf(option: string): number {
  * A container's first process takes note of what has ended in it, as Patroni does there. This machine's may do so seconds late, and until then
  * Patroni takes a PostgreSQL that has ended for one that runs.
  */
-const REAPER = ['tini', '-s', '--'];
+const reaper = ['tini', '-s', '--'];
 
 export function machineOf(placement: Placement): Machine {
   const { service, addresses, folder } = placement;
@@ -63,11 +63,12 @@ export function machineOf(placement: Placement): Machine {
       await writeFile(join(root, path), local(text));
     }
     const command = service.command.map(local);
-    const [program, ...args] = command[0] === 'patroni' ? [...REAPER, ...command] : command;
+    const [program, ...args] = command[0] === 'patroni' ? [...reaper, ...command] : command;
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };
-    const user = program === 'node' ? {} : partsUser;
+    // Not where this project is, which another user may not enter.
+    const user = program === 'node' ? {} : { ...partsUser, cwd: folder };
     child = spawn(program ?? '', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user });
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });

@@ -42,7 +42,7 @@ async function run(tree: string, ...args: string[]): Promise<{ code: number; out
   const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'close');
   return { code: Number(code), output: Buffer.concat(chunks).toString('utf8') };
 }
 
@@ -84,13 +84,9 @@ async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> 
   await undo();
   const isBroken = code === 1 && output.includes('BROKEN');
   console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
-  console.log(
-    output
-      .split('\n')
-      .filter((line) => line.startsWith('│'))
-      .slice(1)
-      .join('\n'),
-  );
+  const rows = output.split('\n').filter((line) => line.startsWith('│'));
+  // Without a table the run itself went wrong, and says how at its end.
+  console.log(rows.slice(1).join('\n') || output.slice(-2_000));
   return isBroken;
 }
 

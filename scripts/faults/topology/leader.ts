@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, type Random } from '../../../test/support/random.js';
 import { signalAll } from '../../cluster/machine.js';
@@ -20,10 +21,14 @@ export const killedLeader: TopologyFault = {
       const hung = postgresOf(follower);
       signalAll(hung, 'SIGSTOP');
       await sleep(1_000);
+      // It would read what the leader has sent meanwhile, which waits on its side.
+      signalAll(hung.filter(receivesWal), 'SIGTERM');
       signalAll(postgresOf(leader), 'SIGKILL');
       signalAll(hung, 'SIGCONT');
     }),
 };
+
+const receivesWal = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('walreceiver');
 
 export const frozenLeader: TopologyFault = {
   what: "the leader's PostgreSQL and Patroni frozen (SIGSTOP) twice until the follower leads, then let go on",

@@ -11,8 +11,8 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     'killed-leader',
     'a commit is answered before the follower has it',
     'scripts/deploy/patroni.yml',
-    'synchronous_mode: true',
-    'synchronous_mode: false',
+    "wal_log_hints: 'on'",
+    "wal_log_hints: 'on'\n        synchronous_commit: local",
   ),
   one(
     'frozen-leader',
