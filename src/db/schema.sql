@@ -387,8 +387,8 @@ create table webhook_lanes (
   webhook_id uuid,
   attempt smallint not null default 0,
   slow_account_id uuid,
-  constraint webhook_lanes_endpoint_id_generation_number_key UNIQUE (endpoint_id, generation, number),
-  constraint webhook_lanes_pkey PRIMARY KEY (id),
+  changes bigint not null default 0,
+  constraint webhook_lanes_pkey PRIMARY KEY (id, changes),
   constraint webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
   constraint webhook_lanes_number_check CHECK (((number >= '-1'::integer) AND (number <= 15))),
   constraint webhook_lanes_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'ready'::text, 'leased'::text, 'waiting'::text, 'stopped'::text, 'held'::text])))
@@ -483,6 +483,8 @@ CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (
 CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (account_id, url) WHERE (deleted_at IS NULL);
+
+CREATE INDEX webhook_lanes_by_number ON public.webhook_lanes USING btree (endpoint_id, generation, number, changes);
 
 CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0));
 
