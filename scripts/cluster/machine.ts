@@ -39,6 +39,12 @@ function idOf(option: string): number {
   return Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 }
 
+/**
+ * A container's first process takes note of what has ended in it, as Patroni does there. This machine's may do so seconds late, and until then
+ * Patroni takes a PostgreSQL that has ended for one that runs.
+ */
+const REAPER = ['tini', '-s', '--'];
+
 export function machineOf(placement: Placement): Machine {
   const { service, addresses, folder } = placement;
   const { name } = service;
@@ -56,7 +62,8 @@ export function machineOf(placement: Placement): Machine {
       await makeFolder(dirname(join(root, path)));
       await writeFile(join(root, path), local(text));
     }
-    const [program, ...args] = service.command.map(local);
+    const command = service.command.map(local);
+    const [program, ...args] = command[0] === 'patroni' ? [...REAPER, ...command] : command;
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };

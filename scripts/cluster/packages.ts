@@ -15,6 +15,7 @@ const debianPackages = {
   'redis-server': '/usr/bin/redis-server',
   'python3-venv': '/usr/share/doc/python3-venv',
   faketime: '/usr/bin/faketime',
+  tini: '/usr/bin/tini',
 };
 const pythonPackages = ['patroni[etcd3,psycopg3]==4.1.5', 'psycopg[binary]'];
 

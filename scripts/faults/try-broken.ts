@@ -71,7 +71,7 @@ async function edit(tree: string, { edits }: Mutant<AnyName>): Promise<() => Pro
   };
 }
 
-const withoutProcesses: readonly AnyName[] = ['inner-addresses', 'costly-patterns', 'simulation'];
+const withoutProcesses: readonly AnyName[] = ['inner-addresses', 'costly-patterns', 'simulation', 'expired-keys'];
 
 /** Whether the fault finds the mutant. */
 async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> {

@@ -5,6 +5,7 @@ import { connect, type Db } from '../db/connect.js';
 import { migrate, untilMigrated } from '../db/migrate.js';
 import { keepPartitions } from '../db/partitions/upkeep.js';
 import { awaitAccess } from '../db/pooler.js';
+import type { Wait } from '../db/wait.js';
 import { startEmbedded } from '../embedded/embedded.js';
 import { startRetention } from '../orders/retention/start.js';
 import type { ServiceMetrics } from './metrics.js';
@@ -19,13 +20,12 @@ export async function startDatabase(
   log: Logger,
   metrics: Pick<ServiceMetrics, 'pool'>,
   running: RunningParts,
+  wait: Wait,
 ) {
-  const { databaseUrl, waitForDatabaseSeconds: waitSeconds, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
+  const { databaseUrl, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   const url = databaseUrl ?? supervised ?? (await startOwnDatabase(config, log, running));
-  const { pooled, prepared } = databaseUrl
-    ? await awaitAccess(url, waitSeconds, log)
-    : { pooled: false, prepared: true };
-  if (config.migrate) await migrate(url, log, { pooled });
+  const { pooled, prepared } = databaseUrl ? await awaitAccess(url, wait, log) : { pooled: false, prepared: true };
+  if (config.migrate) await wait(() => migrate(url, log, { pooled }));
   const access = { url, pooled, prepared: prepared && config.databasePrepared, connectionTimeoutMs };
   const pool = (name: string, poolSize: number, limits = {}): Db => {
     const watcher = metrics.pool(name);

@@ -10,6 +10,7 @@ import type { Check, Obstacle, Readiness } from '../base/readiness.js';
 import type { Tracer } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { sealObstacle } from '../db/sealed-tables.js';
+import { waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { sealedTables } from '../operator/deps.js';
@@ -64,7 +65,8 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
   const tracer = await startTracing(config, running);
   const { supervised } = overrides;
-  const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running);
+  const wait = waitOf(config.waitForDatabaseSeconds, log);
+  const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running, wait);
   readiness.add(() => writeObstacle(probeDb));
   readiness.add(await startKeyCheck(db, encryptionKeys, log, running));
   const readList = await listReading(config, { db, pollDb, log, metrics: registry, pool: metrics.pool, running });
@@ -73,7 +75,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const firstOperator: FirstOperatorResult =
     overrides.api === false
       ? { created: false, passwordRefused: false }
-      : await ensureFirstOperator(db, { email, password });
+      : await wait(() => ensureFirstOperator(db, { email, password }));
   const { accessTokenTtlSeconds: tokenTtlSeconds, publicUrl: issuer } = config;
   const identity = createIdentity({
     db,
@@ -87,7 +89,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
     onLoginRefused: metrics.onLoginRefused,
     runSweep: metrics.runSweep,
   });
-  await identity.start();
+  await wait(identity.start);
   running.add(identity.stop);
   const worker = await createWorkerFromConfig({
     db,

@@ -86,7 +86,7 @@ async function applyFirst(db: Db, first: Migrations, tell: Tell): Promise<void> 
     if (error !== undefined) throw error;
     return results;
   });
-  const ms = performance.now() - started;
+  const ms = Math.round(performance.now() - started);
   for (const { migrationName } of results) tell({ event: 'applied', migration: migrationName, ms });
 }
 

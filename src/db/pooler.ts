@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../base/log.js';
-import { isUnavailable } from './errors.js';
 import { clientFor } from './hosts.js';
+import type { Wait } from './wait.js';
 
 /** How statements must be sent so that they mean the same behind whatever stands before the database. */
 export interface Access {
@@ -11,31 +10,18 @@ export interface Access {
 }
 
 const PROBE = 'malote_probe';
-const PAUSE_MS = 500;
 
-/**
- * What `probeAccess` finds, once the database answers and takes writes: at a start it may be starting too, or changing its primary.
- * Throws what the last attempt said when that takes longer than `waitSeconds`.
- */
-export async function awaitAccess(url: string, waitSeconds: number, log: Logger): Promise<Access> {
-  const deadline = performance.now() + 1000 * waitSeconds;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const { readOnly, ...access } = await probeAccess(url, log);
-      if (!readOnly) return access;
-      throw new ReadOnlyDatabaseError('the database of DATABASE_URL takes no writes');
-    } catch (error) {
-      const mayCome = isUnavailable(error) || error instanceof ReadOnlyDatabaseError;
-      if (!mayCome || performance.now() + PAUSE_MS > deadline) throw error;
-      const reason = error instanceof Error ? error.message : undefined;
-      if (attempt === 1) log.warn({ reason, waitSeconds }, 'waiting for the database');
-    }
-    await sleep(PAUSE_MS);
-  }
-}
+/** What `probeAccess` finds, once the database answers and takes writes. Throws what the last attempt said when it is waited for no more. */
+export const awaitAccess = (url: string, wait: Wait, log: Logger): Promise<Access> =>
+  wait(async () => {
+    const { readOnly, ...access } = await probeAccess(url, log);
+    if (readOnly) throw new ReadOnlyDatabaseError('the database of DATABASE_URL takes no writes');
+    return access;
+  });
 
 class ReadOnlyDatabaseError extends Error {
   override name = 'ReadOnlyDatabaseError';
+  readonly code = '25006';
 }
 
 /**

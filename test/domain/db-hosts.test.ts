@@ -6,6 +6,7 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { isReadOnly, isUnavailable } from '../../src/db/errors.js';
 import { awaitAccess } from '../../src/db/pooler.js';
 import { transaction } from '../../src/db/transaction.js';
+import { waitOf } from '../../src/db/wait.js';
 import { createDatabase, execute, type TestDatabase } from '../support/database.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 
@@ -88,16 +89,16 @@ test('a connection whose server takes no writes any more is replaced', async () 
 test('a start waits for a database that takes writes, says so once, and gives up in the end', async () => {
   lines.length = 0;
   await refuseWrites(true);
-  const gaveUp = awaitAccess(database.url, 1, log);
+  const gaveUp = awaitAccess(database.url, waitOf(1, log), log);
   await expect(gaveUp).rejects.toThrow('the database of DATABASE_URL takes no writes');
-  const waiting = awaitAccess(database.url, 60, log);
+  const waiting = awaitAccess(database.url, waitOf(60, log), log);
   await sleep(1_200);
   await refuseWrites(false);
   expect(await waiting).toEqual({ pooled: false, prepared: true });
   expect(lines.filter((line) => line.includes('waiting for the database'))).toHaveLength(2);
-  await expect(awaitAccess(first.url, 1, log)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(awaitAccess(first.url, waitOf(1, log), log)).rejects.toThrow(/ECONNREFUSED/);
   // Waiting does not help who has the wrong password or name.
-  await expect(awaitAccess(`${database.url}x`, 60, log)).rejects.toThrow(/does not exist/);
+  await expect(awaitAccess(`${database.url}x`, waitOf(60, log), log)).rejects.toThrow(/does not exist/);
 });
 
 test('a single address is left as it is', async () => {

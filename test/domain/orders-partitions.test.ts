@@ -68,6 +68,9 @@ async function partitionsWith(order: Order): Promise<string[]> {
   return rows.map(({ suffix }) => suffix);
 }
 
+/** A conversion that is cut off time and again takes a while beside other tests. */
+const PATIENCE_MS = 120_000;
+
 describe('orders of different partitions', () => {
   test('are stored with all that belongs to them, and found wherever they are', async () => {
     const [old, young] = [await oldOrder('old'), await makeOrder(database.db, owner.accountId, 2)];
@@ -231,45 +234,49 @@ describe('a database that was used before', () => {
     expect(await dropOldOrders(db, 0)).toEqual({ dropped: [], kept: [] });
   });
 
-  test('is converted beside orders and movements, however often that is cut off, and keeps all and what is unique', async () => {
-    const { db, url } = database;
-    const earlier = load('earlier');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const before = await earlier();
-    const stop = load('during');
-    let cuts = 0;
-    for (let isDone = false; !isDone; cuts += 4) {
-      let steps = 0;
-      isDone = await convertTables(url, () => {
-        if (steps === cuts) throw new CutError();
-        steps += 1;
-      }).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof CutError) return false;
-          throw error;
-        },
-      );
-    }
-    expect(cuts).toBeGreaterThan(orderFamily.length);
-    const during = await stop();
-    const after = load('after');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const all = [...before, ...during, ...(await after())];
-    expect(during.length).toBeGreaterThan(0);
-    expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
-    const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
-    // The counts are those of all; some are looked at closely.
-    for (const { externalId, order, scans } of all.filter((_, at) => at % 10 === 0)) {
-      expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(2);
-      await expect(placeOrder(db, { ...planned, externalId })).rejects.toThrow('external id');
-      expect(await outcomes(scans)).toEqual(['duplicate', 'duplicate']);
-    }
-    const { rows } = await sql<{ counts: number[] }>`
+  test(
+    'is converted beside orders and movements, however often that is cut off, and keeps all and what is unique',
+    async () => {
+      const { db, url } = database;
+      const earlier = load('earlier');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const before = await earlier();
+      const stop = load('during');
+      let cuts = 0;
+      for (let isDone = false; !isDone; cuts += 4) {
+        let steps = 0;
+        isDone = await convertTables(url, () => {
+          if (steps === cuts) throw new CutError();
+          steps += 1;
+        }).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof CutError) return false;
+            throw error;
+          },
+        );
+      }
+      expect(cuts).toBeGreaterThan(orderFamily.length);
+      const during = await stop();
+      const after = load('after');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const all = [...before, ...during, ...(await after())];
+      expect(during.length).toBeGreaterThan(0);
+      expect((await listOrders(db, owner, {}, page)).total).toBe(all.length);
+      const planned = await planOrder(planDeps(db), owner.accountId, orderInput(2));
+      // The counts are those of all; some are looked at closely.
+      for (const { externalId, order, scans } of all.filter((_, at) => at % 10 === 0)) {
+        expect((await getOrder(db, owner, order.id))?.packages).toHaveLength(2);
+        await expect(placeOrder(db, { ...planned, externalId })).rejects.toThrow('external id');
+        expect(await outcomes(scans)).toEqual(['duplicate', 'duplicate']);
+      }
+      const { rows } = await sql<{ counts: number[] }>`
       select array[(select count(*) from order_external_ids), (select count(*) from package_codes),
         (select count(*) from movement_keys), (select count(*) from movements)]::integer[] as counts`.execute(db);
-    expect(rows[0]?.counts).toEqual([1, 2, 2, 4].map((each) => each * all.length));
-  });
+      expect(rows[0]?.counts).toEqual([1, 2, 2, 4].map((each) => each * all.length));
+    },
+    PATIENCE_MS,
+  );
 
   test('is not converted while a process of an earlier version is connected', async () => {
     await database.db.connection().execute(async (sole) => {

@@ -14,6 +14,7 @@ import { newEndpoints } from '../support/processes/endpoints.js';
 import { openStage, type Stage } from '../support/processes/stage.js';
 import { probesOf } from '../support/processes/supervised.js';
 import { newTraffic } from '../support/processes/traffic.js';
+import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 
 const PATIENCE_MS = 120_000;
@@ -75,6 +76,26 @@ test(
     ]);
     expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/)]);
     expect(alone.out.match(/waiting for the database/g)).toHaveLength(1);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a database that goes away during a start is waited for, whatever the start is at',
+  async () => {
+    const proxy = await proxyTo(database.url);
+    const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
+    // What is read for the migrations, the first operator and the tokens that have ended.
+    for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
+      const before = proxy.lost();
+      proxy.loseAnswersTo(text);
+      await waitFor(() => proxy.lost() > before, text, PATIENCE_MS);
+    }
+    proxy.loseAnswersTo(undefined);
+    const api = await starting;
+    expect(api.output().match(/waiting for the database/g)).toHaveLength(3);
+    await api.signal('SIGTERM');
+    await proxy.cut();
   },
   PATIENCE_MS,
 );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/base/ids.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
@@ -24,7 +25,7 @@ const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
 /** A body as a worker would have left it: delivered or dead, with one attempt. */
 async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
-  const webhook_id = randomUUID();
+  const webhook_id = newId();
   const { id: lane_id } = await service.db
     .selectFrom('webhook_lanes')
     .select('id')

@@ -30,7 +30,7 @@ test('a database that takes no writes: not ready and 503, until it takes them ag
   // As after a failover: the connections that there were are gone.
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'malote' and datname = current_database()`.execute(service.db);
+    where application_name = 'malote service' and datname = current_database()`.execute(service.db);
   await waitFor(
     async () => (await ready()) === '503 not ready: the database takes no writes: it is a standby or read-only\n',
     'not ready',
@@ -60,7 +60,7 @@ test('what it asks of the database writes to its disk', async () => {
   await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'malote' and datname = current_database()`.execute(service.db);
+    where application_name = 'malote service' and datname = current_database()`.execute(service.db);
   await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');
 });
 

@@ -26,19 +26,28 @@ export async function releasedBuild(): Promise<Build> {
     });
     await rename(unfinished, tree);
   }
+  await linkModules(tree);
   return compiledIn(join(tree, 'dist'));
 }
 
+// A copy of the project has its modules by a link to those of the repository.
+const modules = () => realpath('node_modules');
+
+/** Anew for each run: the build outlives the copy of the project that made it. */
+async function linkModules(tree: string): Promise<void> {
+  const link = join(tree, `modules-${process.pid}`);
+  await symlink(await modules(), link);
+  await rename(link, join(tree, 'node_modules'));
+}
+
 async function build(tree: string): Promise<void> {
-  // A copy of the project has its modules by a link to those of the repository.
-  const modules = await realpath('node_modules');
   await mkdir(tree);
   const archive = join(tree, 'tree.tar');
-  await execute('git', ['-C', dirname(modules), 'archive', '-o', archive, COMMIT]).catch((cause: unknown) => {
+  await execute('git', ['-C', dirname(await modules()), 'archive', '-o', archive, COMMIT]).catch((cause: unknown) => {
     throw new Error(`release ${RELEASE}, commit ${COMMIT}, is not in the history: git fetch --unshallow`, { cause });
   });
   await execute('tar', ['-xf', archive, '-C', tree]);
-  await symlink(modules, join(tree, 'node_modules'));
+  await linkModules(tree);
   const compiler = 'node_modules/typescript/bin/tsc';
   await execute(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: tree });
   await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });

@@ -9,8 +9,8 @@ import { outages } from './outage.js';
 
 const execute = promisify(execFile);
 const FULL_MS = 15_000;
-const BACK_MS = 20_000;
-const MEGABYTE = 1_048_576;
+const BACK_MS = 5_000;
+const BLOCK_BYTES = 64 * 1_048_576;
 
 /** Gives the follower a disk of its own (in memory), makes it the leader, and takes the disk away at the end. */
 async function onSmallDisk<T>(members: Members, work: (folder: string) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ async function onSmallDisk<T>(members: Members, work: (folder: string) => Promis
 /** Writes until nothing more goes on the disk. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
-  const block = Buffer.alloc(MEGABYTE);
+  const block = Buffer.alloc(BLOCK_BYTES);
   const written = () => file.write(block).then(({ bytesWritten }) => bytesWritten);
   while ((await written().catch(() => 0)) > 0);
   await file.close();
@@ -51,7 +51,7 @@ export const fullDisk: TopologyFault = {
   promise: `nothing acknowledged is lost, only 503 meanwhile, back ≤ ${BACK_MS / 1_000} s after there is space`,
   run: (topology) =>
     onSmallDisk(topology.cluster.members, (folder) =>
-      outages({ topology, times: 1, mostMs: FULL_MS + BACK_MS, answers: /^. (0|409|503)$/ }, async () => {
+      outages({ topology, times: 1, mostMs: BACK_MS, answers: /^. (409|503)$/, afterwards: true }, async () => {
         const ballast = join(folder, 'ballast');
         await fill(ballast);
         await sleep(FULL_MS);

@@ -36,10 +36,9 @@ async function freeze({ cluster }: Topology, load: Load, random: Random): Promis
   // Patroni renews its lease every 10 s: how much of it is left is a matter of chance.
   await sleep(between(random, 0, 10_000));
   const { leader } = await cluster.members.pair();
-  const from = performance.now();
   const frozen = [...leader.pids(), ...postgresOf(leader)];
   signalAll(frozen, 'SIGSTOP');
-  await back(load, from);
+  await back(load);
   signalAll(frozen, 'SIGCONT');
 }
 

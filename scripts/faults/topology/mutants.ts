@@ -59,5 +59,12 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
   },
   one('locked-table', 'locks are waited for', CONNECT, 'lockTimeoutMs: 500,', 'lockTimeoutMs: 9_000,'),
   one('used-up-connections', "a pooler's refusal counts as our mistake", ERRORS, '/^(08...|53...', '/^(53...'),
+  one(
+    'wrong-clocks',
+    "a movement's time is judged by the clock of the process",
+    'src/packages/move-packages.ts',
+    "(clock_timestamp() + interval '5 minutes')",
+    `(\${new Date()}::timestamptz + interval '5 minutes')`,
+  ),
   one('full-disk', 'a full disk counts as our mistake', ERRORS, '/^(08...|53...', '/^(08...'),
 ];

@@ -15,11 +15,16 @@ interface Trial {
   mostMs: number;
   /** Which answers may come meanwhile, such as /^. (0|503)$/. */
   answers: RegExp;
+  /** Counts from when the trouble is over. */
+  afterwards?: boolean;
 }
 
-/** Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again. */
+/**
+ * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were acknowledged again:
+ * since the trouble began, or since it was over.
+ */
 export async function outages(
-  { topology, times, mostMs, answers }: Trial,
+  { topology, times, mostMs, answers, afterwards = false }: Trial,
   trouble: (load: Load) => Promise<void>,
 ): Promise<Finding> {
   const { cluster, url, customer } = topology;
@@ -27,11 +32,12 @@ export async function outages(
   const gaps: number[] = [];
   for (let time = 0; time < times; time += 1) {
     await sleep(WARM_UP_MS);
-    const from = performance.now();
+    const began = performance.now();
     await trouble(load);
-    await back(load, from);
+    const since = afterwards ? performance.now() : began;
+    await back(load);
     await sleep(AFTER_MS);
-    gaps.push(load.longestGap(from));
+    gaps.push(load.longestGap(since));
     await cluster.members.whole();
   }
   const finding = await settle(topology, load);
@@ -46,11 +52,11 @@ export async function outages(
   };
 }
 
-/** Resolves when an order was acknowledged that was sent half a second after the trouble or later. */
-export async function back(load: Load, from: number): Promise<void> {
+/** Resolves when a request was acknowledged that was sent half a second from now or later. */
+export async function back(load: Load): Promise<void> {
   await sleep(500);
   const asked = performance.now();
-  for (const end = from + BACK_MS; !load.waits.some(({ sentAt }) => sentAt > asked); ) {
+  for (const end = asked + BACK_MS; !load.waits.some(({ sentAt }) => sentAt > asked); ) {
     if (performance.now() > end) throw new Error(`nothing was acknowledged for ${BACK_MS / 1_000} s`);
     await sleep(20);
   }

@@ -4,7 +4,7 @@ import { ask } from '../../../test/support/http.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Machine } from '../../cluster/machine.js';
 import { patient, type TopologyFault } from './fault.js';
-import { startLoad } from './load.js';
+import { fewClients, startLoad } from './load.js';
 import { outages } from './outage.js';
 import { isInFront, PATH, serviceNames, settle, type Topology } from './topology.js';
 
@@ -43,7 +43,7 @@ export const lostRedis: TopologyFault = {
   settings: patient,
   run: async (topology) => {
     const { cluster, url, customer } = topology;
-    const load = await startLoad(url, customer, PATH);
+    const load = await startLoad(url, customer, PATH, fewClients);
     const redis = cluster.machine('redis');
     const waited = async (): Promise<number> => {
       const from = load.waits.length;

@@ -67,12 +67,15 @@ export async function openTopology(
   }
 }
 
-/** Limits that are counted, in Redis too, and never reached; and a little patience for a machine that runs all at once. */
+/** How long these processes wait for a connection: a machine that runs all at once makes them slowly. */
+export const CONNECT_MS = 3_000;
+
+/** Limits that are counted, in Redis too, and never reached. */
 const unlimited = {
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000',
   RATE_LIMIT_PUBLIC_PER_HOUR: '1000000',
   RATE_LIMIT_OPERATOR_PER_HOUR: '1000000',
-  DATABASE_CONNECT_TIMEOUT_MS: '3000',
+  DATABASE_CONNECT_TIMEOUT_MS: String(CONNECT_MS),
 };
 
 // The stage has its own, which it knows.
@@ -92,8 +95,10 @@ export async function isInFront({ machine }: Cluster, names: readonly ServiceNam
     async () => {
       const answer = await fetch(`http://${machine('haproxy').address}:8404/;csv`).catch(() => undefined);
       const lines = (await answer?.text())?.split('\n').map((line) => line.split(',')) ?? [];
-      const up = lines.filter(([proxy, , ...rest]) => proxy === 'api' && rest[15] === 'UP').map(([, name]) => name);
-      return String(up.filter((name) => name !== 'BACKEND').sort()) === String([...names].sort());
+      const up = lines
+        .filter(([proxy, , ...rest]) => proxy === 'api' && rest[15] === 'UP')
+        .map(([, name = '']) => name);
+      return String(up.filter((name) => name.startsWith('api-')).sort()) === String([...names].sort());
     },
     `HAProxy to have ${names.join()}`,
     60_000,

@@ -17,7 +17,7 @@ const lock = sql.lit('4190223348107702311');
 /** The partitions of a table in the order of their time; undefined while it is one plain table. */
 export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Promise<Partition[] | undefined> {
   const type = sql.raw(kind === 'uuidv7' ? 'uuid' : 'timestamptz');
-  const { rows } = await sql<{ isPartitioned: boolean; partition: string | null; end: string | Date }>`
+  const { rows } = await sql<{ isPartitioned: boolean; partition: string | null; end: string | Date | null }>`
     select parent.relkind = 'p' as "isPartitioned", child.relname as partition,
       substring(pg_get_expr(child.relpartbound, child.oid) from 'TO [(]''(.*)''[)]')::${type} as end
     from pg_class parent
@@ -25,7 +25,9 @@ export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Pr
     where parent.oid = ${name}::regclass order by 3`.execute(db);
   if (!rows.some(({ isPartitioned }) => isPartitioned)) return undefined;
   return rows.flatMap(({ partition, end }) =>
-    partition === null ? [] : { name: partition, until: typeof end === 'string' ? timeOfKey('uuidv7', end) : end },
+    partition === null || end === null
+      ? []
+      : { name: partition, until: typeof end === 'string' ? timeOfKey('uuidv7', end) : end },
   );
 }
 
