@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
-import { MOST_CHANGES } from './lanes.js';
 
 /** A recorded movement: the `seq`-th of its package. */
 export interface RecordedMovement {
@@ -43,7 +42,7 @@ export const ENQUEUING = `
       ) chosen
       left join lateral (
         select id, endpoint_id, generation, number from webhook_lanes
-        where (endpoint_id, generation, number, changes) <= (endpoint.id, endpoint.generation, chosen.number, ${MOST_CHANGES})
+        where (endpoint_id, generation, number, changes) <= (endpoint.id, endpoint.generation, chosen.number, 9223372036854775807)
         order by endpoint_id desc, generation desc, number desc, changes desc limit 1
       ) lane on lane.endpoint_id = endpoint.id and lane.generation = endpoint.generation and lane.number = chosen.number
       order by notified.loggi_key, notified.seq
@@ -51,7 +50,7 @@ export const ENQUEUING = `
     ), newest as (
       select lane.* from (select distinct lane_id from enqueued) filled cross join lateral (
         select id, ctid as at, state from webhook_lanes
-        where (id, changes) <= (filled.lane_id, ${MOST_CHANGES}) order by id desc, changes desc limit 1
+        where (id, changes) <= (filled.lane_id, 9223372036854775807) order by id desc, changes desc limit 1
       ) lane where lane.id = filled.lane_id
     ), asleep as (
       select ctid as at from webhook_lanes

@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.js';
 export const REQUEST_LANE = -1;
 
 /** Not less than the count of changes of any lane. */
-export const MOST_CHANGES = '9223372036854775807';
+const MOST_CHANGES = '9223372036854775807';
 
 /**
  * A lane's present row, read without its former versions, which stay in the index while anybody holds a snapshot. A comparison
