@@ -5,8 +5,8 @@ import { orderMutants } from './order-mutants.js';
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
 const FLEET = 'src/processes/fleet.ts';
 const SCHEDULE = 'src/deliveries/schedule.ts';
-const CLAIMABLE = 'slow_account_id is null and due_at <= now()';
-const LEASED_TOO = `slow_account_id is null and (due_at <= now() or state = 'leased')`;
+const CLAIMABLE = '::timestamptz and due_at <= now()';
+const LEASED_TOO = `::timestamptz and (due_at <= now() or state = 'leased')`;
 
 export const mutants: readonly Mutant[] = [
   ...orderMutants,
@@ -44,8 +44,8 @@ export const mutants: readonly Mutant[] = [
     'suspended-worker',
     'results are written without looking whose lease it is',
     'src/deliveries/record.ts',
-    'where id = result.lane_id and claim_id = result.claim_id for update',
-    'where id = result.lane_id for update',
+    'where lane.id = result.lane_id and lane.claim_id = result.claim_id',
+    'where lane.id = result.lane_id',
   ),
   one(
     'schedule',

@@ -37,18 +37,21 @@ export const ENQUEUING = `
       select lane.id, notified.loggi_key, notified.seq, notified.traceparent
       from notified
       join endpoint on endpoint.account_id = notified.account_id
+      cross join lateral (
+        select ('x' || right(notified.loggi_key::text, 4))::bit(16)::integer % endpoint.lane_count as number
+      ) chosen
       left join lateral (
-        select id from webhook_lanes
-        where endpoint_id = endpoint.id and generation = endpoint.generation
-          and number = ('x' || right(notified.loggi_key::text, 4))::bit(16)::integer % endpoint.lane_count
+        select id, endpoint_id, generation, number from webhook_lanes
+        where (endpoint_id, generation, number, changes) <= (endpoint.id, endpoint.generation, chosen.number, 9223372036854775807)
         order by endpoint_id desc, generation desc, number desc, changes desc limit 1
-      ) lane on true
+      ) lane on lane.endpoint_id = endpoint.id and lane.generation = endpoint.generation and lane.number = chosen.number
       order by notified.loggi_key, notified.seq
       returning lane_id
     ), newest as (
       select lane.* from (select distinct lane_id from enqueued) filled cross join lateral (
-        select ctid as at, state from webhook_lanes where id = filled.lane_id order by id desc, changes desc limit 1
-      ) lane
+        select id, ctid as at, state from webhook_lanes
+        where (id, changes) <= (filled.lane_id, 9223372036854775807) order by id desc, changes desc limit 1
+      ) lane where lane.id = filled.lane_id
     ), asleep as (
       select ctid as at from webhook_lanes
       where ctid = any(array(select at from newest where state = 'idle')) and case state when 'idle' then true end

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
-import { newestFirst } from './lanes.js';
+import { newestLane } from './lanes.js';
 
 /** A notification that waits in a lane: the `seq`-th movement of a package. */
 export interface WaitingNotification {
@@ -86,9 +86,8 @@ export async function freezeDeliveries(db: Db, deliveries: readonly NewDelivery[
         ${deliveries.map(({ body }) => body.length)}::integer[], ${deliveries.map(traceList)}::text[]
       ) with ordinality as given (lane_id, claim_id, endpoint_id, webhook_id, members, package_count, length, traceparents, place)
     ), found as (
-      select given.*, at from given cross join lateral (
-        select ctid as at from webhook_lanes where id = given.lane_id and claim_id = given.claim_id ${newestFirst}
-      ) lane
+      select given.*, at from given cross join lateral (${newestLane('given.lane_id')}) lane
+      where lane.id = given.lane_id and lane.claim_id = given.claim_id
     ), owned as (
       update webhook_lanes lane set webhook_id = found.webhook_id from found
       where lane.ctid = found.at and lane.ctid = any(array(select at from found))

@@ -4,11 +4,17 @@ import type { Db } from '../db/connect.js';
 /** The number of the lane that carries the operator's replays and tests, so that a replay never delays a new movement. */
 export const REQUEST_LANE = -1;
 
+/** Not less than the count of changes of any lane. */
+const MOST_CHANGES = '9223372036854775807';
+
 /**
- * Finds a lane's row by its id: the newest version first. Its former versions stay in the index while anybody holds a snapshot, and a
- * scan in another order would pass them all.
+ * A lane's present row, read without its former versions, which stay in the index while anybody holds a snapshot. A comparison
+ * instead of an equality leaves the planner no way but the index in its order; so the row may be that of another lane where this one
+ * is gone, and the id is to be compared.
  */
-export const newestFirst = sql`order by id desc, changes desc limit 1`;
+export const newestLane = (id: 'lease.lane_id' | 'given.lane_id' | 'result.lane_id') => sql`
+  select id, ctid as at, number, state, claim_id from webhook_lanes
+  where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MOST_CHANGES)}) order by id desc, changes desc limit 1`;
 
 /**
  * The first lanes of an endpoint: one for the operator's requests and `count` for notifications. Nothing has been sent to its
@@ -68,9 +74,8 @@ interface Lease {
 /** The lanes of the leases that still hold, and where their rows are. */
 const leased = (leases: readonly Lease[]) => sql<{ claim_id: string }>`
   select lane.* from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
-    as lease (lane_id, claim_id) cross join lateral (
-      select ctid as at, claim_id from webhook_lanes where id = lease.lane_id and claim_id = lease.claim_id ${newestFirst}
-    ) lane`;
+    as lease (lane_id, claim_id) cross join lateral (${newestLane('lease.lane_id')}) lane
+    where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`;
 
 /** Gives back lanes of which nothing was sent: `idle` where nothing waits, `ready` for any worker at once or after a pause. */
 export async function releaseLanes(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome, LaneState } from '../db/tables-deliveries.js';
-import { newestFirst } from './lanes.js';
+import { newestLane } from './lanes.js';
 import type { Verdict } from './schedule.js';
 
 /** One attempt and what follows from it, to be written. */
@@ -50,11 +50,11 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     ), owned as (
       select result.*, lane.number, lane.at, delivery.kind, delivery.members,
         verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
-        select number, ctid as at from webhook_lanes
-        where id = result.lane_id and claim_id = result.claim_id ${newestFirst} for update
+        ${newestLane('result.lane_id')} for update
       ) lane cross join lateral (
         select kind, members from webhook_deliveries where webhook_id = result.webhook_id limit 1
       ) delivery
+      where lane.id = result.lane_id and lane.claim_id = result.claim_id
     ), settled as (
       select * from owned where is_over
     ), logged as (

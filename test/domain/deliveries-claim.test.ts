@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { parseKeyRing } from '../../src/base/keys.js';
 import type { Db } from '../../src/db/connect.js';
-import { type Claim, type ClaimLimits, claimLanes } from '../../src/deliveries/claim.js';
+import { type Claim, type ClaimLimits, claimLanes, createClaiming } from '../../src/deliveries/claim.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
 import { makeAccount } from './accounts-fixtures.js';
 
 const ring = parseKeyRing(`a:${Buffer.alloc(32, 1).toString('base64')}`);
@@ -83,6 +84,17 @@ test('within an account the longest due lane comes first; a leased one comes aga
   expect(await claim({})).toEqual([]);
   await sql`update webhook_lanes set due_at = now() where id = ${ids[0]}`.execute(db);
   expect(await claim({})).toMatchObject([{ laneId: ids[0], takenOver: true }]);
+});
+
+test('a worker looks for prompt lanes from where its last claim ended, and about once a second for those that were due before', async () => {
+  const claimNext = createClaiming(db);
+  const limits: ClaimLimits = { prompt: 9, slow: noSlowLanes, again: 0, leaseMs: 30_000 };
+  await dueLanes(1, true);
+  expect(await claimNext(limits)).toHaveLength(1);
+  await dueLanes(1, true);
+  await sql`update webhook_lanes set due_at = now() - interval '1 hour' where state = 'ready'`.execute(db);
+  expect(await claimNext(limits)).toEqual([]);
+  await waitFor(async () => (await claimNext(limits)).length === 1, 'the lane that was due before', 5_000);
 });
 
 test('a claim reads no lane that it does not take, however many slow ones are due', async () => {
