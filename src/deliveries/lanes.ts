@@ -72,7 +72,7 @@ interface Lease {
 }
 
 /** The lanes of the leases that still hold, and where their rows are. */
-const leased = (leases: readonly Lease[]) => sql<{ claim_id: string }>`
+const leased = (leases: readonly Lease[]) => sql`
   select lane.* from unnest(${leases.map(({ laneId }) => laneId)}::integer[], ${leases.map(({ claimId }) => claimId)}::uuid[])
     as lease (lane_id, claim_id) cross join lateral (${newestLane('lease.lane_id')}) lane
     where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`;
@@ -96,7 +96,7 @@ export async function releaseLanes(
 /** Those of the leases that still hold. */
 export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[]): Promise<L[]> {
   if (leases.length === 0) return [];
-  const { rows } = await leased(leases).execute(db);
+  const { rows } = await sql<{ claim_id: string }>`select claim_id from (${leased(leases)}) lane`.execute(db);
   const valid = new Set(rows.map(({ claim_id }) => claim_id));
   return leases.filter(({ claimId }) => valid.has(claimId));
 }

@@ -12,7 +12,11 @@ afterEach(() => database.drop());
 /** A log that collects the names of the migrations that ran. */
 function recorder() {
   const ran: unknown[] = [];
-  const write = (line: string) => ran.push(JSON.parse(line).migration);
+  const write = (line: string) => {
+    const { migration, step } = JSON.parse(line);
+    // Steps of a migration have lines of their own.
+    if (step === undefined) ran.push(migration);
+  };
   return { ran, log: createLog({ level: 'info', destination: { write } }) };
 }
 
