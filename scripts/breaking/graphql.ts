@@ -60,7 +60,7 @@ function narrowed(released: GraphQLSchema, current: GraphQLSchema): string[] {
   });
 }
 
-/** An optional argument or field of an input, which may be left out, is none of them. */
+/** Whether a client notices the change: not where an argument or a field of an input was added that may be left out. */
 const isFelt = ({ type }: DangerousChange): boolean =>
   type !== DangerousChangeType.OPTIONAL_ARG_ADDED && type !== DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED;
 

@@ -26,7 +26,7 @@ export interface Tracer {
   start(name: string, options: SpanOptions): Span;
 }
 
-// Of later versions the first 55 characters have this form (W3C Trace Context, 3.2.4 and 4.3); ff is none.
+// Of later versions the first 55 characters have this form (W3C Trace Context, 3.2.4 and 4.3); ff is not a version.
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 const LENGTH = 55;
 const LONGEST = 256;

@@ -32,7 +32,7 @@ const PAUSE_MS = 5;
 /** How long nothing is asked of a replica that lagged or failed. */
 const REST_MS = 1_000;
 
-/** The replica has not come so far, or is none of this database. */
+/** The replica has not come so far, or does not belong to this database. */
 class BehindError extends Error {
   override name = 'BehindError';
 }

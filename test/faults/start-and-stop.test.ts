@@ -100,7 +100,7 @@ test(
   PATIENCE_MS,
 );
 
-test('a name that looks like a setting and is none is noticed, and others are not', () => {
+test('a name that looks like a setting but is not one is noticed, and others are not', () => {
   const known = [
     'RATE_LIMIT_ACCOUNT_PER_HOUR',
     'DATABASE_POOL_SIZE',
