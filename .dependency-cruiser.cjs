@@ -1,6 +1,6 @@
 // The import law: floors 4 → 3 → 2 → 1 → 0, downward only; edges never import each other.
-const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'routing'];
-const edges = ['rest', 'graphql', 'webhook', 'operator'];
+const domains = ['orders', 'packages', 'accounts', 'products', 'deliveries', 'routing', 'labels'];
+const edges = ['rest', 'graphql', 'webhook', 'operator', 'pages'];
 const domain = `^src/(${domains.join('|')})/`;
 const edge = `^src/(${edges.join('|')})/`;
 const composition = '^src/(app\\.ts$|composition/)';
@@ -20,9 +20,10 @@ module.exports = {
     rule('domains-know-no-edge', { path: domain }, { path: [composition, process_, edge] }),
     rule('edges-know-no-composition', { path: edge }, { path: [composition, process_] }),
     rule('nothing-imports-a-process', { path: '^src/', pathNot: process_ }, { path: process_ }),
-    rule('processes-know-no-edge', { path: process_ }, { path: [domain, '^src/(rest|graphql|webhook)/'] }),
+    rule('processes-know-no-edge', { path: process_ }, { path: [domain, '^src/(rest|graphql|webhook|pages)/'] }),
     rule('only-edges-import-generated', { path: '^src/', pathNot: edge }, { path: '^generated/' }),
     rule('routing-knows-no-database', { path: '^src/routing/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
+    rule('labels-know-no-database', { path: '^src/labels/' }, { path: ['^src/db/', 'node_modules/(kysely|pg)/'] }),
     rule('base-stands-alone', { path: '^src/base/' }, { path: '^src/(?!base/)' }),
     rule('db-knows-no-http', { path: '^src/db/' }, { path: '^src/(http|embedded)/' }),
     rule('embedded-knows-only-base', { path: '^src/embedded/' }, { path: '^src/(?!embedded/|base/)' }),

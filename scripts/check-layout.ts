@@ -17,7 +17,7 @@ const INDEX = /\/index\.ts$/;
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
 const files = ['src', 'scripts', 'test'].flatMap((folder) =>
-  ts.sys.readDirectory(folder, ['.ts'], ['**/node_modules']),
+  ts.sys.readDirectory(folder, ['.ts', '.tsx'], ['**/node_modules']),
 );
 const breaches = [...files.flatMap(breachesOf), ...(await slivers())];
 for (const breach of breaches) console.error(breach);

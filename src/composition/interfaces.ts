@@ -10,6 +10,7 @@ import type { SharedCounters } from '../http/limits/redis-store.js';
 import { expressApp } from '../http/server/express-app.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
+import { pagesRouter } from '../pages/index.js';
 import { docsRouter } from '../rest/docs.js';
 import { restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning, type Planning } from '../routing/planning.js';
@@ -59,6 +60,7 @@ export function interfaces(
       },
     ),
   );
+  app.use(pagesRouter());
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;

@@ -1,0 +1,14 @@
+import type { Request } from 'express';
+
+export const languages = ['pt-BR', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+/** A text in each language; one that is missing does not compile. */
+export type Text = Readonly<Record<Language, string>>;
+
+/** What the client asks for by `?lang=`, else by `Accept-Language`; Portuguese for whoever accepts neither. */
+export function languageOf(req: Request): Language {
+  const asked = languages.find((language) => language === req.query['lang']);
+  const accepted = req.acceptsLanguages('pt-BR', 'pt', 'en');
+  return asked ?? (accepted === 'en' ? 'en' : 'pt-BR');
+}
