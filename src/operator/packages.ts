@@ -1,18 +1,23 @@
 import { notFound } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import { getPackage, type HistoryEntry, historyOf, listPackages, type PackageFilters } from '../packages/queries.js';
+import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { toFacts } from './facts.js';
 
 type PackageOperation = 'listPackages' | 'getPackage' | 'listMovements';
 
 export const packagesHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
-  listPackages: async ({ query }) => {
+  listPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(await readList((db) => listPackages(db, filtersOf(query), page)), page, toTrackedPackage),
+      body: listBody(
+        await readList((db) => listPackages(db, ctx.actor, filtersOf(query), page)),
+        page,
+        toTrackedPackage,
+      ),
     };
   },
 
@@ -40,11 +45,11 @@ interface FilterQuery {
 }
 
 const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
-  ...(user_id !== undefined && { accountId: user_id }),
-  ...(order_id !== undefined && { orderId: order_id }),
-  ...(status_code !== undefined && { statusCode: status_code }),
-  ...(tracking_code !== undefined && { trackingCode: tracking_code }),
-  ...(barcode !== undefined && { barcode }),
+  accountId: user_id,
+  orderId: order_id,
+  statusCode: status_code,
+  trackingCode: tracking_code,
+  barcode,
 });
 
 const toTrackedPackage = (tracked: Package): Schemas['TrackedPackage'] => ({

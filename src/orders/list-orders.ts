@@ -4,9 +4,10 @@ import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { createdNear, recently } from './created-near.js';
+import { keyOfCode, ordersOfExternalId } from '../packages/look-ups.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
@@ -104,7 +105,7 @@ const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at 
 
 function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear('id', since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
@@ -114,27 +115,17 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
  */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = sql`id = (
-    select order_id from packages
-    where loggi_key = (select loggi_key from packages_by_code where tracking_code = ${trackingCode}))`;
+  const ofPackage = (code: string) =>
+    sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
   const named = sql`
     from orders
     where ${list.matching} and ${notBefore(list)} and ${before(list)}
-      and ${trackingCode === undefined ? sql`true` : ofPackage}
-      and ${externalId === undefined ? sql`true` : hasExternalId(list, externalId)}`;
+      and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
+      and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(list.actor, externalId)}))`}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
     total: sql`(select count(*) ${named})`,
   };
-}
-
-/** One look-up in the index of accounts and external ids, for an operator one for each account. */
-function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
-  return sql`id = any(array(
-    select named.order_id from accounts, lateral (
-      select order_id from orders_by_external_id own
-      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
-    where ${ownedBy(actor, 'accounts.id')}))`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
@@ -179,7 +170,7 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
     (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
     + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
     + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
-      and ${createdNear(time, hour)}))`;
+      and ${createdNear('id', time, hour)}))`;
 }
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */

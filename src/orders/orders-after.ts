@@ -6,10 +6,10 @@ import { invalid } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
-import { createdNear, recently } from './created-near.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
 /** An order as it stands on a page; `packages` is empty unless they were requested. */
@@ -68,7 +68,7 @@ async function readOrders(db: Db, actor: Actor, { first, position, since }: Read
     select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
       select from order_tallies
       where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older
-    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
+    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear('id', since, position?.createdAt)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
 }
