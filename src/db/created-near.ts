@@ -12,8 +12,8 @@ export const recently = (until = new Date()): Date => new Date(until.getTime() -
 /** What no order created then or later has an id before: clocks that make ids and that of the database are a day apart at most. */
 export const firstIdOf = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);
 
-/** Keeps a query to the partitions of orders that were created in that time; `column` is the id of an order or the key of a package. */
-export function createdNear(column: string, from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
+/** Keeps a query to the partitions of orders that were created in that time. */
+export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
   const last = to ? firstIdAt(to.getTime() + DAY_MS) : MAX;
-  return sql<SqlBool>`${sql.ref(column)} between ${firstIdOf(from)}::uuid and ${last}::uuid`;
+  return sql<SqlBool>`id between ${firstIdOf(from)}::uuid and ${last}::uuid`;
 }

@@ -105,7 +105,7 @@ const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at 
 
 function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`
-    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear('id', since, list.to)}
+    select id from orders where ${list.matching} and ${notBefore(list)} and ${before(list)} and ${createdNear(since, list.to)}
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
@@ -170,7 +170,7 @@ function createdSince(selection: OrderSelection, time: Date | undefined): RawBui
     (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
     + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
     + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
-      and ${createdNear('id', time, hour)}))`;
+      and ${createdNear(time, hour)}))`;
 }
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */

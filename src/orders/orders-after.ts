@@ -68,7 +68,7 @@ async function readOrders(db: Db, actor: Actor, { first, position, since }: Read
     select ${sql.raw(namesOf(pricedColumns))}, package_count, exists (
       select from order_tallies
       where scope = ${accountSeenBy(actor) ?? NIL} and hours = 336 and starts_at < ${since ?? '-infinity'}) as has_older
-    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear('id', since, position?.createdAt)}
+    from orders where ${ownedBy(actor, 'account_id')} and ${older} and ${createdNear(since, position?.createdAt)}
     order by created_at desc, id desc limit ${first + 1}`.execute(db);
   return rows;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { createdNear, recently } from '../db/created-near.js';
+import { firstIdOf, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import { keysOfCode, orderIdsOf } from './look-ups.js';
@@ -111,13 +111,14 @@ async function readNewest(
   { createdFrom, createdTo }: PackageFilters,
   page: Page,
 ): Promise<KeyPage> {
-  const place = createdNear('p.loggi_key', createdFrom, createdTo);
-  const recent = await readKeys(
-    db,
-    { matching, place },
-    page,
-    createdNear('p.loggi_key', recently(createdTo), createdTo),
-  );
+  const place = createdSince(createdFrom);
+  const recent = await readKeys(db, { matching, place }, page, createdSince(recently(createdTo)));
   const isWhole = recent.keys.length === page.pageSize || offsetOf(page) + recent.keys.length >= recent.total;
   return isWhole ? recent : readKeys(db, { matching, place }, page);
 }
+
+/**
+ * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values would take a range
+ * of keys for the best of all conditions, and read all packages of a month where an account has few of them.
+ */
+const createdSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;

@@ -73,8 +73,9 @@ describe('orders that come while others are written', () => {
     const work = [place(other), ...repeated(4, planned).map((each) => place(each)), place(other)];
     expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'placed']);
     expect(await batchesOf(planned, other)).toEqual([1, 2]);
+    const details = await takenBy('same');
     const refusal = placing.writeOf(planned, answerOf).commit();
-    await expect(refusal).rejects.toMatchObject({ details: await takenBy('same') });
+    await expect(refusal).rejects.toMatchObject({ details });
   });
 
   test('fail alone when the database refuses one of them', async () => {
@@ -131,11 +132,12 @@ describe('under idempotency keys', () => {
   test('that the externalId is taken is stored too', async () => {
     const planned = { ...(await plan()), externalId: 'taken' };
     await place(planned);
+    const details = await takenBy('taken');
     for (const replayed of [undefined, 'true']) {
       const refused = placeUnder(planned, 'conflict');
       await expect(refused).rejects.toMatchObject({
         code: 'CONFLICT',
-        details: await takenBy('taken'),
+        details,
         headers: replayed ? { 'Idempotent-Replayed': replayed } : {},
       });
     }

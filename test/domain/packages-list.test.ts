@@ -31,15 +31,15 @@ beforeAll(async () => {
   const { loggiKey = '', trackingCode, barcode } = { ...packages[0] };
   named = { filters: [{ orderId }, { externalId: 'named' }, { trackingCode }, { barcode }], key: loggiKey };
   // Of 50 days, so that lists reach beyond what they look at first.
-  await addPackages(one.keys, 1_200);
-  await addPackages(other.keys, 60);
-  for (let count = 0; count < 10; count += 1) await addPackages((await makeOrdered(db)).keys, 100);
+  await addPackages(one.keys, 1_200, 1);
+  await addPackages(other.keys, 60, 20);
+  for (let count = 0; count < 10; count += 1) await addPackages((await makeOrdered(db)).keys, 100, 12);
   await sql`analyze orders, pickups, packages, movements, accounts`.execute(db);
 }, 60_000);
 afterAll(() => database.drop());
 
-/** Copies of packages, one an hour, each of an order of its own, with their pickups and a movement. */
-async function addPackages(keys: readonly string[], count: number): Promise<void> {
+/** Copies of packages, one in so many hours, each of an order of its own, with their pickups and a movement. */
+async function addPackages(keys: readonly string[], count: number, hours: number): Promise<void> {
   const columns = sql.raw(
     `account_id, pickup_position, recipient_name, recipient_phone, width, height, length, weight, items, address,
     latitude, longitude, precision, city, state, waypoint_index, eta, leg_metres, promised_date, seq, status_code, status_since`,
@@ -51,7 +51,7 @@ async function addPackages(keys: readonly string[], count: number): Promise<void
           lpad(to_hex((extract(epoch from created) * 1000)::bigint), 12, '0') || '7' from 1 for 13)::uuid as key,
         gen_random_uuid() as movement_id, created, like_key
       from generate_series(1, ${count}::integer) i,
-        lateral (select ${new Date(newest)}::timestamptz - i * interval '1 hour' as created) at,
+        lateral (select ${new Date(newest)}::timestamptz - i * make_interval(hours => ${hours}) as created) at,
         lateral (select (${keys}::uuid[])[1 + i % ${keys.length}::integer] as like_key) chosen
     ), packages_added as (
       insert into packages (loggi_key, order_id, position, tracking_code, barcode, current_movement_id, created_at, ${columns})
@@ -135,8 +135,8 @@ test('what an order, an external id or a code names is read, and no other packag
       const rows = await rowsReadBy(async (trx) => {
         expect(await listed(trx, actor, each, first)).toEqual({ total: 1, keys: [named.key] });
       });
-      // For the page, for the total and for what the page shows; a table and its partition count both.
-      expect(rows).toBeLessThanOrEqual(8);
+      // For the page, for the total and for what the page shows. Here an order's hour has so few packages that all of it may be read.
+      expect(rows).toBeLessThanOrEqual(40);
     }
   }
 });

@@ -47,7 +47,8 @@ describe('look-ups', () => {
   });
 
   test('show an operator its own order of an external id, and every package', async () => {
-    const operator = await service.client(service.operator);
+    const operator = await service.client();
+    await service.db.updateTable('accounts').set({ role: 'operator' }).where('id', '=', operator.caller.id).execute();
     const { parcel } = await place(ana, 'pedido-9');
     const { data } = await operator.send(
       `{ orderByExternalId(externalId: "pedido-9") { pk }
