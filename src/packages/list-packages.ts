@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { firstIdOf, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
+import { createdBetween } from '../db/tallies.js';
 import { keysOfCode, orderIdsOf } from './look-ups.js';
 import type { Package } from './package.js';
 import { packagesWhere } from './queries.js';
@@ -36,8 +37,8 @@ export async function listPackages(
   const named = await namedBy(db, actor, filters);
   const matching = matchingOf(actor, filters);
   const { keys, total } = named
-    ? await readKeys(db, { matching, place: named }, page)
-    : await readNewest(db, matching, filters, page);
+    ? await readKeys(db, { matching, total: counted(matching, named) }, page, named)
+    : await readNewest(db, actor, { matching, filters }, page);
   const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
   return { rows, total };
 }
@@ -64,21 +65,23 @@ async function namedBy(
 const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
   sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}`;
 
+const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown> =>
+  both([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
+
 function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
-  const { accountId, statusCode, createdFrom, createdTo } = filters;
+  const { statusCode, createdFrom, createdTo } = filters;
   return both([
-    ownedBy(actor, 'p.account_id'),
-    ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`]),
+    seenBy(actor, filters),
     ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
     ...(createdTo === undefined ? [] : [sql`p.created_at < ${createdTo}`]),
   ]);
 }
 
-/** Conditions on packages `p`: what the list is of, and in which partitions that is. */
+/** Packages of a list: a condition on packages `p`, and how many there are on all pages. */
 interface Selection {
   matching: RawBuilder<unknown>;
-  place: RawBuilder<unknown>;
+  total: RawBuilder<unknown>;
 }
 
 interface KeyPage {
@@ -86,39 +89,51 @@ interface KeyPage {
   total: number;
 }
 
-/** Keys of the page, and how many there are on all pages, of one moment; `shown` are the partitions in which the page is looked for. */
+/** Keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
 async function readKeys(
   db: Db,
-  { matching, place }: Selection,
+  { matching, total }: Selection,
   page: Page,
-  shown: RawBuilder<unknown> = place,
+  place: RawBuilder<unknown>,
 ): Promise<KeyPage> {
   const { rows } = await sql<{ total: string; keys: string[] | null }>`
     with paged as (
-      select p.loggi_key, p.created_at from packages p where ${matching} and ${shown}
+      select p.loggi_key, p.created_at from packages p where ${matching} and ${place}
       ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize})
-    select
-      (select count(*) from packages p where ${matching} and ${place}) as total,
-      (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`.execute(db);
+    select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('a list is missing');
   return { keys: row.keys ?? [], total: Number(row.total) };
 }
 
+const counted = (matching: RawBuilder<unknown>, place: RawBuilder<unknown>) =>
+  sql`(select count(*) from packages p where ${matching} and ${place})`;
+
 async function readNewest(
   db: Db,
-  matching: RawBuilder<unknown>,
-  { createdFrom, createdTo }: PackageFilters,
+  actor: Actor,
+  { matching, filters }: { matching: RawBuilder<unknown>; filters: PackageFilters },
   page: Page,
 ): Promise<KeyPage> {
-  const place = createdSince(createdFrom);
-  const recent = await readKeys(db, { matching, place }, page, createdSince(recently(createdTo)));
+  const { createdFrom, createdTo } = filters;
+  const list = { matching, total: totalOf(actor, matching, filters) };
+  const recent = await readKeys(db, list, page, keysSince(recently(createdTo)));
   const isWhole = recent.keys.length === page.pageSize || offsetOf(page) + recent.keys.length >= recent.total;
-  return isWhole ? recent : readKeys(db, { matching, place }, page);
+  return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
+}
+
+/** A sum of tallies; those of one status are counted one by one, as tallies of them would make each movement wait for their rows. */
+function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
+  const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
+  if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));
+  const count = (from: Date, to: Date) => sql`
+    select count(*) from packages p
+    where ${seenBy(actor, filters)} and p.created_at >= ${from} and p.created_at < ${to} and ${keysSince(from)}`;
+  return createdBetween({ accountId, tally: sql.ref('packages'), count }, createdFrom, createdTo);
 }
 
 /**
  * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values would take a range
  * of keys for the best of all conditions, and read all packages of a month where an account has few of them.
  */
-const createdSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;
+const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;

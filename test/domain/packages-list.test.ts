@@ -57,6 +57,13 @@ async function addPackages(keys: readonly string[], count: number, hours: number
       insert into packages (loggi_key, order_id, position, tracking_code, barcode, current_movement_id, created_at, ${columns})
       select key, key, 0, 'T' || key, 'B' || key, movement_id, created, ${columns}
       from added join packages p on p.loggi_key = like_key
+    ), orders_added as (
+      insert into orders (
+        id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos, distance_metres, distance_source,
+        pickup_count, package_count, created_at)
+      select key, o.account_id, o.status, o.payment_method_id, o.rate_card_version, o.price_lines, o.total_centavos, o.distance_metres,
+        o.distance_source, 1, 1, created
+      from added join packages p on p.loggi_key = like_key join orders o on o.id = p.order_id
     ), pickups_added as (
       insert into pickups (order_id, position, address, latitude, longitude, precision, city, state, waypoint_index, eta, leg_metres)
       select key, u.position, u.address, u.latitude, u.longitude, u.precision, u.city, u.state, u.waypoint_index, u.eta, u.leg_metres
