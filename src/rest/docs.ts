@@ -17,7 +17,7 @@ interface Published {
 
 const text = (file: string): string => readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
 
-/** What is published under `/docs/` (contracts/guides/behaviour.md#rest-over-http): each contract in one piece, OpenAPI as YAML and as JSON. */
+/** What is published under `/docs/`: each contract in one piece, OpenAPI as YAML and as JSON. */
 function contracts(documents: DocsOptions): Published[] {
   const json = (value: object): string => JSON.stringify(value);
   return [
