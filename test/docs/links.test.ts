@@ -34,7 +34,8 @@ function deadEnd(reference: string, folders: readonly string[]): string | undefi
   const target = folders.map((folder) => normalize(join(folder, path))).find((each) => existsSync(each));
   if (target === undefined || target.startsWith('..')) return `${reference} is not in the repository`;
   if (anchor === undefined || !statSync(target).isFile()) return undefined;
-  if (anchor.startsWith('/')) return pointsToSomething(target, anchor) ? undefined : `${target} has nothing at ${anchor}`;
+  if (anchor.startsWith('/'))
+    return pointsToSomething(target, anchor) ? undefined : `${target} has nothing at ${anchor}`;
   return anchorsOf(textOf(target)).has(anchor) ? undefined : `${target} has no heading #${anchor}`;
 }
 

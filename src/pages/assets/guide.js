@@ -22,6 +22,8 @@ function index() {
   return loading;
 }
 
+const weightOf = (_id, _word, { weight }) => weight;
+
 function entryOf({ id, page, heading, excerpt }) {
   const link = document.createElement('a');
   link.href = id;
@@ -43,7 +45,7 @@ function show(found) {
 field.addEventListener('input', async () => {
   const query = field.value.trim();
   const search = await index();
-  if (query === field.value.trim()) show(query === '' ? [] : search.search(query));
+  if (query === field.value.trim()) show(query === '' ? [] : search.search(query, { boostDocument: weightOf }));
 });
 field.form.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') show([]);

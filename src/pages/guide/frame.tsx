@@ -41,7 +41,15 @@ function Frame({ language, pages, current, title, description, query = '', child
           <label class="visually-hidden" for="query">
             {texts.search[language]}
           </label>
-          <input id="query" type="search" name="q" value={query} maxLength={LONGEST_QUERY} autocomplete="off" required />
+          <input
+            id="query"
+            type="search"
+            name="q"
+            value={query}
+            maxLength={LONGEST_QUERY}
+            autocomplete="off"
+            required
+          />
           <button type="submit">{texts.find[language]}</button>
           <output id="hits" for="query" />
         </form>
@@ -51,7 +59,11 @@ function Frame({ language, pages, current, title, description, query = '', child
           </a>
           <a href="/docs">{texts.explorer[language]}</a>
           <a href="/graphql">{texts.graphiql[language]}</a>
-          <a href={`?${new URLSearchParams({ ...(query && { q: query }), lang: other })}`} lang={other} hreflang={other}>
+          <a
+            href={`?${new URLSearchParams({ ...(query && { q: query }), lang: other })}`}
+            lang={other}
+            hreflang={other}
+          >
             {texts.otherLanguage[language]}
           </a>
         </nav>

@@ -8,12 +8,13 @@ export const addressOf = (slug: string): string => (slug === 'index' ? BASE : `$
 /** Where links lead that are written as between the files of contracts/guides. Throws where there is no such page. */
 export function linksIn({ pages, pagesOfAnchors }: Library): HrefOf {
   const slugs = new Set(pages.map(({ slug }) => slug));
+  const chapterPage = (anchor?: string) => (anchor === undefined ? 'index' : pagesOfAnchors.get(anchor));
   return (target) => {
     if (/^(https?:|mailto:|\/|#)/.test(target)) return target;
     const [path = '', anchor] = target.split('#');
     if (path.startsWith('../')) return `/docs/${path.slice('../'.length)}`;
     const file = path.replace(/\.md$/, '');
-    const slug = file === 'behaviour' ? pagesOfAnchors.get(anchor ?? '') : file;
+    const slug = file === 'behaviour' ? chapterPage(anchor) : file;
     if (slug === undefined || !slugs.has(slug)) throw new Error(`The guide links ${target}, which is no page of it.`);
     return addressOf(slug) + (anchor === undefined ? '' : `#${anchor}`);
   };

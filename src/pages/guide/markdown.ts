@@ -15,7 +15,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A heading with the words below it, up to the next one. */
+/** A heading with the words below it, up to the next one; code in blocks is left out. */
 export interface Section extends Heading {
   readonly words: string;
 }
@@ -44,7 +44,7 @@ const plainFence = rules.fence;
 rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
 rules.heading_close = (tokens, index) => {
   const { tag, meta } = tokens[index] ?? {};
-  return ` <a class="anchor" href="#${meta}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
+  return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
 };
 
 /** What GitHub makes of a heading. */
@@ -79,11 +79,10 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
       const id = freeId(slugOf(textOf(heading)), ids);
       token.attrSet('id', id);
       const close = tokens[index + 2];
-      if (close) close.meta = id;
+      if (close) close.meta = { id };
       sections.push({ level: Number(token.tag.slice(1)), id, text: textOf(heading), words: [] });
-    } else if (token.type === 'inline' || token.type === 'fence') {
-      const isHeading = tokens[index - 1]?.type === 'heading_open';
-      if (!isHeading) sections.at(-1)?.words.push(token.type === 'fence' ? token.content : textOf(token));
+    } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
+      sections.at(-1)?.words.push(textOf(token));
     }
   }
   return sections.map((section) => ({ ...section, words: section.words.join(' ') }));

@@ -28,7 +28,12 @@ const SCALARS = new Set(['ID', 'String', 'Int', 'Float', 'Boolean']);
 function sectionOf(node: DefinitionNode): string[] {
   switch (node.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
-      return [`## ${node.name.value}`, says(node), ...fieldsTable(node.fields ?? []), ...argumentTables(node.fields ?? [])];
+      return [
+        `## ${node.name.value}`,
+        says(node),
+        ...fieldsTable(node.fields ?? []),
+        ...argumentTables(node.fields ?? []),
+      ];
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
       return [`## ${node.name.value}`, says(node), ...inputTable('field', node.fields ?? [])];
     case Kind.ENUM_TYPE_DEFINITION: {
@@ -57,9 +62,7 @@ const argumentTables = (fields: readonly FieldDefinitionNode[]): string[] =>
 const inputTable = (head: string, values: readonly InputValueDefinitionNode[]): string[] =>
   table(
     [head, 'type', 'limits', 'is'],
-    values.map((value) =>
-      row(`\`${value.name.value}\``, typeOf(value.type), limitsOf(value), says(value)),
-    ),
+    values.map((value) => row(`\`${value.name.value}\``, typeOf(value.type), limitsOf(value), says(value))),
   );
 
 /** `[Type!]!` in words, with the type's name linked; what is not marked may be null. */

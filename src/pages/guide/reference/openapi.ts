@@ -40,7 +40,10 @@ export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
     ...tags.flatMap((tag) => [
       `## ${tag['name']}`,
       String(tag['description']).trim(),
-      ...table(['operation', 'request'], taggedWith(tag).map((operation) => listed(operation, pageOf(tag)))),
+      ...table(
+        ['operation', 'request'],
+        taggedWith(tag).map((operation) => listed(operation, pageOf(tag))),
+      ),
     ]),
   ];
   const chapters = tags.map((tag) => ({
@@ -73,7 +76,11 @@ function operationsOf(document: Fields): Operation[] {
 const listed = ({ method, path, node }: Operation, page: string): string =>
   row(`[${node['summary']}](${page}.md#${slugOf(String(node['summary']))})`, `\`${method} ${path}\``);
 
-function operationSection({ method, path, node }: Operation, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
+function operationSection(
+  { method, path, node }: Operation,
+  resolve: (value: unknown) => Fields,
+  schemasPage: string,
+): string[] {
   const parameters = [node['parameters'] ?? []].flat().map((parameter) => {
     const { name, in: place, required, schema, description, 'x-since': since } = resolve(parameter);
     const says = `${String(description).trim()}${since === undefined ? '' : ` Since ${since}.`}`;
@@ -122,7 +129,10 @@ function answersOf(responses: Fields, resolve: (value: unknown) => Fields, schem
       const answer = resolve(response);
       const headers = Object.keys(fieldsOf(answer['headers'])).filter((header) => !/^X-R/.test(header));
       const also = headers.length === 0 ? '' : ` With ${headers.map((header) => `\`${header}\``).join(', ')}.`;
-      return [`\`${status}\`: ${String(answer['description']).trim()}${also}`, ...contentOf(answer, resolve, schemasPage)];
+      return [
+        `\`${status}\`: ${String(answer['description']).trim()}${also}`,
+        ...contentOf(answer, resolve, schemasPage),
+      ];
     }),
     `Errors: ${errors.map((status) => `\`${status}\``).join(', ')}. [What to do about each](errors.md).`,
   ];
