@@ -29,6 +29,7 @@ function entryOf({ id, page, heading, excerpt }) {
   link.href = id;
   link.textContent = heading === page ? page : `${page}: ${heading}`;
   const text = document.createElement('p');
+  text.className = 'excerpt';
   text.textContent = excerpt;
   const entry = document.createElement('li');
   entry.lang = 'en';

@@ -37,22 +37,24 @@ function Frame({ language, pages, current, title, description, query = '', child
         <a class="brand" href={addressOf('index')}>
           Malote · {texts.guide[language]}
         </a>
-        <form role="search" action={addressOf('search')}>
-          <label class="visually-hidden" for="query">
-            {texts.search[language]}
-          </label>
-          <input
-            id="query"
-            type="search"
-            name="q"
-            value={query}
-            maxLength={LONGEST_QUERY}
-            autocomplete="off"
-            required
-          />
-          <button type="submit">{texts.find[language]}</button>
-          <output id="hits" for="query" />
-        </form>
+        <search>
+          <form action={addressOf('search')}>
+            <label class="visually-hidden" for="query">
+              {texts.search[language]}
+            </label>
+            <input
+              id="query"
+              type="search"
+              name="q"
+              value={query}
+              maxLength={LONGEST_QUERY}
+              autocomplete="off"
+              required
+            />
+            <button type="submit">{texts.find[language]}</button>
+            <output id="hits" for="query" />
+          </form>
+        </search>
         <nav aria-label={texts.tools[language]}>
           <a href="#contents" class="to-contents">
             {texts.contents[language]}
@@ -77,7 +79,7 @@ function Frame({ language, pages, current, title, description, query = '', child
           {groups.map((group) => (
             <section>
               <h2>{group.title[language]}</h2>
-              <ul lang="en">
+              <ul class="links" lang="en">
                 {pages
                   .filter((page) => page.group === group)
                   .map((page) => (
@@ -116,7 +118,7 @@ export function GuidePage({ language, pages, page, rendered, description }: Guid
       {headings.length > 1 && (
         <details class="on-this-page" open={headings.length <= MOST_SHOWN}>
           <summary>{texts.onThisPage[language]}</summary>
-          <ul lang="en">
+          <ul class="links" lang="en">
             {headings.map(({ id, text, level }) => (
               <li class={`level-${level}`}>
                 <a href={`#${id}`}>{text}</a>
@@ -125,7 +127,7 @@ export function GuidePage({ language, pages, page, rendered, description }: Guid
           </ul>
         </details>
       )}
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of the project's own Markdown, HTML in it escaped. */}
+      {/* Rendered of the project's own Markdown, in which HTML is escaped. */}
       <article lang="en" dangerouslySetInnerHTML={{ __html: rendered.html }} />
       <nav class="neighbours" aria-label={texts.neighbours[language]}>
         {previous && (
@@ -164,7 +166,7 @@ export function ResultsPage({ language, pages, query, hits }: ResultsProps) {
         {hits.map(({ id, page, heading, excerpt }) => (
           <li>
             <a href={id}>{heading === page ? page : `${page}: ${heading}`}</a>
-            <p>{excerpt}</p>
+            <p class="excerpt">{excerpt}</p>
           </li>
         ))}
       </ol>

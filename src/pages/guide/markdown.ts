@@ -40,6 +40,12 @@ const { rules } = markdown.renderer;
 // What is wider than the page scrolls by itself, with the keyboard too.
 rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
+// The corner of a table whose rows have heads.
+const isEmpty = (tokens: readonly Token[], at: number): boolean => tokens[at]?.content === '';
+rules.th_open = (tokens, index, options, _env, self) =>
+  isEmpty(tokens, index + 1) ? '<td>' : self.renderToken(tokens, index, options);
+rules.th_close = (tokens, index, options, _env, self) =>
+  isEmpty(tokens, index - 1) ? '</td>' : self.renderToken(tokens, index, options);
 const plainFence = rules.fence;
 rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
 rules.heading_close = (tokens, index) => {
