@@ -115,6 +115,9 @@ export function GuidePage({ language, pages, page, rendered, description }: Guid
   const headings = rendered.headings.filter(({ level }) => level === 2 || level === 3);
   return (
     <Frame language={language} pages={pages} current={page} title={page.title} description={description}>
+      <h1 id={rendered.title.id} lang="en">
+        {rendered.title.text}
+      </h1>
       {headings.length > 1 && (
         <details class="on-this-page" open={headings.length <= MOST_SHOWN}>
           <summary>{texts.onThisPage[language]}</summary>

@@ -21,6 +21,8 @@ export interface Section extends Heading {
 }
 
 export interface Rendered {
+  readonly title: Heading;
+  /** What stands below the title, and the headings in it. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
@@ -66,13 +68,19 @@ const textOf = (token: Token | undefined): string =>
 /** The sections of a text, without the work of rendering it. */
 export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse(text, {}));
 
+/** Tokens of a heading: its start, its text, its end. */
+const HEADING_TOKENS = 3;
+
+/** Renders a text that begins with its title. */
 export function render(text: string, hrefOf: HrefOf): Rendered {
   const tokens = markdown.parse(text, {});
-  const headings = sectionsOf(tokens);
+  const [title, ...headings] = sectionsOf(tokens);
+  if (!title) throw new Error('A page of the guide has no title.');
   for (const link of tokens.flatMap(({ children }) => children ?? [])) {
     if (link.type === 'link_open') link.attrSet('href', hrefOf(String(link.attrGet('href'))));
   }
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), headings };
+  const html = markdown.renderer.render(tokens.slice(HEADING_TOKENS), markdown.options, {});
+  return { title, html, headings };
 }
 
 /** Gives every heading its anchor, and collects the words below each. */
