@@ -5,12 +5,12 @@ import { connect } from '../../../db/connect.js';
 import { migrationStatus } from '../../../db/migrate.js';
 import { command, option } from '../command.js';
 import type { CliConfig } from '../config.js';
-import { databaseChecks } from '../doctor/database.js';
-import { type Checks, examine, type Finding, type Status } from '../doctor/finding.js';
-import { queueChecks } from '../doctor/queue.js';
-import { receiverCheck, surroundingChecks } from '../doctor/surroundings.js';
+import { databaseChecks } from './database.js';
+import { type Checks, examine, type Finding, type Status } from './finding.js';
+import { queueChecks } from './queue.js';
+import { receiverCheck, surroundingChecks } from './surroundings.js';
 import { CommandError, reasonOf } from '../errors.js';
-import { accessOf } from './local.js';
+import { accessOf } from '../commands/local.js';
 
 const log = createLog({ level: 'silent' });
 
