@@ -162,9 +162,15 @@ async function story(service: Service): Promise<Receiver> {
 }
 
 async function day(service: Service, orders: number): Promise<() => Promise<void>> {
-  say('\nA day of a small carrier, within this minute: five shops order, packages move, one receiver fails, one is gone.');
+  say(
+    '\nA day of a small carrier, within this minute: five shops order, packages move, one receiver fails, one is gone.',
+  );
   const { counts, close } = await seedDay(service, orders);
-  say(`  ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ')}`);
+  say(
+    `  ${Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')}`,
+  );
   return close;
 }
 

@@ -105,8 +105,31 @@ const ways: readonly (readonly [weight: number, way: Way])[] = [
   [1, [...based, [9, 'origin']]],
 ];
 
-const firstNames = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Gilda', 'Heitor', 'Iara', 'João', 'Lúcia', 'Otávio'];
-const lastNames = ['Souza', 'Lima', 'Pereira', 'da Conceição', 'Araújo', 'Nakamura', "Sant'Anna", 'Teixeira', 'Guimarães'];
+const firstNames = [
+  'Ana',
+  'Bruno',
+  'Carla',
+  'Davi',
+  'Elisa',
+  'Fábio',
+  'Gilda',
+  'Heitor',
+  'Iara',
+  'João',
+  'Lúcia',
+  'Otávio',
+];
+const lastNames = [
+  'Souza',
+  'Lima',
+  'Pereira',
+  'da Conceição',
+  'Araújo',
+  'Nakamura',
+  "Sant'Anna",
+  'Teixeira',
+  'Guimarães',
+];
 const streets = ['Rua XV de Novembro', 'Rua Sete de Setembro', 'Avenida Brasil', 'Rua Tiradentes', 'Rua São José'];
 
 const FIRST_NUMBER = 1001;

@@ -48,7 +48,11 @@ export async function seedDay(service: Service, count: number): Promise<SeededDa
   ];
   const receivers = await Promise.all(
     answers.map(([shop, answer], at) =>
-      openReceiver(service, operator, { userId: accounts.get(shop)?.id ?? '', port: service.receiverPorts[at + 1], answer }),
+      openReceiver(service, operator, {
+        userId: accounts.get(shop)?.id ?? '',
+        port: service.receiverPorts[at + 1],
+        answer,
+      }),
     ),
   );
   const first = plan.findIndex(({ shop }) => shop === shops.failing);
@@ -168,7 +172,9 @@ function movementsOf({ planned, order }: Placed, now: number): Movement[] {
         happened_at: new Date(from + ((now - from) * (step + 1)) / way.length).toISOString(),
         location: { city, state },
         ...(status_code === 6 && { action_required: incomplete }),
-        ...(status_code === 10 && { pickup_agency: { address: address.address, city, state, postal_code: to.postalCode.replace('-', '') } }),
+        ...(status_code === 10 && {
+          pickup_agency: { address: address.address, city, state, postal_code: to.postalCode.replace('-', '') },
+        }),
       };
     }),
   );

@@ -15,7 +15,9 @@ const checkOf = (types: string) => {
 };
 
 describe('@text', () => {
-  const check = checkOf('input Given { name: String @text(min: 2, max: 4, pattern: "^[^!]*$", says: "calm") free: String @text }');
+  const check = checkOf(
+    'input Given { name: String @text(min: 2, max: 4, pattern: "^[^!]*$", says: "calm") free: String @text }',
+  );
 
   test.each([['ab'], ['abcd'], ['🐕🐕🐕🐕'], [null], [undefined]])('allows %j', (name) => {
     expect(check({ name })).toEqual([]);

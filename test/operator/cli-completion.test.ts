@@ -54,7 +54,13 @@ describe('in bash', () => {
 describeWith('zsh', 'in zsh', (zsh) => {
   test('is taken without an error, and offers what bash offers, with what it is', async () => {
     const path = await scriptOf('zsh');
-    const stand = 'autoload -U compinit; compinit -u -D; compdef() { :; }; _describe() { print -r -- "\${(P)2}"; }; compadd() { shift; print -r -- "$@"; }; _files() { :; }';
+    // What completion calls while somebody types says here what it was given.
+    const stand = [
+      'compdef() { :; }',
+      '_files() { echo; }',
+      'compadd() { shift; print -r -- "$@"; }',
+      `_describe() { eval 'print -r -- "\${'$2'[@]}"'; }`,
+    ].join('; ');
     const runs = cases.map(([typed]) => {
       const list = typed.split(' ');
       return `words=(${list.map((word) => `'${word}'`).join(' ')}); CURRENT=${list.length}; _malote`;

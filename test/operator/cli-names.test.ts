@@ -84,7 +84,7 @@ describe('a package', () => {
 });
 
 describe('an order', () => {
-  test("is named by its id, its external id or the tracking code of one of its packages, and shown with its packages", async () => {
+  test('is named by its id, its external id or the tracking code of one of its packages, and shown with its packages', async () => {
     const externalId = randomUUID();
     const { id } = await newOrder(customer, externalId);
     expect(await cli.json(['orders', 'show', externalId])).toMatchObject({ id, external_id: externalId });

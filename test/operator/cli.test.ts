@@ -75,7 +75,12 @@ describe('signing in', () => {
     expect(await readFile(file, 'utf8')).toBe(stored);
     expect(stored).not.toContain(operatorLogin.password);
     const XDG_CONFIG_HOME = join(own.folder, 'config');
-    const wrong = await malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME, ...credentials, OPERATOR_PASSWORD: 'wrong' });
+    const wrong = await malote({
+      MALOTE_URL: service.url,
+      XDG_CONFIG_HOME,
+      ...credentials,
+      OPERATOR_PASSWORD: 'wrong',
+    });
     const { code, err } = await wrong.run(['packages', 'list']);
     expect([code, err]).toEqual([
       1,
@@ -172,7 +177,10 @@ describe('exit codes', () => {
   test('1 for what nobody thought of, in one line without a stack', async () => {
     const own = await malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME: '/dev/null', ...credentials });
     const { code, err } = await own.run(['packages', 'list']);
-    expect([code, err]).toEqual([1, expect.stringMatching(/^malote: failed: ENOTDIR[^\n]*\. NODE_DEBUG=malote shows where\.\n$/)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^malote: failed: ENOTDIR[^\n]*\. NODE_DEBUG=malote shows where\.\n$/),
+    ]);
     const shown = await own.spawn(['packages', 'list'], '', { NODE_DEBUG: 'malote' });
     expect(shown.err).toMatch(/MALOTE \d+: Error: [^\n]*\n +at /);
     await own.remove();

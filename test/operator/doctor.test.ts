@@ -162,7 +162,7 @@ describe('it finds', () => {
     const { accountId } = await shipped(database.db);
     await sql`
       insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '2 days')`.execute(database.db);
+      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '3 days')`.execute(database.db);
     await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
     const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
@@ -180,9 +180,15 @@ describe('it finds', () => {
     await body(old).execute(database.db);
     await sql`
       insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, outcome, duration_ms, lease_lost)
-      select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`.execute(database.db);
+      select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`.execute(
+      database.db,
+    );
     const seen = async (days: string) => {
-      const settings = { RETENTION_ATTEMPTS_DAYS: days, RETENTION_DELIVERIES_DAYS: days, RETENTION_DEAD_LETTERS_DAYS: days };
+      const settings = {
+        RETENTION_ATTEMPTS_DAYS: days,
+        RETENTION_DELIVERIES_DAYS: days,
+        RETENTION_DEAD_LETTERS_DAYS: days,
+      };
       return (await examined(settings)).of('sweeps');
     };
     expect(await seen('4')).toMatchObject({
@@ -202,7 +208,10 @@ describe('it finds', () => {
     expect((await examined()).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=0, ids of cell 0' });
     await sql`delete from accounts where email like '%@cell.test'`.execute(database.db);
     await add(Array.from({ length: 12 }, () => '07')).execute(database.db);
-    expect((await examined()).of('cell')).toMatchObject({ status: 'warn', advice: expect.stringContaining('Set CELL=7') });
+    expect((await examined()).of('cell')).toMatchObject({
+      status: 'warn',
+      advice: expect.stringContaining('Set CELL=7'),
+    });
     expect((await examined({ CELL: '7' })).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=7, ids of cell 7' });
   });
 

@@ -45,7 +45,9 @@ const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?
 /** A `case` of the shell for each option that a value follows. */
 const valueCases = (places: readonly Place[], act: (choices: readonly string[]) => string): string =>
   places
-    .flatMap(({ words, values }) => values.map(({ flag, choices }) => `${quoted(`${words}:${flag}`)}) ${act(choices)} ;;`))
+    .flatMap(({ words, values }) =>
+      values.map(({ flag, choices }) => `${quoted(`${words}:${flag}`)}) ${act(choices)} ;;`),
+    )
     .join('\n    ');
 
 /** Follows the words before the cursor, given as `$word` one after the other, through the places. */

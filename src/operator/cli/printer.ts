@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { styled, type Terminal } from './terminal.js';
+import { type Style, styled, type Terminal } from './terminal.js';
 
 /** Heading → what a row shows under it. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
@@ -53,19 +53,18 @@ function bar(stream: Terminal['stderr'], whole?: number): Progress {
 }
 
 /** Words that say how well something is, in the colours of a traffic light. */
-const wordStyles = {
-  ...{ ok: 'green', active: 'green', delivered: 'green', acknowledged: 'green', completed: 'green', recorded: 'green' },
-  ...{ warn: 'yellow', waiting: 'yellow', no_answer: 'yellow', not_sent: 'yellow' },
-  ...{ bad: 'red', disabled: 'red', dead_letter: 'red', refused: 'red' },
-} as const;
-
-const hasStyle = (word: string): word is keyof typeof wordStyles => Object.hasOwn(wordStyles, word);
+const wordStyles = new Map<string, Style>([
+  ...['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded'].map((word) => [word, 'green'] as const),
+  ...['warn', 'waiting', 'no_answer', 'not_sent'].map((word) => [word, 'yellow'] as const),
+  ...['bad', 'disabled', 'dead_letter', 'refused'].map((word) => [word, 'red'] as const),
+]);
 
 /** What people read on a stream. */
 function tables(stream: Terminal['stdout']) {
   const shown = (value: unknown): string => {
     const text = cell(value);
-    return hasStyle(text) ? styled(stream, wordStyles[text], text) : text;
+    const style = wordStyles.get(text);
+    return style === undefined ? text : styled(stream, style, text);
   };
   const grid = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
     const cells = rows.map((row) => Object.values(columns).map((of) => shown(of(row))));

@@ -27,7 +27,8 @@ function emailIn(text: string): string {
 }
 
 function oneUser(email: string, ids: readonly string[]): string {
-  const several = (list: string) => `Several users have or had the e-mail address ${email}. Name one by its id: ${list}.`;
+  const several = (list: string) =>
+    `Several users have or had the e-mail address ${email}. Name one by its id: ${list}.`;
   return onlyOne(ids, `No user has the e-mail address ${email}. See "malote users list".`, several);
 }
 
@@ -65,7 +66,11 @@ const codeIn = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase(
 async function packageKey({ operator }: Clients, text: string): Promise<string> {
   if (isId(text)) return text;
   const code = codeIn(text);
-  const filter = BARCODE.test(code) ? { barcode: code } : TRACKING_CODE.test(code) ? { tracking_code: code } : undefined;
+  const filter = BARCODE.test(code)
+    ? { barcode: code }
+    : TRACKING_CODE.test(code)
+      ? { tracking_code: code }
+      : undefined;
   if (!filter) {
     const names = 'loggi key, its tracking code (12 characters) or its barcode (18 digits)';
     throw wrongUsage(`"${text}" names no package: give its ${names}.`);

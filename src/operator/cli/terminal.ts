@@ -11,7 +11,7 @@ export interface Terminal {
   stderr: Writable & { isTTY?: boolean };
 }
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** A text in a style where the stream is a terminal; NO_COLOR switches that off, and FORCE_COLOR on for pipes. */
 export const styled = (stream: Writable, style: Style, text: string): string =>

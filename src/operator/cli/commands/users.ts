@@ -97,7 +97,8 @@ export const users = {
 
   updateUser: command<Partial<NewUser>>({
     usage: 'users update <user>',
-    summary: 'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
+    summary:
+      'Change the e-mail address, the name, the phone, the role or the password of a user; what is left out stays.',
     example: "users update ana@example.com --name 'Ana Souza Lima'",
     options: [
       option('--email <address>', 'new e-mail address'),
@@ -150,7 +151,10 @@ export const login: Mount = command<PasswordOptions & { email?: string }>({
   usage: 'login',
   summary: 'Sign in and store the token for the next commands.',
   example: 'login --email operator@example.com',
-  options: [option('--email <address>', `e-mail address of the operator (default: OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`), passwordStdin],
+  options: [
+    option('--email <address>', `e-mail address of the operator (default: OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`),
+    passwordStdin,
+  ],
   run: async ({ signIn, terminal, print, config }, { email: named, passwordStdin: fromStdin = false }) => {
     const email = named ?? config.email ?? DEFAULT_EMAIL;
     await signIn.as(email, await readSecret(terminal, `Password of ${email}`, fromStdin));

@@ -36,8 +36,7 @@ export const webhookEndpoints = {
   createWebhookEndpoint: command<Settings & { user: string }>({
     usage: 'endpoints create <address>',
     summary: 'Register an address for the tracking updates of a user; shows the signing secret, this once.',
-    example:
-      'endpoints create https://hooks.example.com/malote --user ana@example.com --username malote',
+    example: 'endpoints create https://hooks.example.com/malote --user ana@example.com --username malote',
     options: [
       required(option('--user <user>', 'whose packages it is notified of')),
       required(option('--username <name>', 'user name of HTTP Basic')),

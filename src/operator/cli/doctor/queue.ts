@@ -3,7 +3,12 @@ import { keyRingsOf } from '../../../base/keys.js';
 import { SealError } from '../../../base/seal.js';
 import { partitionsOf } from '../../../db/partitions/partitions.js';
 import type { Width } from '../../../db/partitions/periods.js';
-import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../../db/partitions/tables.js';
+import {
+  idempotencyKeys,
+  partitionedTables,
+  webhookAttempts,
+  webhookDeliveries,
+} from '../../../db/partitions/tables.js';
 import { sealedRows } from '../../../db/sealed-tables.js';
 import { openSecrets, sampleSecrets } from '../../../deliveries/secrets.js';
 import { sealedTables } from '../../deps.js';
@@ -121,7 +126,10 @@ export const queueChecks: Checks<Patient> = {
     // Most of them: an account may have been moved here. In cell 0 the byte is random, so that no number is that of most.
     const marked = [...counts].find(([, count]) => count > 0.75 * rows.length)?.[0] ?? 0;
     return {
-      seen: rows.length < LEAST_IDS ? `CELL=${config.cell}, too few ids to tell` : `CELL=${config.cell}, ids of cell ${marked}`,
+      seen:
+        rows.length < LEAST_IDS
+          ? `CELL=${config.cell}, too few ids to tell`
+          : `CELL=${config.cell}, ids of cell ${marked}`,
       warn:
         rows.length >= LEAST_IDS &&
         marked !== config.cell &&
