@@ -42,13 +42,17 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?.replace(/\.$/, '') ?? '';
 
-/** A `case` of the shell for each option that a value follows. */
-const valueCases = (places: readonly Place[], act: (choices: readonly string[]) => string): string =>
-  places
-    .flatMap(({ words, values }) =>
-      values.map(({ flag, choices }) => `${quoted(`${words}:${flag}`)}) ${act(choices)} ;;`),
-    )
-    .join('\n    ');
+/** A `case` of the shell for the options that a value follows, by what is to be done for it. */
+function valueCases(places: readonly Place[], act: (choices: readonly string[]) => string): string {
+  const patternsByAct = new Map<string, string[]>();
+  for (const { words, values } of places) {
+    for (const { flag, choices } of values) {
+      const patterns = patternsByAct.get(act(choices)) ?? [];
+      patternsByAct.set(act(choices), [...patterns, quoted(`${words}:${flag}`)]);
+    }
+  }
+  return [...patternsByAct].map(([what, patterns]) => `${patterns.join('|')}) ${what} ;;`).join('\n    ');
+}
 
 /** Follows the words before the cursor, given as `$word` one after the other, through the places. */
 const followCases = (places: readonly Place[]): string =>
