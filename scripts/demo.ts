@@ -168,7 +168,7 @@ async function day(service: Service, orders: number): Promise<() => Promise<void
   const { counts, close } = await seedDay(service, orders);
   say(
     `  ${Object.entries(counts)
-      .map(([what, count]) => `${count} ${what}`)
+      .map(([what, count]) => `${what} ${count}`)
       .join(', ')}`,
   );
   return close;

@@ -169,7 +169,7 @@ function movementsOf({ planned, order }: Placed, now: number): Movement[] {
         id: randomUUID(),
         loggi_key: order.packages[at]?.loggi_key ?? '',
         status_code,
-        happened_at: new Date(from + ((now - from) * (step + 1)) / way.length).toISOString(),
+        happened_at: new Date(from + ((now - from) * (step + 1)) / (way.length + 1)).toISOString(),
         location: { city, state },
         ...(status_code === 6 && { action_required: incomplete }),
         ...(status_code === 10 && {
