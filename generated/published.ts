@@ -243,6 +243,7 @@ paths:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
         - $ref: "#/components/parameters/Search"
+        - $ref: "#/components/parameters/RoleFilter"
       responses:
         "200":
           description: One page of users.
@@ -1018,6 +1019,14 @@ components:
         minLength: 1
         maxLength: 100
       example: souza
+    RoleFilter:
+      name: role
+      in: query
+      description: Only users of this role.
+      x-since: 1.3.0
+      schema:
+        $ref: "#/components/schemas/RoleInput"
+      example: operator
     OrderStatusFilter:
       name: status
       in: query
@@ -1075,6 +1084,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     IfMatch:
       name: If-Match
@@ -1446,6 +1456,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678
@@ -1454,6 +1465,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
       minLength: 4
       maxLength: 13
       example: "23.90"
@@ -1477,6 +1489,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -1485,6 +1498,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -2226,6 +2240,7 @@ components:
           description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
           type: string
           pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+          x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
           minLength: 12
           maxLength: 12
           example: 7ZK3M9P2QP1S
@@ -2233,6 +2248,7 @@ components:
           description: 18 digits, the last one a GS1 mod-10 check digit.
           type: string
           pattern: ^[0-9]{18}$
+          x-pattern-says: 18 digits
           minLength: 18
           maxLength: 18
           example: "378912345678901232"
@@ -5409,6 +5425,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     Page:
       name: page
@@ -5815,6 +5832,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,4})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places, such as 1.20
       minLength: 4
       maxLength: 8
       example: "1.20"
@@ -6015,6 +6033,7 @@ components:
       description: Key of the signatures, as Standard Webhooks writes it.
       type: string
       pattern: ^whsec_[A-Za-z0-9+/]{32,128}={0,2}$
+      x-pattern-says: whsec_ and base64
       minLength: 38
       maxLength: 136
       x-secret: true
@@ -6159,6 +6178,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -6478,6 +6498,7 @@ components:
           description: What is sent as bearer token. It is never shown again.
           type: string
           pattern: ^mok_[A-Za-z0-9_-]{43}$
+          x-pattern-says: mok_ and 43 letters, digits, hyphens and underscores
           minLength: 47
           maxLength: 47
           x-secret: true
@@ -6811,6 +6832,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -6827,6 +6849,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -6908,6 +6931,7 @@ components:
       description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
       type: string
       pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+      x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
       minLength: 12
       maxLength: 12
       example: 7ZK3M9P2QP1S
@@ -6915,6 +6939,7 @@ components:
       description: 18 digits, the last one a GS1 mod-10 check digit.
       type: string
       pattern: ^[0-9]{18}$
+      x-pattern-says: 18 digits
       minLength: 18
       maxLength: 18
       example: "378912345678901232"
@@ -6923,6 +6948,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678

@@ -1077,6 +1077,11 @@ export interface components {
          * @example souza
          */
         Search: string;
+        /**
+         * @description Only users of this role.
+         * @example operator
+         */
+        RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
@@ -1279,6 +1284,11 @@ export interface requests {
                  * @example souza
                  */
                 search?: components["parameters"]["Search"];
+                /**
+                 * @description Only users of this role.
+                 * @example operator
+                 */
+                role?: components["parameters"]["RoleFilter"];
             };
             header?: never;
             path?: never;
