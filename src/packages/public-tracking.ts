@@ -1,12 +1,13 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { isErased } from '../base/erased.js';
 import { idsAround } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
 import { together } from '../db/read-together.js';
 import type { OrderStatus } from '../db/tables.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import { validLink } from './package.js';
-import type { TrackingLinks } from './tracking-links.js';
+import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
 /** A status that a package was in, as anybody may see it. */
 export interface PublicEvent {
@@ -53,6 +54,7 @@ export async function trackPackage(
 
 /** How long after the final status a link is valid. */
 const DAYS_AFTER_END = 90;
+const HAS_ENDED = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
 const MOST_EVENTS = 100;
 // Each of them may have a long history.
 const MOST_TOGETHER = 8;
@@ -89,7 +91,7 @@ const trackedText = `
   left join lateral (
     select
       p.tracking_code, p.promised_date, p.recipient_name, p.tracking_link, p.city, p.state, p.seq, s.stage,
-      s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days' as has_ended, a.name as sender_name,
+      ${HAS_ENDED} as has_ended, a.name as sender_name,
       (select json_agg(event) from (
         (${eventsWhere('m.id = p.current_movement_id')} limit 1)
         union all
@@ -108,6 +110,21 @@ const readTracked = together<string, { tracked: TrackedRow | null }>(
   },
   { most: MOST_TOGETHER },
 );
+
+/** For each link how many movements its package has had (`PublicTracking.seq`); undefined for one that is not valid. */
+export async function trackingStates(db: Db, links: readonly TrackingLink[]): Promise<(number | undefined)[]> {
+  const keys = links.map(({ loggiKey }) => loggiKey);
+  const { rows } = await sql<{ at: number; seq: number }>`
+    select watched.at::integer, package.seq
+    from unnest(${keys}::uuid[], ${links.map(({ number }) => number)}::integer[])
+      with ordinality as watched (loggi_key, number, at)
+    cross join lateral (
+      select p.seq from packages p join package_statuses s on s.code = p.status_code
+      where p.loggi_key = watched.loggi_key and ${near('p.loggi_key', keys)}
+        and coalesce(p.tracking_link, 0) = watched.number and not (${sql.raw(HAS_ENDED)}) limit 1) package`.execute(db);
+  const states = new Map(rows.map(({ at, seq }) => [at, seq]));
+  return links.map((_, at) => states.get(at + 1));
+}
 
 function toPublicTracking(row: TrackedRow): PublicTracking {
   const [current, ...earlier] = row.events;

@@ -46,7 +46,8 @@ export interface Limits {
 /** The budgets of one interface: `byAccount` is the account's or the operator's. */
 export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure'>;
 
-const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
+/** The client's network, by which it is counted. */
+export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
   return actor?.key?.id ?? actor?.accountId ?? byIp(req);
