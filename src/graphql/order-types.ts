@@ -10,6 +10,7 @@ import type { Address } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order {
+  const trackingUrls = links.urlsOf(order.packages);
   return {
     pk: order.id,
     externalId: order.externalId,
@@ -18,17 +19,17 @@ export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each) => toPackage(each, links)),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
   };
 }
 
-export function toPackage(record: Package, links: TrackingLinks): contract.Package {
+export function toPackage(record: Package, trackingUrl: string | undefined): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
     trackingCode,
     barcode,
-    trackingUrl: links.urlOf(record) ?? null,
+    trackingUrl: trackingUrl ?? null,
     pickupIndex,
     recipient,
     address: toAddress(record.address),

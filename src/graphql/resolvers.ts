@@ -20,7 +20,7 @@ import { packageLists } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, readList, identity, trackingLinks } = deps;
+  const { db, identity, trackingLinks } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -39,7 +39,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         orderConnection(deps, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
         const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage, trackingLinks) : null;
+        return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -76,7 +76,10 @@ async function orderConnection(
   const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
   const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, trackingLinks) }));
+  const edges = page.orders.map((order, at) => ({
+    cursor: page.cursors[at] ?? '',
+    node: toOrder(order, trackingLinks),
+  }));
   return {
     edges,
     pageInfo: {

@@ -169,7 +169,8 @@ export const packageRows = `
 export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
 
 /** What the column says: see migration 0015. */
-export const validLink = (column: number | null): number | null => (column !== null && column < 0 ? null : (column ?? 0));
+export const validLink = (column: number | null): number | null =>
+  column !== null && column < 0 ? null : (column ?? 0);
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {

@@ -79,6 +79,7 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
 
 function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
   const { pricing, route } = order;
+  const trackingUrls = links.urlsOf(order.packages);
   return {
     id: order.id,
     user_id: order.accountId,
@@ -92,7 +93,7 @@ function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
     },
     route: { distance: route.distanceMetres, distance_source: route.distanceSource },
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map((each) => toPackage(each, links)),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -135,9 +136,8 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package, links: TrackingLinks): Schemas['OrderPackage'] {
+function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
   const { instructions, items } = record;
-  const trackingUrl = links.urlOf(record);
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
     tracking_code: record.trackingCode,

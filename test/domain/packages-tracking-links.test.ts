@@ -14,19 +14,19 @@ const tokenOf = (trackingLink = 0, of = links, package_ = loggiKey): string =>
   of.urlOf({ loggiKey: package_, trackingLink })?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
 
 test('a link is the address of the service, /t/ and a token that a path and a QR code hold as it is', () => {
-  expect(links.urlOf({ loggiKey, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{48}$/);
+  expect(links.urlOf({ loggiKey, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{52}$/);
 });
 
 test('the same package and key have the same link for ever', () => {
   expect(tokenOf()).toBe(tokenOf(0, createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)])));
-  expect(tokenOf()).toBe('PINNED');
+  expect(tokenOf()).toBe('FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA');
 });
 
 test('a package whose link is revoked has none', () => {
   expect(links.urlOf({ loggiKey, trackingLink: null })).toBeUndefined();
 });
 
-test.each([0, 1, 77_000, 2 ** 24 - 1])('the token of link %i reads back', (number) => {
+test.each([0, 1, 77_000, 2 ** 31 - 1])('the token of link %i reads back', (number) => {
   expect(links.read(tokenOf(number))).toEqual({ loggiKey, number });
 });
 
@@ -36,9 +36,9 @@ test('neither the key of the package nor what two packages of an order share sho
   const [one, other] = [hex(tokenOf()), hex(tokenOf(0, links, neighbour))];
   const plain = loggiKey.replaceAll('-', '');
   for (let at = 0; at + 6 <= plain.length; at += 1) expect(one).not.toContain(plain.slice(at, at + 6));
-  // After the key's name and the link's number.
-  expect(one.slice(8, 16)).not.toBe(other.slice(8, 16));
-  expect(one.slice(40, 48)).not.toBe(other.slice(40, 48));
+  // After the key's name, the cell and the link's number.
+  expect(one.slice(14, 22)).not.toBe(other.slice(14, 22));
+  expect(one.slice(46, 54)).not.toBe(other.slice(46, 54));
 });
 
 describe('keys', () => {
@@ -62,6 +62,6 @@ test('no other text is a token', () => {
     const altered = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
     expect(links.read(altered)).toBeUndefined();
   }
-  const others = ['', token.slice(1), `${token}A`, `${token}=`, ` ${token}`, token.replace(/./, '.'), 'A'.repeat(48)];
+  const others = ['', token.slice(1), `${token}A`, `${token}=`, ` ${token}`, token.replace(/./, '.'), 'A'.repeat(52)];
   for (const other of [...others, loggiKey, `${token}\n`]) expect(links.read(other)).toBeUndefined();
 });

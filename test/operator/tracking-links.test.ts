@@ -98,9 +98,15 @@ test('the commands show, renew and revoke it, and the audit log says who did', a
   expect((await cli.run(['packages', 'list'])).out).toContain(url);
   expect(await cli.json(['packages', 'show', key])).toMatchObject({ tracking_url: url });
   expect(await cli.json(['packages', 'new-link', key])).toMatchObject({ tracking_url: await linkOf(key) });
-  expect(await cli.run(['packages', 'revoke-link', key])).toEqual({ code: 0, out: '', err: 'The tracking link is revoked.\n' });
+  expect(await cli.run(['packages', 'revoke-link', key])).toEqual({
+    code: 0,
+    out: '',
+    err: 'The tracking link is revoked.\n',
+  });
   expect(await linkOf(key)).toBeUndefined();
-  const { data } = await bodyOf(operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }));
+  const { data } = await bodyOf(
+    operator.operator.GET('/operator/v1/audit-log', { params: { query: { page_size: 2 } } }),
+  );
   expect(data.map(({ operation, targets }) => [operation, targets])).toEqual([
     ['revokeTrackingLink', { loggi_key: key }],
     ['renewTrackingLink', { loggi_key: key }],

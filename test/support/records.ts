@@ -45,7 +45,7 @@ export const absentRecords = (token: string): Records => ({
   productId: randomUUID(),
   orderId: randomUUID(),
   loggiKey: randomUUID(),
-  trackingToken: 'A'.repeat(48),
+  trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
   operatorKeyId: randomUUID(),

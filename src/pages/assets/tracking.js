@@ -1,7 +1,7 @@
 // Keeps an open tracking page as it would be after a reload. Without it the page says all the same, until it is reloaded.
 
 const main = document.getElementById('main');
-const live = document.getElementById('live');
+const notes = { live: document.getElementById('live'), reload: document.getElementById('reload') };
 const RETRY_MS = 60_000;
 
 /** Puts in what is new; a part that is the same stays, so that it is not read out again. */
@@ -18,19 +18,23 @@ async function refresh() {
   document.title = fresh.title;
 }
 
+/** Says whether the page keeps up by itself. */
+function say(isLive) {
+  notes.live.hidden = !isLive;
+  notes.reload.hidden = isLive;
+}
+
 let source;
 
 function connect() {
   source?.close();
   source = new EventSource(`${location.pathname}/events`);
-  source.onopen = () => {
-    live.hidden = false;
-  };
+  source.onopen = () => say(true);
   source.onmessage = ({ data }) => {
     if (data !== main.dataset.state) void refresh();
   };
   source.onerror = () => {
-    live.hidden = true;
+    say(false);
     // A browser tries again by itself, but not after a refusal.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || connect(), RETRY_MS);
   };

@@ -106,7 +106,11 @@ export function createTrackingFeed({ db, log, most = 1_000, mostOfAddress = 20 }
 function begin(req: Request, res: Response): void {
   noteAnswered(req);
   // A proxy is neither to store nor to hold back what is sent little by little.
-  res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
+  res.set({
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
   res.write(`retry: ${RETRY_MS}\n\n`);
 }
 

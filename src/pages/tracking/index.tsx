@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type Request, Router } from 'express';
 import type { Clock } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
@@ -31,12 +31,12 @@ export function trackingRouter({ db, log, clock, trackingLinks, limits, tracking
     res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
     next();
   });
-  router.get('/:token', limits.trackingByIp, async (req, res) => {
+  router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     const tracking = await trackPackage(db, trackingLinks, req.params.token);
     if (!tracking) throw notFound('package');
     sendPage(res, <TrackingPage tracking={tracking} language={languageOf(req)} now={clock()} />);
   });
-  router.get('/:token/events', limits.trackingByIp, async (req, res) => {
+  router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'watchPackage');
     const link = trackingLinks.read(req.params.token);
     if (!link) throw notFound('package');

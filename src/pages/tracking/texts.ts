@@ -146,7 +146,8 @@ export const notices: Notices = {
   NOT_FOUND: {
     title: { 'pt-BR': 'Link de rastreio inválido', en: 'This tracking link is not valid' },
     text: {
-      'pt-BR': 'O link está incompleto, foi cancelado ou a entrega terminou há mais de 90 dias. Peça um novo ao remetente.',
+      'pt-BR':
+        'O link está incompleto, foi cancelado ou a entrega terminou há mais de 90 dias. Peça um novo ao remetente.',
       en: 'The link is not complete, was revoked, or the delivery ended more than 90 days ago. Ask the sender for a new one.',
     },
   },

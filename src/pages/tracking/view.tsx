@@ -47,9 +47,7 @@ export function TrackingPage({ tracking, language, now }: Props & { now: Date })
         <p id="live" hidden>
           {say(texts.live)}
         </p>
-        <noscript>
-          <p>{say(texts.reload)}</p>
-        </noscript>
+        <p id="reload">{say(texts.reload)}</p>
         <p>{say(texts.secret)}</p>
       </footer>
     </Document>
@@ -132,21 +130,20 @@ function Agency({ agency, language, code }: { agency: PickupAgency; language: La
 const WITHOUT_PROMISE = new Set([6, 7, 9, 10]);
 
 function Details({ tracking, language, now }: Props & { now: Date }) {
-  const { stage, history, promisedDate, destination, senderName, recipientInitials, trackingCode } = tracking;
-  const [{ code }] = history;
-  const location = history.find((event) => event.location)?.location;
-  const isOpen = stage !== 'completed' && stage !== 'cancelled' && !WITHOUT_PROMISE.has(code);
+  const { promisedDate, destination, senderName, recipientInitials, trackingCode } = tracking;
+  const place = placeOf(tracking);
+  const isPromised = isUnderWay(tracking) && !WITHOUT_PROMISE.has(tracking.history[0].code);
   return (
     <section aria-labelledby="details">
       <h2 id="details">{texts.details[language]}</h2>
-      {isOpen && promisedDate < dayOf(now.getTime()).date ? <p class="late">{texts.late[language]}</p> : null}
+      {isPromised && promisedDate < dayOf(now.getTime()).date ? <p class="late">{texts.late[language]}</p> : null}
       <dl>
-        {isOpen ? (
+        {isPromised ? (
           <Detail of={texts.promise[language]}>
             <time datetime={promisedDate}>{dayText(promisedDate, language)}</time>
           </Detail>
         ) : null}
-        {location ? <Detail of={texts.place[language]}>{placeText(location)}</Detail> : null}
+        {place ? <Detail of={texts.place[language]}>{placeText(place)}</Detail> : null}
         <Detail of={texts.destination[language]}>{placeText(destination)}</Detail>
         {senderName === null ? null : <Detail of={texts.sender[language]}>{senderName}</Detail>}
         {recipientInitials === null ? null : <Detail of={texts.recipient[language]}>{recipientInitials}</Detail>}
@@ -156,6 +153,14 @@ function Details({ tracking, language, now }: Props & { now: Date }) {
       </dl>
     </section>
   );
+}
+
+const isUnderWay = ({ stage }: PublicTracking): boolean => stage !== 'completed' && stage !== 'cancelled';
+
+/** Where a package under way was seen last; a movement need not say it. */
+function placeOf(tracking: PublicTracking): Location | null | undefined {
+  if (!isUnderWay(tracking)) return null;
+  return tracking.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;
 }
 
 function Detail({ of, children }: { of: string; children: ComponentChildren }) {
