@@ -277,6 +277,11 @@ export type Package = {
    * It can be selected in `package` and `packageByTrackingCode` only. Since version 1.3.
    */
   trackingHistory: Array<TrackingEvent>;
+  /**
+   * Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
+   * answer that version 1.2 stored for an `Idempotency-Key`. Valid until 90 days after the final status. Since version 1.3.
+   */
+  trackingUrl: Maybe<Scalars['String']['output']>;
   /** Stop where the package is delivered. */
   waypoint: Waypoint;
 };
@@ -737,6 +742,7 @@ export type TextDirectiveArgs = {
   max?: Scalars['Int']['input'];
   min?: Scalars['Int']['input'];
   pattern?: Maybe<Scalars['String']['input']>;
+  says?: Maybe<Scalars['String']['input']>;
 };
 
 export type TextDirectiveResolver<Result, Parent, ContextType = unknown, Args = TextDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -848,6 +854,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
+  trackingUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
 

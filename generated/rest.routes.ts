@@ -28,6 +28,7 @@ export const routes = {
   listOwnWebhookAttempts: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/attempts","security":"bearer","idempotent":false},
   listOwnDeadLetters: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false},
   getOwnDelivery: {"method":"get","path":"/api/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false},
+  trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
 type Routes = typeof routes;

@@ -11,8 +11,6 @@ import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
 import type { Origin } from '../base/tracing.js';
-import type { Db } from '../db/connect.js';
-import type { ReadList } from '../db/replica.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -30,7 +28,7 @@ import { type Fragments, packageLists, selectsHistory } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, readList, identity } = deps;
+  const { db, identity, trackingLinks } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -43,22 +41,22 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       },
       order: async (_parent, { pk }, context) => {
         const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order) : null;
+        return order ? toOrder(order, trackingLinks) : null;
       },
       orderByExternalId: async (_parent, { externalId }, context) => {
         const actor = actorIn(context);
         // The account's own order, of an operator too.
         const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
         const order = await getOrder(db, actor, id);
-        return order ? toOrder(order) : null;
+        return order ? toOrder(order, trackingLinks) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(readList, actorIn(context), { first, after }, info),
-      package: (_parent, { loggiKey }, context, info) => onePackage(db, actorIn(context), loggiKey, info),
+        orderConnection(deps, actorIn(context), { first, after }, info),
+      package: (_parent, { loggiKey }, context, info) => onePackage(deps, actorIn(context), loggiKey, info),
       packageByTrackingCode: async (_parent, { trackingCode }, context, info) => {
         const actor = actorIn(context);
         const [key = ''] = await keysOfCode(db, 'tracking_code', trackingCode);
-        return onePackage(db, actor, key, info);
+        return onePackage(deps, actor, key, info);
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -72,7 +70,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk, context.origin),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, actorIn(context), pk, context.origin),
       rotateApiKey: async (_parent, _args, context) => {
         const { accountId } = actorIn(context);
         await rotateApiKey(db, accountId);
@@ -90,13 +88,18 @@ const fragmentsIn =
     fragments[name]?.selectionSet;
 
 /** A package, with its history where that is selected. */
-async function onePackage(db: Db, actor: Actor, loggiKey: string, info: Selection): Promise<ContractPackage | null> {
+async function onePackage(
+  { db, trackingLinks }: GraphqlDeps,
+  actor: Actor,
+  loggiKey: string,
+  info: Selection,
+): Promise<ContractPackage | null> {
   if (!selectsHistory(fragmentsIn(info), [info.fieldNodes])) {
     const ownPackage = await getPackage(db, actor, loggiKey);
-    return ownPackage ? toPackage(ownPackage) : null;
+    return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
   }
   const tracked = await getTrackedPackage(db, actor, loggiKey);
-  return tracked ? toPackage(tracked, tracked.trackingHistory) : null;
+  return tracked ? toPackage(tracked, trackingLinks.urlOf(tracked), tracked.trackingHistory) : null;
 }
 
 /**
@@ -104,7 +107,7 @@ async function onePackage(db: Db, actor: Actor, loggiKey: string, info: Selectio
  * wrong cursor.
  */
 async function orderConnection(
-  readList: ReadList,
+  { readList, trackingLinks }: GraphqlDeps,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
   info: Selection,
@@ -112,7 +115,10 @@ async function orderConnection(
   const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
   const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
+  const edges = page.orders.map((order, at) => ({
+    cursor: page.cursors[at] ?? '',
+    node: toOrder(order, trackingLinks),
+  }));
   return {
     edges,
     pageInfo: {
@@ -127,17 +133,19 @@ async function orderConnection(
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
-async function cancelOrder(db: Db, actor: Actor, pk: string, { traceparent }: Origin): Promise<CancelOrderPayload> {
+async function cancelOrder(
+  { db, trackingLinks }: GraphqlDeps,
+  actor: Actor,
+  pk: string,
+  { traceparent }: Origin,
+): Promise<CancelOrderPayload> {
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order), errors: [] };
+    return { success: true, order: toOrder(order, trackingLinks), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    return {
-      success: false,
-      order: order ? toOrder(order) : null,
-      errors: [{ field: 'pk', message: error.message, orderPk: null }],
-    };
+    const present = order ? toOrder(order, trackingLinks) : null;
+    return { success: false, order: present, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
   }
 }

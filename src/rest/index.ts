@@ -11,6 +11,7 @@ import { ordersHandlers } from './orders.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
+import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
 
@@ -26,6 +27,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...ordersHandlers(deps),
   ...estimatesHandlers(deps),
   ...packagesHandlers(deps),
+  ...trackingHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

@@ -12,18 +12,19 @@ import { toPackage, toStatus } from './orders.js';
 
 type PackageOperation = 'listOwnPackages' | 'getOwnPackage';
 
-export const packagesHandlers = ({ db, readList }: RestDeps): RestHandlers<PackageOperation> => ({
+export const packagesHandlers = ({ db, readList, trackingLinks }: RestDeps): RestHandlers<PackageOperation> => ({
   listOwnPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
     const packages = await readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
-    return { status: 200, body: listBody(packages, page, toRecord) };
+    const urls = trackingLinks.urlsOf(packages.rows);
+    return { status: 200, body: listBody(packages, page, (each, at) => toRecord(each, urls[at])) };
   },
 
   getOwnPackage: async ({ params, ctx }) => {
     const tracked = await getTrackedPackageUnless(db, ctx.actor, params.loggi_key, ctx.knownVersion);
     if (!tracked) throw notFound('package');
     if ('isUnchanged' in tracked) return { status: 304, headers: etagHeader(tracked) };
-    return { status: 200, body: toDetail(tracked), headers: etagHeader(tracked) };
+    return { status: 200, body: toDetail(tracked, trackingLinks.urlOf(tracked)), headers: etagHeader(tracked) };
   },
 });
 
@@ -42,21 +43,24 @@ const toFilters = (query: ListQuery): PackageFilters => ({
 const toTime = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : wholeMillisecond(text);
 
-function toRecord(record: Package): Schemas['PackageRecord'] {
+function toRecord(record: Package, trackingUrl: string | undefined): Schemas['PackageRecord'] {
   const body: Schemas['PackageRecord'] = {
     user_id: record.accountId,
     order_id: record.orderId,
     movement_count: record.seq,
     created_at: record.createdAt.toISOString(),
-    ...toPackage(record),
+    ...toPackage(record, trackingUrl),
   };
   if (record.location) body.location = record.location;
   return body;
 }
 
-const toDetail = ({ trackingHistory, lastSeen, ...record }: TrackedPackage): Schemas['PackageDetail'] => ({
+const toDetail = (
+  { trackingHistory, lastSeen, ...record }: TrackedPackage,
+  trackingUrl: string | undefined,
+): Schemas['PackageDetail'] => ({
   tracking_history: trackingHistory.map(toEvent),
-  ...toRecord({ ...record, location: lastSeen }),
+  ...toRecord({ ...record, location: lastSeen }, trackingUrl),
 });
 
 function toEvent({ status, location }: TrackingEvent): Schemas['TrackingEvent'] {
