@@ -1,6 +1,6 @@
 import type { Text } from '../language.js';
 
-/** The order of the guide. A file of contracts/guides or a chapter of behaviour.md that is not named here is a page of `guides`. */
+/** The order of the guide. A file of contracts/guides or a chapter of contracts/guides/behaviour.md that is not named here is a page of `guides`. */
 
 export interface Draft {
   /** Last part of its address; `index` is the page at `/docs/guide/` itself. */
@@ -54,7 +54,7 @@ export const groups: readonly Group[] = [
 ];
 
 /**
- * On whose page a chapter of behaviour.md stands, by their names, so that a subject has one page. Any other stands on the page of
+ * On whose page a chapter of contracts/guides/behaviour.md stands, by their names, so that a subject has one page. Any other stands on the page of
  * its own name.
  */
 export const homes: Readonly<Record<string, string>> = {
