@@ -3,7 +3,7 @@
 export const openapiYaml = `openapi: 3.0.3
 info:
   title: Malote – users, products and orders
-  version: 1.2.0
+  version: 1.3.0
   description: |
     Accounts, products and delivery orders over REST.
 
@@ -36,6 +36,8 @@ tags:
     description: What an account ships, with size and weight, to build packages from.
   - name: Orders
     description: Delivery orders, with price and route for each package. Orders created through GraphQL are listed here too.
+  - name: Packages
+    description: Where the account's packages are, their labels and proofs, and what their sender can do about them. Since 1.3.
 security:
   - bearerAuth: []
 paths:
@@ -241,6 +243,7 @@ paths:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
         - $ref: "#/components/parameters/Search"
+        - $ref: "#/components/parameters/RoleFilter"
       responses:
         "200":
           description: One page of users.
@@ -977,6 +980,17 @@ components:
       schema:
         $ref: "#/components/schemas/Id"
       example: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    PackageKeyInPath:
+      name: loggi_key
+      in: path
+      required: true
+      description: Unique key of the package.
+      schema:
+        type: string
+        format: uuid
+        minLength: 36
+        maxLength: 36
+      example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
     Page:
       name: page
       in: query
@@ -1005,6 +1019,14 @@ components:
         minLength: 1
         maxLength: 100
       example: souza
+    RoleFilter:
+      name: role
+      in: query
+      description: Only users of this role.
+      x-since: 1.3.0
+      schema:
+        $ref: "#/components/schemas/RoleInput"
+      example: operator
     OrderStatusFilter:
       name: status
       in: query
@@ -1062,6 +1084,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     IfMatch:
       name: If-Match
@@ -1433,6 +1456,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678
@@ -1441,6 +1465,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
       minLength: 4
       maxLength: 13
       example: "23.90"
@@ -1464,6 +1489,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -1472,6 +1498,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -2213,6 +2240,7 @@ components:
           description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
           type: string
           pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+          x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
           minLength: 12
           maxLength: 12
           example: 7ZK3M9P2QP1S
@@ -2220,6 +2248,7 @@ components:
           description: 18 digits, the last one a GS1 mod-10 check digit.
           type: string
           pattern: ^[0-9]{18}$
+          x-pattern-says: 18 digits
           minLength: 18
           maxLength: 18
           example: "378912345678901232"
@@ -2686,7 +2715,7 @@ components:
 export const operatorOpenapiYaml = `openapi: 3.0.3
 info:
   title: Malote – the operator's interface
-  version: 1.2.0
+  version: 1.3.0
   description: |
     What the company that runs the service does: recording that packages moved, registering webhook endpoints, keeping the catalogue of
     package statuses and the rate cards, and looking after accounts. Every operation has a command of \`malote\`, too.
@@ -5396,6 +5425,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     Page:
       name: page
@@ -5802,6 +5832,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,4})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places, such as 1.20
       minLength: 4
       maxLength: 8
       example: "1.20"
@@ -6002,6 +6033,7 @@ components:
       description: Key of the signatures, as Standard Webhooks writes it.
       type: string
       pattern: ^whsec_[A-Za-z0-9+/]{32,128}={0,2}$
+      x-pattern-says: whsec_ and base64
       minLength: 38
       maxLength: 136
       x-secret: true
@@ -6146,6 +6178,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -6465,6 +6498,7 @@ components:
           description: What is sent as bearer token. It is never shown again.
           type: string
           pattern: ^mok_[A-Za-z0-9_-]{43}$
+          x-pattern-says: mok_ and 43 letters, digits, hyphens and underscores
           minLength: 47
           maxLength: 47
           x-secret: true
@@ -6798,6 +6832,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -6814,6 +6849,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -6895,6 +6931,7 @@ components:
       description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
       type: string
       pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+      x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
       minLength: 12
       maxLength: 12
       example: 7ZK3M9P2QP1S
@@ -6902,6 +6939,7 @@ components:
       description: 18 digits, the last one a GS1 mod-10 check digit.
       type: string
       pattern: ^[0-9]{18}$
+      x-pattern-says: 18 digits
       minLength: 18
       maxLength: 18
       example: "378912345678901232"
@@ -6910,6 +6948,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678

@@ -1063,6 +1063,11 @@ export interface components {
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
+        /**
+         * @description Unique key of the package.
+         * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+         */
+        PackageKeyInPath: string;
         /** @description Number of the page, from 1. */
         Page: number;
         /** @description Records on a page. */
@@ -1072,6 +1077,11 @@ export interface components {
          * @example souza
          */
         Search: string;
+        /**
+         * @description Only users of this role.
+         * @example operator
+         */
+        RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
@@ -1274,6 +1284,11 @@ export interface requests {
                  * @example souza
                  */
                 search?: components["parameters"]["Search"];
+                /**
+                 * @description Only users of this role.
+                 * @example operator
+                 */
+                role?: components["parameters"]["RoleFilter"];
             };
             header?: never;
             path?: never;
