@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { loadConfig } from '../../src/base/config.js';
+import { largestDimensions } from '../../src/base/dimensions.js';
 import { type ErrorCode, statusOf } from '../../src/base/errors.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { price } from '../../src/orders/pricing.js';
@@ -91,6 +92,26 @@ test('limits.md has the limits that a service has unless it is configured', () =
   expect(tableOf('limits', 'who', 'requests').map(([, count]) => Number(count))).toEqual([
     rateLimitAccountPerHour,
     rateLimitPublicPerHour,
+  ]);
+});
+
+test('limits.md has the sizes of the contract', () => {
+  const { schemas, parameters } = fields(bundles.rest['components']);
+  const schema = (name: string) => fields(fields(schemas)[name]);
+  const [pickups, packages] = ['pickups', 'packages'].map((name) => fields(schema('OrderCreate')['properties'])[name]);
+  const size = fields(fields(fields(parameters)['PageSize'])['schema']);
+  const { width, height, length } = largestDimensions;
+  expect(
+    tableOf('limits', 'what', 'at most').map(([, most = '']) => Number.parseInt(most.replace(' ', ''), 10)),
+  ).toEqual([
+    fields(pickups)['maxItems'],
+    fields(packages)['maxItems'],
+    schema('Centimetres')['maximum'],
+    Math.round(width + height + length),
+    schema('Grams')['maximum'],
+    size['maximum'],
+    schema('Text')['maxLength'],
+    Number.NaN,
   ]);
 });
 
