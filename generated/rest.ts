@@ -53,7 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
+         *     `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -809,7 +810,7 @@ export interface components {
         /**
          * ResolvedAddress
          * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
          *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
