@@ -964,6 +964,54 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/tracking/{token}:
+    get:
+      operationId: trackPackage
+      tags:
+        - Packages
+      summary: Track a package without signing in
+      description: |
+        What the recipient of a package may see of it: the path's token is the end of its \`tracking_url\`, which is all that is needed. 404 for a
+        token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
+        an hour for each IP address.
+      x-since: 1.3.0
+      x-budget: tracking
+      security: []
+      parameters:
+        - $ref: "#/components/parameters/TrackingTokenInPath"
+      responses:
+        "200":
+          description: The package on its way.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Cache-Control:
+              $ref: "#/components/headers/Cache-Control"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PublicTracking"
+              examples:
+                default:
+                  $ref: "#/components/examples/PublicTracking"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -991,6 +1039,18 @@ components:
         minLength: 36
         maxLength: 36
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+    TrackingTokenInPath:
+      name: token
+      in: path
+      required: true
+      description: What stands behind \`/t/\` in a \`tracking_url\`.
+      x-since: 1.3.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
     Page:
       name: page
       in: query
@@ -2283,6 +2343,8 @@ components:
           format: date
           minLength: 10
           maxLength: 10
+        tracking_url:
+          $ref: "#/components/schemas/TrackingUrl"
     PriceLine:
       title: PriceLine
       type: object
@@ -2455,6 +2517,107 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    TrackingUrl:
+      title: TrackingUrl
+      description: |
+        Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
+        only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+      type: string
+      format: uri
+      minLength: 1
+      maxLength: 2048
+      x-since: 1.3.0
+      example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+    PublicPlace:
+      title: PublicPlace
+      description: A municipality.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    PublicTrackingStatus:
+      title: PublicTrackingStatus
+      description: A status that the package was in, and since when. Codes are not a closed list.
+      type: object
+      required:
+        - code
+        - high_level_status
+        - description
+        - happened_at
+      properties:
+        code:
+          type: integer
+          minimum: 1
+          maximum: 32767
+        high_level_status:
+          $ref: "#/components/schemas/Text"
+        description:
+          $ref: "#/components/schemas/Text"
+        happened_at:
+          $ref: "#/components/schemas/Timestamp"
+        location:
+          $ref: "#/components/schemas/PublicPlace"
+    PublicTracking:
+      title: PublicTracking
+      description: A package as its recipient sees it; no name, phone or address of people is in it.
+      type: object
+      required:
+        - tracking_code
+        - stage
+        - destination
+        - promised_date
+        - history
+      properties:
+        tracking_code:
+          type: string
+          minLength: 12
+          maxLength: 12
+          example: 7ZK3M9P2QP1S
+        stage:
+          $ref: "#/components/schemas/OrderStatus"
+        sender_name:
+          description: Name of the account that sends it; left out once that was erased.
+          type: string
+          format: text
+          minLength: 1
+          maxLength: 255
+          example: Ana Souza
+        recipient_initials:
+          description: First letters of the recipient's first and last name; left out once that was erased, and where a name has none.
+          type: string
+          minLength: 2
+          maxLength: 16
+          example: B. L.
+        destination:
+          $ref: "#/components/schemas/PublicPlace"
+        promised_date:
+          description: Date of the first delivery attempt, in America/Sao_Paulo.
+          type: string
+          format: date
+          minLength: 10
+          maxLength: 10
+        action_required:
+          description: Why the package stands until its sender acts; left out unless it does.
+          type: object
+          required:
+            - reason_label
+          properties:
+            reason_label:
+              $ref: "#/components/schemas/Text"
+        pickup_agency:
+          $ref: "#/components/schemas/PickupAgency"
+        history:
+          description: What happened, newest first; the first is the current status. The latest 100 are listed.
+          type: array
+          minItems: 1
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PublicTrackingStatus"
   examples:
     ValidationError:
       value:
@@ -2690,6 +2853,7 @@ components:
               description: Etiqueta criada, pronta para coleta.
               updated_at: 2026-11-18T12:02:00.000Z
             promised_date: 2026-11-18
+            tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         created_at: 2026-11-18T12:02:00.000Z
         updated_at: 2026-11-18T12:02:00.000Z
     OrderList:
@@ -2710,6 +2874,31 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    PublicTracking:
+      value:
+        tracking_code: 7ZK3M9P2QP1S
+        stage: out_for_delivery
+        sender_name: Ana Souza
+        recipient_initials: B. L.
+        destination:
+          city: São Paulo
+          state: SP
+        promised_date: 2026-11-18
+        history:
+          - code: 11
+            high_level_status: Saiu para entrega
+            description: A caminho do destinatário.
+            happened_at: 2026-11-18T14:03:21.123Z
+            location:
+              city: São Paulo
+              state: SP
+          - code: 1
+            high_level_status: Adicionado
+            description: Etiqueta criada, pronta para coleta.
+            happened_at: 2026-11-18T12:02:00.000Z
+            location:
+              city: São Paulo
+              state: SP
 `;
 
 export const operatorOpenapiYaml = `openapi: 3.0.3
@@ -2994,6 +3183,104 @@ paths:
           $ref: "#/components/responses/NotFound"
         "406":
           $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/tracking-link:
+    post:
+      operationId: renewTrackingLink
+      tags:
+        - Packages
+      summary: Give a package a new tracking link
+      description: |
+        The package gets a link that it never had, and the one before is revoked: it answers 404 from now on.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: The package with its new link.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TrackedPackage"
+              examples:
+                default:
+                  $ref: "#/components/examples/TrackedPackage"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    delete:
+      operationId: revokeTrackingLink
+      tags:
+        - Packages
+      summary: Revoke the tracking link of a package
+      description: |
+        The link answers 404 from now on, and the package has none until it gets a new one. Revoking it again changes nothing.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "204":
+          description: The link is revoked.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -5720,6 +6007,8 @@ components:
           $ref: "#/components/schemas/Location"
         promised_date:
           $ref: "#/components/schemas/promised_date"
+        tracking_url:
+          $ref: "#/components/schemas/TrackingUrl"
         movement_count:
           type: integer
           minimum: 1
@@ -7053,6 +7342,17 @@ components:
       format: date
       minLength: 10
       maxLength: 10
+    TrackingUrl:
+      title: TrackingUrl
+      description: |
+        Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
+        only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+      type: string
+      format: uri
+      minLength: 1
+      maxLength: 2048
+      x-since: 1.3.0
+      example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
     Timestamp:
       title: Timestamp
       description: RFC 3339, UTC, milliseconds.
@@ -7220,6 +7520,7 @@ components:
           city: São Paulo
           state: SP
         promised_date: 2026-11-18
+        tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         movement_count: 2
         created_at: 2026-11-18T12:02:00.000Z
     TrackedPackageList:
@@ -7245,6 +7546,7 @@ components:
               city: São Paulo
               state: SP
             promised_date: 2026-11-18
+            tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
             movement_count: 2
             created_at: 2026-11-18T12:02:00.000Z
         pagination:

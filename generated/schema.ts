@@ -594,6 +594,11 @@ type Package {
   """
   barcode: String!
   """
+  Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
+  answer that version 1.2 stored for an \`Idempotency-Key\`. Valid until 90 days after the final status. Since version 1.3.
+  """
+  trackingUrl: String
+  """
   Position of the package's pickup, from 0.
   """
   pickupIndex: Int!

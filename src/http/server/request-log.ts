@@ -19,6 +19,9 @@ interface RequestFacts extends Origin {
   operation: string;
   /** The status that says what came of it, where that of the answer does not. */
   trueStatus?: number;
+  readonly startedAt: number;
+  /** How long it took to answer a request whose connection then stays open. */
+  answeredMs?: number;
   readonly traceparent: TraceParent;
 }
 
@@ -44,6 +47,12 @@ export function noteTrueStatus(req: Request, status: number): void {
   if (facts) facts.trueStatus = status;
 }
 
+/** Notes that the answer has begun and goes on for as long as the client wants: for metrics it is answered now. */
+export function noteAnswered(req: Request): void {
+  const facts = factsByRequest.get(req);
+  if (facts) facts.answeredMs = performance.now() - facts.startedAt;
+}
+
 const PLAIN_ID = /^[\w.:-]{1,128}$/;
 
 /** The id that names the request in the answer's `X-Request-Id` and in the log. */
@@ -62,7 +71,11 @@ function nameRequest(req: Request, res: Response): string {
   return id;
 }
 
-const pathOf = ({ originalUrl }: Request): string | undefined => originalUrl.split('?', 1)[0];
+/** Whoever has the token of a tracking link sees the package: it is left out. */
+const TRACKING_TOKEN = /^(\/t\/|\/api\/v1\/tracking\/)[^/]+/;
+
+const pathOf = ({ originalUrl }: Request): string | undefined =>
+  originalUrl.split('?', 1)[0]?.replace(TRACKING_TOKEN, '$1…');
 
 /**
  * Neither query string nor headers nor bodies: they can hold secrets and personal data. What is spread comes last, as an object that a
@@ -108,21 +121,23 @@ export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {
   // The search for secrets in a line whose fields are all named above costs more than the line.
   const lines = log.child({}, { redact: { paths: [] } });
   return (req, res, next) => {
-    const startedAt = performance.now();
     const id = nameRequest(req, res);
     const parent = traceparentIn(req.headers['traceparent']);
     const span = tracer?.start('request', { kind: 'server', parent });
     const facts: RequestFacts = {
       interfaceName: NOBODY,
       operation: UNKNOWN,
+      startedAt: performance.now(),
       traceparent: span?.traceparent ?? parent ?? traceparentOf(id),
     };
     factsByRequest.set(req, facts);
     res.once('close', () => {
+      const { interfaceName, operation, startedAt, trueStatus, answeredMs } = facts;
       const ms = performance.now() - startedAt;
-      const status = facts.trueStatus ?? res.statusCode;
+      const status = trueStatus ?? res.statusCode;
       lines.info(line(req, res, ms, facts), 'request');
-      metrics?.ended(facts.interfaceName, facts.operation, res.writableFinished ? status : 'aborted', ms / 1000);
+      const isAnswered = res.writableFinished || answeredMs !== undefined;
+      metrics?.ended(interfaceName, operation, isAnswered ? status : 'aborted', (answeredMs ?? ms) / 1000);
       if (span) endSpan(span, req, facts, status);
     });
     next();

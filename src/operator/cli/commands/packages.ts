@@ -1,4 +1,4 @@
-import { bodyOf } from '../client.js';
+import { bodyOf, done } from '../client.js';
 import { command, option, type PageOptions, pageOptions, pageQuery, whole } from '../command.js';
 
 interface Filters extends PageOptions {
@@ -40,6 +40,7 @@ export const packages = {
         since: (each) => each.status.updated_at,
         recipient: (each) => each.recipient.name,
         promised: (each) => each.promised_date,
+        tracking: (each) => each.tracking_url,
       });
     },
   }),
@@ -69,6 +70,27 @@ export const packages = {
         agency: (each) => each.pickup_agency?.address,
         id: (each) => each.id,
       });
+    },
+  }),
+
+  renewTrackingLink: command({
+    usage: 'packages new-link <loggi-key>',
+    summary: 'Give a package a new tracking link; the one before is revoked.',
+    example: 'packages new-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    run: async ({ operator, print }, _options, key) => {
+      const params = { path: { loggi_key: key } };
+      print.record(await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', { params })));
+    },
+  }),
+
+  revokeTrackingLink: command({
+    usage: 'packages revoke-link <loggi-key>',
+    summary: 'Revoke the tracking link of a package.',
+    example: 'packages revoke-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    run: async ({ operator, print }, _options, key) => {
+      const params = { path: { loggi_key: key } };
+      await done(operator.DELETE('/operator/v1/packages/{loggi_key}/tracking-link', { params }));
+      print.say('The tracking link is revoked.');
     },
   }),
 };
