@@ -851,14 +851,6 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code: components["schemas"]["PostalCode"];
         };
-        /**
-         * Location
-         * @description Where the package is.
-         */
-        Location: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
         /** MovementInput */
         MovementInput: {
             /**
@@ -1622,6 +1614,14 @@ export interface components {
              * @description When the package entered the status.
              */
             updated_at: string;
+        };
+        /**
+         * Location
+         * @description Where the package is.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
         };
         /**
          * Format: date

@@ -2512,9 +2512,9 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
+    Location:
+      title: Location
+      description: Where the package is.
       type: object
       required:
         - city
@@ -2545,7 +2545,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -2578,7 +2578,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string
@@ -5812,18 +5812,6 @@ components:
           $ref: "#/components/schemas/State"
         postal_code:
           $ref: "#/components/schemas/PostalCode"
-    Location:
-      title: Location
-      description: Where the package is.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     MovementInput:
       title: MovementInput
       type: object
@@ -7310,6 +7298,18 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
+    Location:
+      title: Location
+      description: Where the package is.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
     promised_date:
       description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
       type: string

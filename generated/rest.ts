@@ -805,10 +805,10 @@ export interface components {
          */
         TrackingUrl: string;
         /**
-         * PublicPlace
-         * @description A municipality.
+         * Location
+         * @description Where the package is.
          */
-        PublicPlace: {
+        Location: {
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];
         };
@@ -821,7 +821,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -842,7 +842,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
