@@ -699,6 +699,7 @@ export type TextDirectiveArgs = {
   max?: Scalars['Int']['input'];
   min?: Scalars['Int']['input'];
   pattern?: Maybe<Scalars['String']['input']>;
+  says?: Maybe<Scalars['String']['input']>;
 };
 
 export type TextDirectiveResolver<Result, Parent, ContextType = unknown, Args = TextDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -243,6 +243,7 @@ paths:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
         - $ref: "#/components/parameters/Search"
+        - $ref: "#/components/parameters/RoleFilter"
       responses:
         "200":
           description: One page of users.
@@ -1078,6 +1079,14 @@ components:
         minLength: 1
         maxLength: 100
       example: souza
+    RoleFilter:
+      name: role
+      in: query
+      description: Only users of this role.
+      x-since: 1.3.0
+      schema:
+        $ref: "#/components/schemas/RoleInput"
+      example: operator
     OrderStatusFilter:
       name: status
       in: query
@@ -1135,6 +1144,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     IfMatch:
       name: If-Match
@@ -1506,6 +1516,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678
@@ -1514,6 +1525,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
       minLength: 4
       maxLength: 13
       example: "23.90"
@@ -1537,6 +1549,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -1545,6 +1558,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -2286,6 +2300,7 @@ components:
           description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
           type: string
           pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+          x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
           minLength: 12
           maxLength: 12
           example: 7ZK3M9P2QP1S
@@ -2293,6 +2308,7 @@ components:
           description: 18 digits, the last one a GS1 mod-10 check digit.
           type: string
           pattern: ^[0-9]{18}$
+          x-pattern-says: 18 digits
           minLength: 18
           maxLength: 18
           example: "378912345678901232"
@@ -5696,6 +5712,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     Page:
       name: page
@@ -6092,6 +6109,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,4})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places, such as 1.20
       minLength: 4
       maxLength: 8
       example: "1.20"
@@ -6292,6 +6310,7 @@ components:
       description: Key of the signatures, as Standard Webhooks writes it.
       type: string
       pattern: ^whsec_[A-Za-z0-9+/]{32,128}={0,2}$
+      x-pattern-says: whsec_ and base64
       minLength: 38
       maxLength: 136
       x-secret: true
@@ -6436,6 +6455,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -6755,6 +6775,7 @@ components:
           description: What is sent as bearer token. It is never shown again.
           type: string
           pattern: ^mok_[A-Za-z0-9_-]{43}$
+          x-pattern-says: mok_ and 43 letters, digits, hyphens and underscores
           minLength: 47
           maxLength: 47
           x-secret: true
@@ -7088,6 +7109,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -7104,6 +7126,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -7185,6 +7208,7 @@ components:
       description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
       type: string
       pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+      x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
       minLength: 12
       maxLength: 12
       example: 7ZK3M9P2QP1S
@@ -7192,6 +7216,7 @@ components:
       description: 18 digits, the last one a GS1 mod-10 check digit.
       type: string
       pattern: ^[0-9]{18}$
+      x-pattern-says: 18 digits
       minLength: 18
       maxLength: 18
       example: "378912345678901232"
@@ -7200,6 +7225,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678

@@ -1165,6 +1165,11 @@ export interface components {
          * @example souza
          */
         Search: string;
+        /**
+         * @description Only users of this role.
+         * @example operator
+         */
+        RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
@@ -1367,6 +1372,11 @@ export interface requests {
                  * @example souza
                  */
                 search?: components["parameters"]["Search"];
+                /**
+                 * @description Only users of this role.
+                 * @example operator
+                 */
+                role?: components["parameters"]["RoleFilter"];
             };
             header?: never;
             path?: never;

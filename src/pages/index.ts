@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { assetsRouter } from './assets.js';
+import { guideRouter } from './guide/index.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
 type PagesDeps = TrackingPageDeps;
@@ -8,6 +9,7 @@ type PagesDeps = TrackingPageDeps;
 export function pagesRouter(deps: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
+  router.use(guideRouter());
   router.use(trackingRouter(deps));
   return router;
 }

@@ -71,6 +71,20 @@ export const orderBody = (other: object = {}) => ({
   packages: [{ ...packageBody, ...other }],
 });
 
+/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+export const graphqlOrder = (paymentMethod: number) => ({
+  paymentMethod,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: packageBody.recipient,
+      address: { address: packageBody.address.address },
+      dimensions: packageBody.dimensions,
+    },
+  ],
+});
+
 const endpointBody = (user_id: string) => ({
   user_id,
   url: `https://127.0.0.1:8443/hook/${unique()}`,

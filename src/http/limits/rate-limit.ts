@@ -6,7 +6,7 @@ import { settle } from '../series.js';
 import { originOf } from '../server/request-log.js';
 import { memoryStore } from './memory-store.js';
 
-/** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
+/** Fixed windows of one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = 3_600_000;
 const IPV6_SUBNET = 64;
 /** The budget of tracking pages, in budgets of other public requests. */

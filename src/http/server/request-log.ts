@@ -8,6 +8,7 @@ import {
   type Tracer,
   traceFields,
   traceparentIn,
+  traceparentOf,
 } from '../../base/tracing.js';
 import { actorOf } from '../authentication.js';
 import type { RequestMetrics } from './request-metrics.js';
@@ -21,7 +22,7 @@ interface RequestFacts extends Origin {
   readonly startedAt: number;
   /** How long it took to answer a request whose connection then stays open. */
   answeredMs?: number;
-  readonly traceparent: TraceParent | undefined;
+  readonly traceparent: TraceParent;
 }
 
 const factsByRequest = new WeakMap<Request, RequestFacts>();
@@ -57,15 +58,17 @@ const PLAIN_ID = /^[\w.:-]{1,128}$/;
 /** The id that names the request in the answer's `X-Request-Id` and in the log. */
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
-/** Fields of a log line that lead to the request, and to its trace if it has one. */
+/** Fields of a log line that lead to the request and to its trace. */
 export const requestFields = (req: Request): { requestId: string; traceId?: string } => ({
   requestId: requestIdOf(req),
   ...traceFields(factsByRequest.get(req)?.traceparent),
 });
 
-function nameRequest(req: Request, res: Response): void {
-  const clientId = req.headers['x-request-id'];
-  res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : newId());
+/** Returns an id of ours, which names the request unless the client named it. */
+function nameRequest(req: Request, res: Response): string {
+  const [clientId, id] = [req.headers['x-request-id'], newId()];
+  res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : id);
+  return id;
 }
 
 /** Whoever has the token of a tracking link sees the package: it is left out. */
@@ -110,22 +113,22 @@ export interface RequestWatchers {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is plain text) and its trace (that of the client's `traceparent`, if it
- * sends one), and tells log, metrics and trace when it is answered or cut off. pino-http would make a logger for each request and write
+ * Gives every request its id (the client's `X-Request-Id` if it is plain text) and its trace (that of the client's `traceparent` if it
+ * sends one, else of our id), and tells log, metrics and trace when it is answered or cut off. pino-http would make a logger for each request and write
  * the query string and all headers, unless each is left out by name.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.
   const lines = log.child({}, { redact: { paths: [] } });
   return (req, res, next) => {
-    nameRequest(req, res);
+    const id = nameRequest(req, res);
     const parent = traceparentIn(req.headers['traceparent']);
     const span = tracer?.start('request', { kind: 'server', parent });
     const facts: RequestFacts = {
       interfaceName: NOBODY,
       operation: UNKNOWN,
       startedAt: performance.now(),
-      traceparent: span?.traceparent ?? parent,
+      traceparent: span?.traceparent ?? parent ?? traceparentOf(id),
     };
     factsByRequest.set(req, facts);
     res.once('close', () => {

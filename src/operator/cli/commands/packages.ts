@@ -22,10 +22,10 @@ export const packages = {
   listPackages: command<Filters>({
     usage: 'packages list',
     summary: 'List packages, newest first.',
-    example: 'packages list --status 6',
+    example: 'packages list --status 6 --user ana@example.com',
     options: [
-      option('--user <id>', 'only packages of this user'),
-      option('--order <id>', 'only packages of this order'),
+      option('--user <user>', 'only packages of this user'),
+      option('--order <order>', 'only packages of this order'),
       whole('--status <code>', 'only packages in this status'),
       option('--tracking-code <code>', 'only the package of this tracking code'),
       option('--barcode <digits>', 'only the package of this barcode'),
@@ -46,9 +46,9 @@ export const packages = {
   }),
 
   getPackage: command({
-    usage: 'packages show <loggi-key>',
+    usage: 'packages show <package>',
     summary: 'Show a package with its current status.',
-    example: 'packages show 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages show 7ZK3M9P2QP1S',
     run: async ({ operator, print }, _options, key) => {
       const call = operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: key } } });
       print.record(await bodyOf(call));
@@ -56,9 +56,9 @@ export const packages = {
   }),
 
   listMovements: command<PageOptions>({
-    usage: 'packages history <loggi-key>',
+    usage: 'packages history <package>',
     summary: 'List the movements of a package, newest first.',
-    example: 'packages history 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages history 7ZK3M9P2QP1S',
     options: pageOptions,
     run: async ({ operator, print }, options, key) => {
       const params = { path: { loggi_key: key }, query: pageQuery(options) };
