@@ -25,7 +25,7 @@ export const groups: readonly Group[] = [
   {
     id: 'guides',
     title: { 'pt-BR': 'Guias', en: 'Guides' },
-    slugs: ['orders', 'addresses', 'webhook'],
+    slugs: ['orders', 'addresses', 'webhook', 'tracking'],
   },
   {
     id: 'requests',
