@@ -3461,18 +3461,6 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     PublicTrackingStatus:
       title: PublicTrackingStatus
       description: A status that the package was in, and since when. Codes are not a closed list.
@@ -3494,7 +3482,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -3527,7 +3515,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string

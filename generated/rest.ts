@@ -1208,14 +1208,6 @@ export interface components {
          */
         TrackingUrl: string;
         /**
-         * PublicPlace
-         * @description A municipality.
-         */
-        PublicPlace: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
-        /**
          * PublicTrackingStatus
          * @description A status that the package was in, and since when. Codes are not a closed list.
          */
@@ -1224,7 +1216,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -1245,7 +1237,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
