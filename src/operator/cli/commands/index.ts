@@ -6,7 +6,7 @@ import { listen } from '../listen/command.js';
 import { movements } from '../movements/command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
-import { deliveries } from './deliveries.js';
+import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { keys, operators } from './local.js';
@@ -65,6 +65,7 @@ export const commands: readonly Mount[] = [
   doctor,
   partition,
   completion,
+  deliveryList,
   ...Object.values(operatorAccounts),
   ...Object.values(operators),
   ...Object.values(keys),
