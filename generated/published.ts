@@ -5,7 +5,8 @@ info:
   title: Malote – users, products and orders
   version: 1.3.0
   description: |
-    Accounts, products and delivery orders over REST.
+    Accounts, products and delivery orders over REST. [The guide](/docs/guide/) explains what a description cannot: how to begin, what errors and
+    statuses mean, how tracking updates arrive.
 
     - Sign in at \`POST /auth/login\` and send \`Authorization: Bearer <access_token>\` with every request to \`/api/v1\`.
     - Money is a decimal string in BRL (\`"23.90"\`), lengths are centimetres, weights grams, distances metres,
@@ -147,7 +148,8 @@ paths:
       summary: Interactive documentation
       description: |
         The explorer of this description. The contracts themselves are beside it: \`/docs/openapi.yaml\`, \`/docs/openapi.json\`,
-        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`. None of these counts against a rate limit.
+        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, guides at
+        \`/docs/guide/\`. None of these counts against a rate limit.
       security: []
       x-static: true
       responses:
@@ -2626,7 +2628,7 @@ components:
       title: ResolvedAddress
       description: |
         Where the address was placed. \`precision\` says what the coordinates are those of: the building (\`rooftop\`), the street, the
-        postal code, the district or the municipality's seat (\`city\`). \`behaviour.md\` says how far off each is.
+        postal code, the district or the municipality's seat (\`city\`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
         Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
       type: object
       required:
@@ -3459,18 +3461,6 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     PublicTrackingStatus:
       title: PublicTrackingStatus
       description: A status that the package was in, and since when. Codes are not a closed list.
@@ -3492,7 +3482,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -3525,7 +3515,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string

@@ -53,7 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
+         *     `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -809,7 +810,7 @@ export interface components {
         /**
          * ResolvedAddress
          * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
          *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
@@ -1207,14 +1208,6 @@ export interface components {
          */
         TrackingUrl: string;
         /**
-         * PublicPlace
-         * @description A municipality.
-         */
-        PublicPlace: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
-        /**
          * PublicTrackingStatus
          * @description A status that the package was in, and since when. Codes are not a closed list.
          */
@@ -1223,7 +1216,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -1244,7 +1237,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
