@@ -1041,8 +1041,8 @@ paths:
       summary: List packages
       description: |
         The account's packages, of all interfaces, newest first; operators see all. \`tracking_code\`, \`barcode\`, \`order_id\` and \`external_id\` are looked
-        up at once, however many packages there are. With \`status_code\` the packages of the time are counted one by one: name it by \`created_from\`
-        where the account has hundreds of thousands of them.
+        up at once, however many packages there are. With \`status_code\`, packages are counted one by one: set \`created_from\` where there are hundreds
+        of thousands.
       x-since: 1.3.0
       parameters:
         - $ref: "#/components/parameters/Page"
@@ -3264,6 +3264,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -8432,6 +8433,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807

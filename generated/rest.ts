@@ -293,8 +293,8 @@ export interface paths {
         /**
          * List packages
          * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
-         *     up at once, however many packages there are. With `status_code` the packages of the time are counted one by one: name it by `created_from`
-         *     where the account has hundreds of thousands of them.
+         *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
+         *     of thousands.
          */
         get: requests["listOwnPackages"];
         put?: never;
