@@ -20,6 +20,9 @@ export const routes = {
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false},
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
+  getDeliveryProof: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof","security":"bearer","idempotent":false,"secret":true},
+  getDeliveryPhoto: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/photo","security":"bearer","idempotent":false,"secret":true},
+  getDeliverySignature: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/signature","security":"bearer","idempotent":false,"secret":true},
 } as const;
 
 type Routes = typeof routes;

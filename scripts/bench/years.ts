@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
+import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders } from '../../src/orders/list-orders.js';
@@ -44,7 +45,8 @@ const GOAL = 1.5;
 const customer: Actor = { accountId: LARGEST, role: 'customer' };
 const operator: Actor = { accountId: LARGEST, role: 'operator' };
 const page = { page: 1, pageSize: 20 };
-const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
+const keys: KeyRing = [{ id: 'bench', secret: Buffer.alloc(32, 7) }];
+const codes = createCodeSource(keys);
 const planning = createPlanning({ log: createLog({ level: 'silent' }) });
 
 const address = (city: string) => ({ address: `Rua XV de Novembro, 1 - Centro, ${city} - SP` });
@@ -83,7 +85,7 @@ async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
         db,
         Array.from({ length: 50 }, () => ({ loggiKey: next().key, seq: movements })),
       ),
-    createOrder: () => insertOrders(db, [{ id: newId(), planned }], { codes }),
+    createOrder: () => insertOrders(db, [{ id: newId(), planned }], { codes, keys }),
   };
 }
 

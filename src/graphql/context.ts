@@ -11,7 +11,9 @@ import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { Planning } from '../routing/planning.js';
+import type { PinOf } from './order-types.js';
 import { wrongValues } from './type-checker.js';
 
 /** The name of this interface in metrics and idempotency keys. */
@@ -26,7 +28,7 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   log: Logger;
-  /** Seals the results that are stored for idempotency keys. */
+  /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;
 }
 
@@ -75,6 +77,12 @@ export function exchangeFor(req: Request): Exchange {
   const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
   return exchange;
 }
+
+/** Shows the PINs of packages to the account that sends the request, as far as they are its own. */
+export const pinsFor =
+  (context: Context, keys: KeyRing): PinOf =>
+  (record) =>
+    shownPin(actorIn(context), keys, record) ?? null;
 
 const CHALLENGE = 'ApiKey realm="malote"';
 

@@ -1,7 +1,7 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
 import type { Order } from '../orders/order.js';
-import { actorIn, type Context, type GraphqlDeps, INTERFACE } from './context.js';
+import { actorIn, type Context, type GraphqlDeps, INTERFACE, pinsFor } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
@@ -16,6 +16,11 @@ export async function createOrder(
   context: Context,
 ): Promise<CreateOrderPayload> {
   const { accountId } = actorIn(context);
+  const toPayload = (order: Order): CreateOrderPayload => ({
+    success: true,
+    orders: [toOrder(order, pinsFor(context, keys))],
+    errors: [],
+  });
   const key = idempotencyKey(context.idempotencyKey);
   const decide = async () => placing.writeOf(await plan(accountId, input), toPayload, context.origin);
   try {
@@ -30,8 +35,6 @@ export async function createOrder(
     return { success: false, orders: [], errors: context.listed(error) };
   }
 }
-
-const toPayload = (order: Order): CreateOrderPayload => ({ success: true, orders: [toOrder(order)], errors: [] });
 
 /** What `createOrder` would answer; writes nothing. */
 export async function estimateOrder(

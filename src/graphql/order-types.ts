@@ -8,7 +8,10 @@ import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
-export function toOrder(order: PagedOrder): contract.Order {
+/** Shows a package's PIN to whom it is for. */
+export type PinOf = (record: Package) => string | null;
+
+export function toOrder(order: PagedOrder, pinOf: PinOf): contract.Order {
   return {
     pk: order.id,
     externalId: order.externalId,
@@ -17,11 +20,11 @@ export function toOrder(order: PagedOrder): contract.Order {
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map(toPackage),
+    packages: order.packages.map((each) => toPackage(each, pinOf)),
   };
 }
 
-export function toPackage(record: Package): contract.Package {
+export function toPackage(record: Package, pinOf: PinOf): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
@@ -38,6 +41,7 @@ export function toPackage(record: Package): contract.Package {
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
+    deliveryPin: pinOf(record),
   };
 }
 
@@ -112,8 +116,8 @@ function toAddressInput({ address, complement }: contract.AddressInput): domain.
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, dimensions } = input;
-  return { pickupIndex, recipient, dimensions, ...toPickupInput(input) };
+  const { pickupIndex, recipient, dimensions, deliveryPin } = input;
+  return { pickupIndex, recipient, dimensions, deliveryPin: deliveryPin === true, ...toPickupInput(input) };
 }
 
 /** An error of the domain under the contract's name of the field. */

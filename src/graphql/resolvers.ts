@@ -2,16 +2,12 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
-import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
-import type { Origin } from '../base/tracing.js';
-import type { Db } from '../db/connect.js';
-import type { ReadList } from '../db/replica.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { getPackage } from '../packages/queries.js';
-import { actorIn, type Context, type GraphqlDeps } from './context.js';
+import { actorIn, type Context, type GraphqlDeps, pinsFor } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { orderPlanner } from './plan.js';
@@ -22,7 +18,7 @@ import { packageLists } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, readList, identity } = deps;
+  const { db, identity, encryptionKeys: keys } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -35,13 +31,13 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       },
       order: async (_parent, { pk }, context) => {
         const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order) : null;
+        return order ? toOrder(order, pinsFor(context, keys)) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(readList, actorIn(context), { first, after }, info),
+        orderConnection(deps, context, { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
         const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage) : null;
+        return ownPackage ? toPackage(ownPackage, pinsFor(context, keys)) : null;
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -55,7 +51,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk, context.origin),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, context, pk),
       rotateApiKey: async (_parent, _args, context) => {
         const { accountId } = actorIn(context);
         await rotateApiKey(db, accountId);
@@ -70,15 +66,16 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
  * wrong cursor.
  */
 async function orderConnection(
-  readList: ReadList,
-  actor: Actor,
+  { readList, encryptionKeys }: GraphqlDeps,
+  context: Context,
   { first, after }: Required<QueryOrdersArgs>,
   { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
 ): Promise<OrderConnection> {
   const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
-  const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
+  const page = await readList((db) => ordersAfter(db, actorIn(context), wanted));
+  const pinOf = pinsFor(context, encryptionKeys);
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, pinOf) }));
   return {
     edges,
     pageInfo: {
@@ -93,13 +90,21 @@ async function orderConnection(
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
-async function cancelOrder(db: Db, actor: Actor, pk: string, { traceparent }: Origin): Promise<CancelOrderPayload> {
+async function cancelOrder(
+  { db, encryptionKeys }: GraphqlDeps,
+  context: Context,
+  pk: string,
+): Promise<CancelOrderPayload> {
+  const actor = actorIn(context);
+  const pinOf = pinsFor(context, encryptionKeys);
+  const { traceparent } = context.origin;
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order), errors: [] };
+    return { success: true, order: toOrder(order, pinOf), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    return { success: false, order: order ? toOrder(order) : null, errors: [{ field: 'pk', message: error.message }] };
+    const shown = order ? toOrder(order, pinOf) : null;
+    return { success: false, order: shown, errors: [{ field: 'pk', message: error.message }] };
   }
 }

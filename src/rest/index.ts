@@ -8,6 +8,7 @@ import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
 import { ordersHandlers } from './orders.js';
 import { productsHandlers } from './products.js';
+import { proofsHandlers } from './proofs.js';
 import { systemHandlers } from './system.js';
 import { usersHandlers } from './users.js';
 
@@ -21,6 +22,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...proofsHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

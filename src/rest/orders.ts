@@ -1,4 +1,5 @@
 import type { operations } from '../../generated/rest.js';
+import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
@@ -11,17 +12,26 @@ import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { Stop } from '../packages/stop.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
+
+/** Shows a package's PIN to whom it is for. */
+type PinOf = (record: Package) => string | undefined;
+
+const pinsFor =
+  ({ encryptionKeys }: RestDeps, actor: Actor): PinOf =>
+  (record) =>
+    shownPin(actor, encryptionKeys, record);
 
 export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order), headers };
+      return { status: 201 as const, body: toOrder(order, pinsFor(deps, ctx.actor)), headers };
     };
     return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
@@ -38,7 +48,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
     if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, pinsFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
@@ -46,7 +56,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
-    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, pinsFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 });
 
@@ -59,9 +69,14 @@ function toInput({ payment_method_id, external_id, pickups, packages }: Schemas[
   };
 }
 
-function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput']): PackageInput {
+function toPackageInput({ pickup_index, items, delivery_pin, ...rest }: Schemas['PackageInput']): PackageInput {
   const orderedItems = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
-  return { ...rest, pickupIndex: pickup_index, ...(orderedItems ? { items: orderedItems } : {}) };
+  return {
+    ...rest,
+    pickupIndex: pickup_index,
+    ...(orderedItems ? { items: orderedItems } : {}),
+    ...(delivery_pin === undefined ? {} : { deliveryPin: delivery_pin }),
+  };
 }
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
@@ -76,7 +91,7 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-function toOrder(order: Order): Schemas['Order'] {
+function toOrder(order: Order, pinOf: PinOf): Schemas['Order'] {
   const { pricing, route } = order;
   return {
     id: order.id,
@@ -91,7 +106,7 @@ function toOrder(order: Order): Schemas['Order'] {
     },
     route: { distance: route.distanceMetres, distance_source: route.distanceSource },
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map(toPackage),
+    packages: order.packages.map((each) => toPackage(each, pinOf)),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -134,7 +149,7 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package): Schemas['OrderPackage'] {
+function toPackage(record: Package, pinOf: PinOf): Schemas['OrderPackage'] {
   const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -152,6 +167,8 @@ function toPackage(record: Package): Schemas['OrderPackage'] {
   };
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
+  const pin = pinOf(record);
+  if (pin !== undefined) body.delivery_pin = pin;
   return body;
 }
 

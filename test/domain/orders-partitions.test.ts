@@ -35,7 +35,7 @@ async function placeAgo(days: number, externalId: string | null = null, packages
   const { db } = database;
   const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(packages))), externalId };
   const id = v7({ msecs: Date.now() - days * DAY_MS });
-  const [order] = await insertOrders(db, [{ id, planned }], { codes });
+  const [order] = await insertOrders(db, [{ id, planned }], { codes, keys: codeRing });
   const before = sql<Date>`created_at - make_interval(days => ${days})`;
   await db.updateTable('orders').set({ created_at: before }).where('id', '=', id).execute();
   await db.updateTable('packages').set({ created_at: before }).where('order_id', '=', id).execute();
@@ -107,7 +107,10 @@ describe('orders of different partitions', () => {
     await sql`alter sequence package_number restart`.execute(db);
     const another = createCodeSource(codeRing);
     const { externalId: _, ...rest } = planned;
-    const [third] = await insertOrders(db, [{ id: v7(), planned: { ...rest, externalId: null } }], { codes: another });
+    const [third] = await insertOrders(db, [{ id: v7(), planned: { ...rest, externalId: null } }], {
+      codes: another,
+      keys: codeRing,
+    });
     const taken = [...old.packages, ...young.packages].map((each) => each.trackingCode);
     expect(taken).not.toContain(third?.packages[0]?.trackingCode);
   });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost, isLockTimeout, isUnavailable } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
@@ -30,6 +31,8 @@ export type Outcome =
 interface BatchOptions {
   db: Db;
   codes: CodeSource;
+  /** Seal the PINs of packages. */
+  keys: KeyRing;
   /** How long the batch waits for a lock; without it as long as the connection says, and then it has failed. */
   lockTimeoutMs?: number | undefined;
 }

@@ -13,6 +13,7 @@ import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
+import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { login, logout, users } from './users.js';
@@ -22,6 +23,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...proofs,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
