@@ -2989,7 +2989,7 @@ info:
       Its scope says what it may do: \`movements\` records movements with their proofs, reads the statuses, and a package by its key or its codes; \`read\` is
       every \`GET\`; \`all\` is everything but making keys. \`x-scopes\` on an operation names the scopes that it takes; any other is 403.
       Keys are for this interface only.
-    - Every change made here but movements, and every user that an operator makes, changes or deletes, is in the audit log.
+    - Every change made here but movements and their pictures, and every user that an operator makes, changes or deletes, is in the audit log.
   contact:
     name: Malote
     url: https://malote.example/support
@@ -3060,6 +3060,8 @@ paths:
             examples:
               default:
                 $ref: "#/components/examples/MovementBatch"
+              delivery:
+                $ref: "#/components/examples/MovementBatchOfDelivery"
       responses:
         "200":
           description: What became of each movement.
@@ -8018,6 +8020,21 @@ components:
               city: São Paulo
               state: SP
               postal_code: "01304001"
+    MovementBatchOfDelivery:
+      value:
+        movements:
+          - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506175
+            loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            status_code: 5
+            happened_at: 2026-11-18T17:20:00Z
+            proof:
+              recipient_name: Marta Lima
+              recipient_document: "4821"
+              position:
+                latitude: -23.56565
+                longitude: -46.68304
+                accuracy: 8
+            pin: "480213"
     MovementResults:
       value:
         results:
