@@ -13,6 +13,8 @@ export const routes = {
   putProofSignature: {"method":"put","path":"/operator/v1/packages/{loggi_key}/proof/signature","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","all"],"maxBody":1048576},
   getPinState: {"method":"get","path":"/operator/v1/packages/{loggi_key}/pin","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   overridePin: {"method":"post","path":"/operator/v1/packages/{loggi_key}/pin/override","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  renewTrackingLink: {"method":"post","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  revokeTrackingLink: {"method":"delete","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   listPackageStatuses: {"method":"get","path":"/operator/v1/package-statuses","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   addPackageStatus: {"method":"post","path":"/operator/v1/package-statuses","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getPackageStatus: {"method":"get","path":"/operator/v1/package-statuses/{code}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},

@@ -23,6 +23,7 @@ export const routes = {
   getDeliveryProof: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof","security":"bearer","idempotent":false,"secret":true},
   getDeliveryPhoto: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/photo","security":"bearer","idempotent":false,"secret":true},
   getDeliverySignature: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/signature","security":"bearer","idempotent":false,"secret":true},
+  trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
 type Routes = typeof routes;

@@ -12,8 +12,9 @@ import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
 import { shownPin } from '../packages/proof/pins.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
-import type { PinOf } from './order-types.js';
+import type { PackageExtras } from './order-types.js';
 import { wrongValues } from './type-checker.js';
 
 /** The name of this interface in metrics and idempotency keys. */
@@ -27,6 +28,7 @@ export interface GraphqlDeps {
   planning: Planning;
   clock: Clock;
   placing: Placing;
+  trackingLinks: TrackingLinks;
   log: Logger;
   /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;
@@ -78,11 +80,11 @@ export function exchangeFor(req: Request): Exchange {
   return exchange;
 }
 
-/** Shows the PINs of packages to the account that sends the request, as far as they are its own. */
-export const pinsFor =
-  (context: Context, keys: KeyRing): PinOf =>
-  (record) =>
-    shownPin(actorIn(context), keys, record) ?? null;
+/** What the actor is shown of packages beyond their records. */
+export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record) ?? null,
+});
 
 const CHALLENGE = 'ApiKey realm="malote"';
 

@@ -7,11 +7,17 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 
-/** Shows a package's PIN to whom it is for. */
-export type PinOf = (record: Package) => string | null;
+/** What is shown of packages beyond their records. */
+export interface PackageExtras {
+  links: TrackingLinks;
+  /** Null for whom the PIN is not for. */
+  pinOf(record: Package): string | null;
+}
 
-export function toOrder(order: PagedOrder, pinOf: PinOf): contract.Order {
+export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): contract.Order {
+  const trackingUrls = links.urlsOf(order.packages);
   return {
     pk: order.id,
     externalId: order.externalId,
@@ -20,16 +26,21 @@ export function toOrder(order: PagedOrder, pinOf: PinOf): contract.Order {
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each) => toPackage(each, pinOf)),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at], pinOf(each))),
   };
 }
 
-export function toPackage(record: Package, pinOf: PinOf): contract.Package {
+export function toPackage(
+  record: Package,
+  trackingUrl: string | undefined,
+  deliveryPin: string | null,
+): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
     trackingCode,
     barcode,
+    trackingUrl: trackingUrl ?? null,
     pickupIndex,
     recipient,
     address: toAddress(record.address),
@@ -41,7 +52,7 @@ export function toPackage(record: Package, pinOf: PinOf): contract.Package {
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
-    deliveryPin: pinOf(record),
+    deliveryPin,
   };
 }
 

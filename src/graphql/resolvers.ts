@@ -2,12 +2,14 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
+import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
+import type { Origin } from '../base/tracing.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { getPackage } from '../packages/queries.js';
-import { actorIn, type Context, type GraphqlDeps, pinsFor } from './context.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { orderPlanner } from './plan.js';
@@ -18,7 +20,7 @@ import { packageLists } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, identity, encryptionKeys: keys } = deps;
+  const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -30,14 +32,17 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { pk, email, name, phone };
       },
       order: async (_parent, { pk }, context) => {
-        const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order, pinsFor(context, keys)) : null;
+        const actor = actorIn(context);
+        const order = await getOrder(db, actor, pk);
+        return order ? toOrder(order, extrasFor(deps, actor)) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(deps, context, { first, after }, info),
+        orderConnection(deps, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
-        const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage, pinsFor(context, keys)) : null;
+        const actor = actorIn(context);
+        const ownPackage = await getPackage(db, actor, loggiKey);
+        const { links, pinOf } = extrasFor(deps, actor);
+        return ownPackage ? toPackage(ownPackage, links.urlOf(ownPackage), pinOf(ownPackage)) : null;
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -51,7 +56,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, context, pk),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, actorIn(context), pk, context.origin),
       rotateApiKey: async (_parent, _args, context) => {
         const { accountId } = actorIn(context);
         await rotateApiKey(db, accountId);
@@ -66,16 +71,16 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
  * wrong cursor.
  */
 async function orderConnection(
-  { readList, encryptionKeys }: GraphqlDeps,
-  context: Context,
+  deps: GraphqlDeps,
+  actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
   { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
 ): Promise<OrderConnection> {
   const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
-  const page = await readList((db) => ordersAfter(db, actorIn(context), wanted));
-  const pinOf = pinsFor(context, encryptionKeys);
-  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, pinOf) }));
+  const page = await deps.readList((db) => ordersAfter(db, actor, wanted));
+  const extras = extrasFor(deps, actor);
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, extras) }));
   return {
     edges,
     pageInfo: {
@@ -91,20 +96,20 @@ const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
 async function cancelOrder(
-  { db, encryptionKeys }: GraphqlDeps,
-  context: Context,
+  deps: GraphqlDeps,
+  actor: Actor,
   pk: string,
+  { traceparent }: Origin,
 ): Promise<CancelOrderPayload> {
-  const actor = actorIn(context);
-  const pinOf = pinsFor(context, encryptionKeys);
-  const { traceparent } = context.origin;
+  const { db } = deps;
+  const extras = extrasFor(deps, actor);
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order, pinOf), errors: [] };
+    return { success: true, order: toOrder(order, extras), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    const shown = order ? toOrder(order, pinOf) : null;
-    return { success: false, order: shown, errors: [{ field: 'pk', message: error.message }] };
+    const present = order ? toOrder(order, extras) : null;
+    return { success: false, order: present, errors: [{ field: 'pk', message: error.message }] };
   }
 }

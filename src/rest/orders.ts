@@ -14,24 +14,29 @@ import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { Stop } from '../packages/stop.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
+/** What a body shows of packages beyond their records. */
+interface PackageExtras {
+  links: TrackingLinks;
+  /** Undefined for whom the PIN is not for. */
+  pinOf(record: Package): string | undefined;
+}
+
+const extrasFor = ({ trackingLinks: links, encryptionKeys }: RestDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record),
+});
+
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
-
-/** Shows a package's PIN to whom it is for. */
-type PinOf = (record: Package) => string | undefined;
-
-const pinsFor =
-  ({ encryptionKeys }: RestDeps, actor: Actor): PinOf =>
-  (record) =>
-    shownPin(actor, encryptionKeys, record);
 
 export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => ({
   createOrder: async ({ body, ctx }) => {
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order, pinsFor(deps, ctx.actor)), headers };
+      return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
     };
     return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
@@ -48,7 +53,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
     if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order, pinsFor(deps, ctx.actor)), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
@@ -56,7 +61,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
-    return { status: 200, body: toOrder(order, pinsFor(deps, ctx.actor)), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 });
 
@@ -91,8 +96,9 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-function toOrder(order: Order, pinOf: PinOf): Schemas['Order'] {
+function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
   const { pricing, route } = order;
+  const trackingUrls = links.urlsOf(order.packages);
   return {
     id: order.id,
     user_id: order.accountId,
@@ -106,7 +112,7 @@ function toOrder(order: Order, pinOf: PinOf): Schemas['Order'] {
     },
     route: { distance: route.distanceMetres, distance_source: route.distanceSource },
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map((each) => toPackage(each, pinOf)),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at], pinOf(each))),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -149,7 +155,7 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package, pinOf: PinOf): Schemas['OrderPackage'] {
+function toPackage(record: Package, trackingUrl: string | undefined, pin: string | undefined): Schemas['OrderPackage'] {
   const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -165,10 +171,10 @@ function toPackage(record: Package, pinOf: PinOf): Schemas['OrderPackage'] {
     status: toStatus(record.status),
     promised_date: record.promisedDate,
   };
+  if (trackingUrl !== undefined) body.tracking_url = trackingUrl;
+  if (pin !== undefined) body.delivery_pin = pin;
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
-  const pin = pinOf(record);
-  if (pin !== undefined) body.delivery_pin = pin;
   return body;
 }
 

@@ -27,6 +27,8 @@ export interface Records {
   readonly provenKey: string;
   /** Of a package with a PIN. */
   readonly pinKey: string;
+  /** Of the package's tracking link. */
+  readonly trackingToken: string;
   readonly endpointId: string;
   readonly webhookId: string;
   readonly operatorKeyId: string;
@@ -50,6 +52,7 @@ export const absentRecords = (token: string): Records => ({
   loggiKey: randomUUID(),
   provenKey: randomUUID(),
   pinKey: randomUUID(),
+  trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
   operatorKeyId: randomUUID(),
@@ -73,6 +76,20 @@ export const orderBody = (other: object = {}) => ({
   external_id: `pedido-${unique()}`,
   pickups: [{ address: { address: ADDRESS } }],
   packages: [{ ...packageBody, ...other }],
+});
+
+/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+export const graphqlOrder = (paymentMethod: number) => ({
+  paymentMethod,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: packageBody.recipient,
+      address: { address: packageBody.address.address },
+      dimensions: packageBody.dimensions,
+    },
+  ],
 });
 
 const endpointBody = (user_id: string) => ({
@@ -141,6 +158,7 @@ function parameterOf(path: string, name: string, records: Records): string {
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
+    token: records.trackingToken,
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
     code: records.code,
@@ -217,6 +235,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     loggiKey: order.packages[0]?.loggi_key ?? '',
     provenKey,
     pinKey,
+    trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
     operatorKeyId: operator_key.id,
