@@ -7,6 +7,7 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
+import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 /** What is shown of packages beyond their records. */
@@ -26,14 +27,17 @@ export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): con
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at], pinOf(each))),
+    packages: order.packages.map((each, at) =>
+      toPackage(each, { trackingUrl: trackingUrls[at], deliveryPin: pinOf(each) }),
+    ),
   };
 }
 
+/** `history` is empty where it cannot be selected. */
 export function toPackage(
   record: Package,
-  trackingUrl: string | undefined,
-  deliveryPin: string | null,
+  { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
+  history: readonly TrackingEvent[] = [],
 ): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
@@ -53,6 +57,7 @@ export function toPackage(
     status: toStatus(record.status),
     promisedDate,
     deliveryPin,
+    trackingHistory: history.map(toEvent),
   };
 }
 
@@ -104,6 +109,11 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
   };
 }
 
+function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
+  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
+  return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
+}
+
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, pickups, packages } = input;
@@ -132,6 +142,6 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
 }
 
 /** An error of the domain under the contract's name of the field. */
-export function toFieldError({ field, message }: FieldError): FieldError {
-  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
+export function toFieldError({ field, ...rest }: FieldError): FieldError {
+  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, ...rest };
 }

@@ -61,7 +61,7 @@ export interface NewMovement {
 /** What came of one reported movement; `field` is a path inside it. */
 export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
 
-export interface RefusedMovement extends Refusal {
+interface RefusedMovement extends Refusal {
   id: string;
   result: 'refused';
 }

@@ -52,7 +52,7 @@ export interface Pin {
 export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, told: string | undefined): Refusal | undefined {
   const pin = pins.get(loggiKey);
   if (!pin || pin.isOverridden) return undefined;
-  if (pin.wrongTries >= MOST_WRONG) return { code: 'CONFLICT', message: BLOCKED, field: 'pin' };
+  if (pin.wrongTries >= MOST_WRONG) return { code: 'CONFLICT', message: blocked, field: 'pin' };
   if (told === undefined) return { code: 'VALIDATION_ERROR', message: 'is required by this package', field: 'pin' };
   if (isSame(told, pin.digits)) {
     pins.set(loggiKey, { ...pin, isConfirmed: true });
@@ -62,7 +62,7 @@ export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, told: strin
   return { code: 'VALIDATION_ERROR', message: 'is not the PIN of this package', field: 'pin' };
 }
 
-const BLOCKED = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
+const blocked = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
 
 /** In a time that does not tell how many digits are right; how many there are is known. */
 function isSame(told: string, digits = ''): boolean {

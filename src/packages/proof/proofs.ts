@@ -55,7 +55,7 @@ export async function insertProofs(
   if (rows.length > 0) await trx.insertInto('delivery_proofs').values(rows).execute();
 }
 
-export interface PictureFacts {
+interface PictureFacts {
   kind: PictureKind;
   mediaType: MediaType;
   /** In bytes. */
