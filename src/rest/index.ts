@@ -10,6 +10,7 @@ import { estimatesHandlers } from './estimates.js';
 import { ordersHandlers } from './orders.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
+import { proofsHandlers } from './proofs.js';
 import { systemHandlers } from './system.js';
 import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
@@ -25,6 +26,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...proofsHandlers(deps),
   ...estimatesHandlers(deps),
   ...packagesHandlers(deps),
   ...trackingHandlers(deps),

@@ -26,14 +26,14 @@ type Fetch = (request: Request) => Promise<Response>;
 
 const DEADLINE_MS = 60_000;
 
-/** Throws CommandError when nothing answers, or what answers is not JSON and so not this service. */
+/** Throws CommandError when nothing answers, or what answers is neither JSON nor a picture and so not this service. */
 const reaching =
   (url: string): Fetch =>
   async (request) => {
     try {
       const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
       const type = response.headers.get('content-type') ?? 'application/json';
-      if (!type.startsWith('application/json')) throw new Error(`it answered ${response.status} with ${type}`);
+      if (!/^(application\/json|image\/)/.test(type)) throw new Error(`it answered ${response.status} with ${type}`);
       return response;
     } catch (error) {
       throw unreachable(url, error);

@@ -15,6 +15,7 @@ import { operatorKeys } from './operator-keys.js';
 import { orders } from './orders.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
+import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { login, logout, operatorAccounts, users } from './users.js';
@@ -24,6 +25,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...proofs,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
