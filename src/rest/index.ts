@@ -6,6 +6,7 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
+import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
@@ -21,6 +22,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...labelsHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.js';
 import { doctor } from './doctor.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { labels } from './labels.js';
 import { listen } from './listen.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
@@ -58,6 +59,7 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  labels,
   migration,
   doctor,
   partition,

@@ -1,0 +1,141 @@
+import { setImmediate } from 'node:timers/promises';
+import PDFDocument from 'pdfkit';
+import { type Code, code128, qrCode } from './codes.js';
+import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
+import { fit, LEADING } from './fit.js';
+import { loadedFont, runsOf, widthOf, widthOfRun } from './fonts.js';
+import type { Label, LabelLayout } from './label.js';
+import { printable } from './printable.js';
+
+/** Of a PDF's points, 72 to an inch. */
+const MILLIMETRE = 72 / 25.4;
+
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Size of a label on it, 1 being its own. */
+  readonly scale: number;
+  /** Top left corners of the labels, in millimetres. */
+  readonly places: readonly { readonly x: number; readonly y: number }[];
+}
+
+/** A quarter of A4 is smaller than the label, and printers leave out some millimetres at its edges. */
+const A4_SCALE = 0.93;
+const [A4_WIDTH, A4_HEIGHT] = [210, 297];
+
+const inQuarter = (column: 0 | 1, row: 0 | 1) => ({
+  x: (A4_WIDTH / 2) * (column + 0.5) - (LABEL.width * A4_SCALE) / 2,
+  y: (A4_HEIGHT / 2) * (row + 0.5) - (LABEL.height * A4_SCALE) / 2,
+});
+
+const sheets: Readonly<Record<LabelLayout, Sheet>> = {
+  '100x150': { ...LABEL, scale: 1, places: [{ x: 0, y: 0 }] },
+  a4: {
+    width: A4_WIDTH,
+    height: A4_HEIGHT,
+    scale: A4_SCALE,
+    places: [inQuarter(0, 0), inQuarter(1, 0), inQuarter(0, 1), inQuarter(1, 1)],
+  },
+};
+
+/**
+ * The labels as a PDF, in pieces as they are ready; other work gets its turn after each label. The same labels are the same bytes: no
+ * date is in them.
+ */
+export async function* pdfOf(title: string, labels: readonly Label[], layout: LabelLayout): AsyncGenerator<Buffer> {
+  const { width, height, scale, places } = sheets[layout];
+  const document = newDocument(title);
+  for (const [at, label] of labels.entries()) {
+    const place = places[at % places.length];
+    if (!place) throw new RangeError('a sheet has no place for a label');
+    if (place === places[0]) document.addPage({ size: [width * MILLIMETRE, height * MILLIMETRE], margin: 0 });
+    document.save().scale(MILLIMETRE).translate(place.x, place.y).scale(scale);
+    drawLabel(document, label);
+    document.restore();
+    yield* written(document);
+    await setImmediate();
+  }
+  document.end();
+  yield* written(document);
+}
+
+function newDocument(title: string): PDFKit.PDFDocument {
+  const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
+  // A font would be one more that nothing is written in.
+  const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
+  delete document.info.CreationDate;
+  return document;
+}
+
+/** What the document has written since it was last asked. */
+function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
+  const bytes: unknown = document.read();
+  if (Buffer.isBuffer(bytes)) yield bytes;
+}
+
+function drawLabel(document: PDFKit.PDFDocument, label: Label): void {
+  for (const { x, y, width, height } of RULES) document.rect(x, y, width, height);
+  document.fill('black');
+  drawCode(document, code128(label.barcode), { ...BARCODE_BOX, ...centred(BARCODE_BOX, BARCODE_WIDTH) });
+  if (label.trackingUrl !== undefined) drawQr(document, label.trackingUrl);
+  for (const text of textsOf(label)) drawText(document, text);
+}
+
+/** Half a millimetre for each module of 18 digits. */
+const BARCODE_WIDTH = 67;
+
+const centred = (box: Box, width: number) => ({ x: box.x + (box.width - width) / 2, width });
+
+const QUIET_MODULES = 4;
+
+function drawQr(document: PDFKit.PDFDocument, url: string): void {
+  const code = qrCode(url);
+  const side = (QR_BOX.width * code.width) / (code.width + 2 * QUIET_MODULES);
+  const margin = (QR_BOX.width - side) / 2;
+  drawCode(document, code, { x: QR_BOX.x + margin, y: QR_BOX.y + margin, width: side, height: side });
+}
+
+function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
+  const [across, down] = [box.width / code.width, box.height / code.height];
+  for (const { x, y, width, height } of code.bars) {
+    document.rect(box.x + x * across, box.y + y * down, width * across, height * down);
+  }
+  document.fill('black');
+}
+
+/** From the top of a line to what its letters stand on, in multiples of the size. */
+const BASELINE = 0.95;
+
+function drawText(document: PDFKit.PDFDocument, box: TextBox): void {
+  const measure = (text: string): number => widthOf(text, box.isBold);
+  const { size, lines } = fit(printable(box.text), box, measure);
+  // Marks may reach far above and below a line.
+  document.save().rect(box.x, box.y, box.width, box.height).clip();
+  document.fontSize(size);
+  for (const [at, line] of lines.entries()) {
+    const y = box.y + (at * LEADING + BASELINE) * size;
+    drawLine(document, line, { x: startOf(box, measure(line) * size), y, size, isBold: box.isBold });
+  }
+  document.restore();
+}
+
+function startOf({ x, width, align }: TextBox, used: number): number {
+  if (align === 'left') return x;
+  return align === 'right' ? x + width - used : x + (width - used) / 2;
+}
+
+interface Start {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly isBold: boolean;
+}
+
+function drawLine(document: PDFKit.PDFDocument, line: string, { x, y, size, isBold }: Start): void {
+  let from = x;
+  for (const run of runsOf(line, isBold)) {
+    document.font(loadedFont(run.font).bytes, run.font);
+    document.text(run.text, from, y, { lineBreak: false, baseline: 'alphabetic' });
+    from += widthOfRun(run) * size;
+  }
+}

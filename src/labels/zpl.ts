@@ -1,0 +1,96 @@
+import anyAscii from 'any-ascii';
+import { qrCode } from './codes.js';
+import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
+import { fit, LEADING } from './fit.js';
+import { widthOf } from './fonts.js';
+import type { Label } from './label.js';
+import { charactersOf, printable } from './printable.js';
+
+/** Dots to a millimetre: 203 to an inch. */
+const DOTS = 8;
+
+const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
+
+const at = ({ x, y }: Pick<Box, 'x' | 'y'>): string => `^FO${dots(x)},${dots(y)}`;
+
+/** The labels in ZPL II, a format for each. */
+export function* zplOf(labels: readonly Label[]): Generator<Buffer> {
+  for (const label of labels) yield Buffer.from(formatOf(label));
+}
+
+const formatOf = (label: Label): string =>
+  [
+    '^XA^CI28',
+    `^PW${dots(LABEL.width)}^LL${dots(LABEL.height)}^LH0,0`,
+    ...RULES.map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
+    ...textsOf(label).flatMap(textFields),
+    barcodeField(label.barcode),
+    ...(label.trackingUrl === undefined ? [] : [qrField(label.trackingUrl)]),
+    '^XZ\n',
+  ].join('\n');
+
+/** Modules of Code 128 of 18 digits, and dots of each. */
+const BARCODE_MODULES = 134;
+const BARCODE_MAGNIFICATION = 4;
+
+/** `>;` begins subset C, two digits in a symbol. */
+function barcodeField(digits: string): string {
+  const margin = (BARCODE_BOX.width - (BARCODE_MODULES * BARCODE_MAGNIFICATION) / DOTS) / 2;
+  const height = dots(BARCODE_BOX.height);
+  return `${at({ ...BARCODE_BOX, x: BARCODE_BOX.x + margin })}^BY${BARCODE_MAGNIFICATION}^BCN,${height},N,N,N^FD>;${digits}^FS`;
+}
+
+const QUIET_MODULES = 4;
+const LARGEST_MAGNIFICATION = 10;
+
+/** `MA,`: error correction of level M, and the printer chooses how the characters are written. */
+function qrField(url: string): string {
+  const modules = qrCode(url).width + 2 * QUIET_MODULES;
+  const magnification = Math.max(1, Math.min(LARGEST_MAGNIFICATION, Math.floor(dots(QR_BOX.width) / modules)));
+  const margin = (QR_BOX.width - ((modules - 2 * QUIET_MODULES) * magnification) / DOTS) / 2;
+  const corner = { x: QR_BOX.x + margin, y: QR_BOX.y + margin };
+  return `${at(corner)}^BQN,2,${magnification},M^FH^FDMA,${escaped(url)}^FS`;
+}
+
+/**
+ * A field for each line: what a block of text does when it is too small (`^FB`) is to print lines over each other. Lines are broken by
+ * the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
+ */
+function textFields(box: TextBox): string[] {
+  const { size, lines } = fit(latin(printable(box.text)), box, (text) => widthOf(text, false));
+  const height = dots(size);
+  return lines.map((line, row) => {
+    const place = at({ x: box.x, y: box.y + row * LEADING * size });
+    return `${place}^A0N,${height}${blockOf(box)}^FH^FD${escaped(latin(line))}^FS`;
+  });
+}
+
+const alignments = { left: '', center: 'C', right: 'R' } as const;
+
+/** What is not on the left is one line of digits, which fits. */
+function blockOf({ align, width }: TextBox): string {
+  return align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
+}
+
+/** What a printer's own font has: ASCII and the letters and signs of Latin-1. */
+const PRINTED = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{ff}]*$/u;
+const UNKNOWN = '?';
+
+/** Other letters, character by character, in Latin ones that sound alike; a question mark where there are none. */
+function latin(text: string): string {
+  if (PRINTED.test(text)) return text;
+  const characters = charactersOf(text).map((character) => {
+    if (PRINTED.test(character)) return character;
+    const similar = anyAscii(character).trim();
+    return similar !== '' && PRINTED.test(similar) ? similar : UNKNOWN;
+  });
+  return characters.join('');
+}
+
+const ORDINARY = /[^0-9A-Za-z ,.-]/gu;
+
+/** What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for `^FH`. */
+const escaped = (text: string): string =>
+  text.replace(ORDINARY, (character) =>
+    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
