@@ -3,7 +3,7 @@
 export const openapiYaml = `openapi: 3.0.3
 info:
   title: Malote – users, products and orders
-  version: 1.2.0
+  version: 1.3.0
   description: |
     Accounts, products and delivery orders over REST.
 
@@ -36,6 +36,8 @@ tags:
     description: What an account ships, with size and weight, to build packages from.
   - name: Orders
     description: Delivery orders, with price and route for each package. Orders created through GraphQL are listed here too.
+  - name: Packages
+    description: Where the account's packages are, their labels and proofs, and what their sender can do about them. Since 1.3.
 security:
   - bearerAuth: []
 paths:
@@ -977,6 +979,17 @@ components:
       schema:
         $ref: "#/components/schemas/Id"
       example: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    PackageKeyInPath:
+      name: loggi_key
+      in: path
+      required: true
+      description: Unique key of the package.
+      schema:
+        type: string
+        format: uuid
+        minLength: 36
+        maxLength: 36
+      example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
     Page:
       name: page
       in: query
@@ -2686,7 +2699,7 @@ components:
 export const operatorOpenapiYaml = `openapi: 3.0.3
 info:
   title: Malote – the operator's interface
-  version: 1.2.0
+  version: 1.3.0
   description: |
     What the company that runs the service does: recording that packages moved, registering webhook endpoints, keeping the catalogue of
     package statuses and the rate cards, and looking after accounts. Every operation has a command of \`malote\`, too.
