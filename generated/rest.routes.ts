@@ -20,6 +20,8 @@ export const routes = {
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false},
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
+  getPackageLabel: {"method":"get","path":"/api/v1/packages/{loggi_key}/label","security":"bearer","idempotent":false},
+  getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false},
 } as const;
 
 type Routes = typeof routes;

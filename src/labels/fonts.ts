@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
 import { charactersOf, REPLACEMENT } from './printable.js';
+import { sfntOf } from './sfnt.js';
 
 /**
  * Two weights of DejaVu Sans Condensed, for the scripts of Europe, Arabic and Hebrew, and UnifontEX for whatever they lack: CJK, emoji,
@@ -15,26 +16,17 @@ const files = {
 
 export type FontName = keyof typeof files;
 
-export const fontNames: readonly FontName[] = ['plain', 'bold', 'other'];
-
-interface LoadedFont {
-  readonly bytes: Buffer;
-  readonly font: Font;
-}
-
 const { resolve } = createRequire(import.meta.url);
-const loaded = new Map<FontName, LoadedFont>();
+const fonts = new Map<FontName, Font>();
 
-/** Read when it is first needed, and kept. */
-export function loadedFont(name: FontName): LoadedFont {
-  const known = loaded.get(name);
+/** Read when it is first needed, and kept for all documents: to read one costs more than a label. */
+export function fontOf(name: FontName): Font {
+  const known = fonts.get(name);
   if (known) return known;
-  const bytes = readFileSync(resolve(files[name]));
-  const font = create(bytes);
+  const font = create(sfntOf(readFileSync(resolve(files[name]))));
   if (!('layout' in font)) throw new TypeError(`${files[name]} is a collection of fonts.`);
-  const added = { bytes, font };
-  loaded.set(name, added);
-  return added;
+  fonts.set(name, font);
+  return font;
 }
 
 /** A part of a line that one font can show. */
@@ -66,18 +58,39 @@ function runOf(character: string, own: FontName): { font: FontName; text: string
 }
 
 function has(name: FontName, text: string): boolean {
-  const { font } = loadedFont(name);
+  const font = fontOf(name);
   for (const character of text) {
     if (!font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)) return false;
   }
   return true;
 }
 
-/** Width of a run in multiples of its size. */
+/** Width of a run in multiples of its size, as it is drawn. */
 export function widthOfRun({ font: name, text }: Run): number {
-  const { font } = loadedFont(name);
+  const font = fontOf(name);
   return font.layout(text).advanceWidth / font.unitsPerEm;
 }
 
-export const widthOf = (text: string, isBold: boolean): number =>
-  runsOf(text, isBold).reduce((sum, run) => sum + widthOfRun(run), 0);
+/** Letters whose widths add up, but for what moves pairs of them closer. */
+const SIDE_BY_SIDE = /^[ -\u{24f}]*$/u;
+
+/** Width of a text of one line in multiples of its size, or a little more. */
+export function widthOf(text: string, isBold: boolean): number {
+  if (!SIDE_BY_SIDE.test(text)) return runsOf(text, isBold).reduce((sum, run) => sum + widthOfRun(run), 0);
+  const advances = isBold ? boldAdvances : plainAdvances;
+  let width = 0;
+  for (let at = 0; at < text.length; at += 1) width += advances(text.charCodeAt(at));
+  return width;
+}
+
+/** Widths of single characters, measured once; there are few. */
+function advancesOf(name: FontName): (codePoint: number) => number {
+  const known: number[] = [];
+  return (codePoint) => {
+    const width = known[codePoint] ?? widthOfRun({ font: name, text: String.fromCharCode(codePoint) });
+    known[codePoint] = width;
+    return width;
+  };
+}
+
+const [plainAdvances, boldAdvances] = [advancesOf('plain'), advancesOf('bold')];

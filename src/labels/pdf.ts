@@ -1,14 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Font } from 'fontkit';
 import PDFDocument from 'pdfkit';
 import { type Code, code128, qrCode } from './codes.js';
 import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
-import { fit, LEADING } from './fit.js';
-import { loadedFont, runsOf, widthOf, widthOfRun } from './fonts.js';
+import { fitText, LEADING } from './fit.js';
+import { fontOf, widthOf, widthOfRun } from './fonts.js';
 import type { Label, LabelLayout } from './label.js';
 import { printable } from './printable.js';
+import { runsFromRight, visualRuns } from './visual-runs.js';
+
+declare global {
+  namespace PDFKit.Mixins {
+    interface PDFFont {
+      /** A font that fontkit has read; its types know of files only. */
+      font(src: Font, family: string): this;
+    }
+  }
+}
 
 /** Of a PDF's points, 72 to an inch. */
 const MILLIMETRE = 72 / 25.4;
+
+type Place = Pick<Box, 'x' | 'y'>;
 
 interface Sheet {
   readonly width: number;
@@ -16,14 +29,14 @@ interface Sheet {
   /** Size of a label on it, 1 being its own. */
   readonly scale: number;
   /** Top left corners of the labels, in millimetres. */
-  readonly places: readonly { readonly x: number; readonly y: number }[];
+  readonly places: readonly Place[];
 }
 
 /** A quarter of A4 is smaller than the label, and printers leave out some millimetres at its edges. */
 const A4_SCALE = 0.93;
 const [A4_WIDTH, A4_HEIGHT] = [210, 297];
 
-const inQuarter = (column: 0 | 1, row: 0 | 1) => ({
+const inQuarter = (column: 0 | 1, row: 0 | 1): Place => ({
   x: (A4_WIDTH / 2) * (column + 0.5) - (LABEL.width * A4_SCALE) / 2,
   y: (A4_HEIGHT / 2) * (row + 0.5) - (LABEL.height * A4_SCALE) / 2,
 });
@@ -63,7 +76,8 @@ function newDocument(title: string): PDFKit.PDFDocument {
   const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
   // A font would be one more that nothing is written in.
   const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
-  delete document.info.CreationDate;
+  // The library needs a date, and writes what is enumerable.
+  Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   return document;
 }
 
@@ -96,11 +110,11 @@ function drawQr(document: PDFKit.PDFDocument, url: string): void {
 }
 
 function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
-  const [across, down] = [box.width / code.width, box.height / code.height];
-  for (const { x, y, width, height } of code.bars) {
-    document.rect(box.x + x * across, box.y + y * down, width * across, height * down);
-  }
-  document.fill('black');
+  // Whole numbers make a short page.
+  document.save().translate(box.x, box.y);
+  document.scale(box.width / code.width, box.height / code.height);
+  for (const { x, y, width, height } of code.bars) document.rect(x, y, width, height);
+  document.fill('black').restore();
 }
 
 /** From the top of a line to what its letters stand on, in multiples of the size. */
@@ -108,34 +122,38 @@ const BASELINE = 0.95;
 
 function drawText(document: PDFKit.PDFDocument, box: TextBox): void {
   const measure = (text: string): number => widthOf(text, box.isBold);
-  const { size, lines } = fit(printable(box.text), box, measure);
+  const text = printable(box.text);
+  const { size, lines } = fitText(text, box, measure);
+  const style = { size, isBold: box.isBold, fromRight: runsFromRight(text) };
   // Marks may reach far above and below a line.
   document.save().rect(box.x, box.y, box.width, box.height).clip();
   document.fontSize(size);
   for (const [at, line] of lines.entries()) {
-    const y = box.y + (at * LEADING + BASELINE) * size;
-    drawLine(document, line, { x: startOf(box, measure(line) * size), y, size, isBold: box.isBold });
+    const start = { x: startOf(box, () => measure(line) * size), y: box.y + (at * LEADING + BASELINE) * size };
+    drawLine(document, line, start, style);
   }
   document.restore();
 }
 
-function startOf({ x, width, align }: TextBox, used: number): number {
+function startOf({ x, width, align }: TextBox, used: () => number): number {
   if (align === 'left') return x;
-  return align === 'right' ? x + width - used : x + (width - used) / 2;
+  return align === 'right' ? x + width - used() : x + (width - used()) / 2;
 }
 
-interface Start {
-  readonly x: number;
-  readonly y: number;
+interface Style {
   readonly size: number;
   readonly isBold: boolean;
+  readonly fromRight: boolean;
 }
 
-function drawLine(document: PDFKit.PDFDocument, line: string, { x, y, size, isBold }: Start): void {
-  let from = x;
-  for (const run of runsOf(line, isBold)) {
-    document.font(loadedFont(run.font).bytes, run.font);
-    document.text(run.text, from, y, { lineBreak: false, baseline: 'alphabetic' });
-    from += widthOfRun(run) * size;
+function drawLine(document: PDFKit.PDFDocument, line: string, start: Place, { size, isBold, fromRight }: Style): void {
+  let from = start.x;
+  const runs = visualRuns(line, isBold, fromRight);
+  for (const run of runs) {
+    // With a list of features, an empty one too, the words of a run are shaped together, and in its direction.
+    const shaping = run.isRightToLeft ? { features: [] } : {};
+    document.font(fontOf(run.font), run.font);
+    document.text(run.text, from, start.y, { lineBreak: false, baseline: 'alphabetic', ...shaping });
+    if (runs.length > 1) from += widthOfRun(run) * size;
   }
 }

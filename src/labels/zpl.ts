@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii';
 import { qrCode } from './codes.js';
 import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
-import { fit, LEADING } from './fit.js';
+import { fitText, LEADING } from './fit.js';
 import { widthOf } from './fonts.js';
 import type { Label } from './label.js';
 import { charactersOf, printable } from './printable.js';
@@ -57,13 +57,16 @@ function qrField(url: string): string {
  * the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {
-  const { size, lines } = fit(latin(printable(box.text)), box, (text) => widthOf(text, false));
+  const { size, lines } = fitText(printedOf(box.text), box, (text) => widthOf(text, false));
   const height = dots(size);
   return lines.map((line, row) => {
     const place = at({ x: box.x, y: box.y + row * LEADING * size });
     return `${place}^A0N,${height}${blockOf(box)}^FH^FD${escaped(latin(line))}^FS`;
   });
 }
+
+/** Some printers take `\\&` for the end of a line. */
+const printedOf = (text: string): string => latin(printable(text)).replaceAll('\\&', '\\ &');
 
 const alignments = { left: '', center: 'C', right: 'R' } as const;
 

@@ -14,16 +14,17 @@ interface Wanted {
   layout?: LabelLayout;
 }
 
-export const labelsHandlers = ({ db, links }: RestDeps): RestHandlers<LabelOperation> => {
+export const labelsHandlers = ({ db }: RestDeps): RestHandlers<LabelOperation> => {
   async function answer(
     name: string,
     orderId: string,
     packages: readonly Package[],
     { format = 'pdf', layout = '100x150' }: Wanted,
   ) {
-    if (format === 'zpl' && layout === 'a4') throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
+    if (format === 'zpl' && layout === 'a4')
+      throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
     const labelled = await labelledPackages(db, orderId, packages);
-    const labels = labelled.map((each) => toLabel(each, links.urlOf(each.labelled)));
+    const labels = labelled.map((each) => toLabel(each, undefined));
     const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
     return { status: 200 as const, headers, ...labelFile(name, labels, format, layout) };
   }

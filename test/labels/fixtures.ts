@@ -26,7 +26,9 @@ export const ordinary: Label = {
 
 /** What no label is easily made of; each of up to 255 characters, as clients may send them. */
 export const nastyTexts: Readonly<Record<string, string>> = {
-  'one very long word': 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(4).slice(0, 255),
+  'one very long word': 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+    .repeat(4)
+    .slice(0, 255),
   'wide letters': 'W'.repeat(255),
   'many short words': 'a '.repeat(127),
   accents: 'ÀÁÂÃÄÅĀĂĄǺȀȂẤẦẪẨẬŒŠŽŁ '.repeat(11).trim(),
@@ -52,5 +54,8 @@ export const labelOf = (text: string, change: Partial<Label> = {}): Label => {
   return { ...ordinary, sender: party, recipient: party, instructions: text, ...change };
 };
 
-export const fileOf = (labels: readonly Label[], format: LabelFormat, layout: LabelLayout = '100x150'): Promise<Buffer> =>
-  buffer(labelFile('Labels', labels, format, layout).body);
+export const fileOf = (
+  labels: readonly Label[],
+  format: LabelFormat,
+  layout: LabelLayout = '100x150',
+): Promise<Buffer> => buffer(labelFile('Labels', labels, format, layout).body);

@@ -1,5 +1,5 @@
-import { scanRGBABuffer } from '@undecaf/zbar-wasm';
 import { createCanvas, type ImageData, loadImage } from '@napi-rs/canvas';
+import { scanRGBABuffer } from '@undecaf/zbar-wasm';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ready } from 'zpl-renderer-js';
 import type { Box } from '../../src/labels/design.js';
@@ -26,7 +26,7 @@ export async function printedPdf(file: Buffer): Promise<Printed[]> {
     const viewport = page.getViewport({ scale: SCALE });
     const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
     const context = canvas.getContext('2d');
-    await page.render({ canvas: null, canvasContext: context, viewport }).promise;
+    await page.render({ canvas: null, canvasContext: Object(context), viewport }).promise;
     const { items } = await page.getTextContent();
     const text = items.map((item) => ('str' in item ? item.str : '')).join(' ');
     pages.push({ picture: context.getImageData(0, 0, canvas.width, canvas.height), text: text.replace(/\s+/g, ' ') });

@@ -30,7 +30,8 @@ const reaching =
     try {
       const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
       const answered = response.headers.get('content-type') ?? 'application/json';
-      if (!TYPES.some((type) => answered.startsWith(type))) throw new Error(`it answered ${response.status} with ${answered}`);
+      if (!TYPES.some((type) => answered.startsWith(type)))
+        throw new Error(`it answered ${response.status} with ${answered}`);
       return response;
     } catch (error) {
       throw unreachable(url, error);

@@ -39,7 +39,10 @@ function labelsOf(rest: RestClient, { order, package: loggiKey, ...query }: Omit
     return rest.GET('/api/v1/orders/{id}/labels', { params: { path: { id: order }, query }, parseAs });
   }
   if (loggiKey !== undefined && order === undefined) {
-    return rest.GET('/api/v1/packages/{loggi_key}/label', { params: { path: { loggi_key: loggiKey }, query }, parseAs });
+    return rest.GET('/api/v1/packages/{loggi_key}/label', {
+      params: { path: { loggi_key: loggiKey }, query },
+      parseAs,
+    });
   }
   throw wrongUsage('Name either --order or --package.');
 }
