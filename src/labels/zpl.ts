@@ -65,7 +65,7 @@ function textFields(box: TextBox): string[] {
   });
 }
 
-/** Some printers take `\\&` for the end of a line. */
+/** Some printers take `\&` for the end of a line. */
 const printedOf = (text: string): string => latin(printable(text)).replaceAll('\\&', '\\ &');
 
 const alignments = { left: '', center: 'C', right: 'R' } as const;

@@ -65,7 +65,7 @@ describe('whatever is written on it', () => {
   /** Whether the boxes of the codes look as they do on a label without texts. */
   function expectFree(page: Printed | undefined): void {
     if (!empty || !page) throw new Error('a page is missing');
-    for (const box of [BARCODE_BOX, QR_BOX]) expect(partOf(page.picture, box)).toEqual(partOf(empty.picture, box));
+    for (const box of [BARCODE_BOX, QR_BOX]) expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
   }
 
   test.each(names)('%s: the codes can be read, and nothing touches them', async (name) => {
@@ -84,7 +84,7 @@ describe('whatever is written on it', () => {
       fc.asyncProperty(anyTexts, async (texts) => {
         for (const page of await pagesOf(texts.map((text) => labelOf(text)))) expectFree(page);
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: 3, endOnFailure: true },
     );
   });
 

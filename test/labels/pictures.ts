@@ -53,14 +53,15 @@ export async function codesIn({ data, width, height }: ImageData): Promise<strin
 }
 
 /** The part of a picture in a box, whose millimetres are those of a label in the corner. */
-export function partOf({ data, width }: ImageData, box: Box): number[] {
+export function partOf({ data, width }: ImageData, box: Box): Buffer {
   const [left, top] = [Math.ceil(box.x * DOTS), Math.ceil(box.y * DOTS)];
   const [across, down] = [Math.floor(box.width * DOTS), Math.floor(box.height * DOTS)];
-  return Array.from({ length: down }, (_, row) => {
+  const rows = Array.from({ length: down }, (_, row) => {
     const from = ((top + row) * width + left) * 4;
-    return [...data.subarray(from, from + across * 4)];
-  }).flat();
+    return data.subarray(from, from + across * 4);
+  });
+  return Buffer.concat(rows);
 }
 
-/** Whether anything is printed there. */
-export const isBlank = (pixels: readonly number[]): boolean => pixels.every((value) => value === 255);
+/** Whether nothing is printed there. */
+export const isBlank = (pixels: Buffer): boolean => pixels.every((value) => value === 255);
