@@ -22,6 +22,7 @@ export const routes = {
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
   getPackageLabel: {"method":"get","path":"/api/v1/packages/{loggi_key}/label","security":"bearer","idempotent":false},
   getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false},
+  trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
 type Routes = typeof routes;

@@ -14,7 +14,7 @@ interface Wanted {
   layout?: LabelLayout;
 }
 
-export const labelsHandlers = ({ db }: RestDeps): RestHandlers<LabelOperation> => {
+export const labelsHandlers = ({ db, trackingLinks }: RestDeps): RestHandlers<LabelOperation> => {
   async function answer(
     name: string,
     orderId: string,
@@ -24,7 +24,7 @@ export const labelsHandlers = ({ db }: RestDeps): RestHandlers<LabelOperation> =
     if (format === 'zpl' && layout === 'a4')
       throw invalid([{ field: 'layout', message: 'a4 is for the format pdf only' }]);
     const labelled = await labelledPackages(db, orderId, packages);
-    const labels = labelled.map((each) => toLabel(each, undefined));
+    const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled)));
     const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
     return { status: 200 as const, headers, ...labelFile(name, labels, format, layout) };
   }

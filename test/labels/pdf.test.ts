@@ -65,7 +65,8 @@ describe('whatever is written on it', () => {
   /** Whether the boxes of the codes look as they do on a label without texts. */
   function expectFree(page: Printed | undefined): void {
     if (!empty || !page) throw new Error('a page is missing');
-    for (const box of [BARCODE_BOX, QR_BOX]) expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
+    for (const box of [BARCODE_BOX, QR_BOX])
+      expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
   }
 
   test.each(names)('%s: the codes can be read, and nothing touches them', async (name) => {

@@ -58,7 +58,7 @@ export function partOf({ data, width }: ImageData, box: Box): Buffer {
   const [across, down] = [Math.floor(box.width * DOTS), Math.floor(box.height * DOTS)];
   const rows = Array.from({ length: down }, (_, row) => {
     const from = ((top + row) * width + left) * 4;
-    return data.subarray(from, from + across * 4);
+    return Buffer.from(data.buffer, data.byteOffset + from, across * 4);
   });
   return Buffer.concat(rows);
 }

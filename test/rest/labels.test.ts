@@ -42,7 +42,11 @@ test('the label of a package: codes that lead to it, who sends it, never a phone
   expect(told).toEqual([200, 'application/pdf', `inline; filename="label-${last?.barcode}.pdf"`]);
   const [page, ...more] = await printedPdf(bytes);
   expect(more).toEqual([]);
-  expect(page && (await codesIn(page.picture))).toEqual([`ZBAR_CODE128 ${last?.barcode}`]);
+  expect(page && (await codesIn(page.picture))).toEqual([
+    `ZBAR_CODE128 ${last?.barcode}`,
+    `ZBAR_QRCODE ${last?.tracking_url}`,
+  ]);
+  expect(last?.tracking_url).toMatch(/^https:\/\/malote\.example\/t\//);
   for (const text of [
     'Ana Souza',
     'Av. Paulista, 1578',
@@ -77,7 +81,10 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const zpl = await fileAt(`${path}?format=zpl`);
   expect(zpl.told).toEqual([200, 'application/zpl', `inline; filename="labels-${id}.zpl"`]);
   expect(zpl.bytes.toString().match(/\^XA/g)).toHaveLength(5);
-  expect(await codesIn(await printedZpl(zpl.bytes))).toEqual([`ZBAR_CODE128 ${packages[0]?.barcode}`]);
+  expect(await codesIn(await printedZpl(zpl.bytes))).toEqual([
+    `ZBAR_CODE128 ${packages[0]?.barcode}`,
+    `ZBAR_QRCODE ${packages[0]?.tracking_url}`,
+  ]);
 });
 
 test('an operator prints the labels of every account; another customer finds nothing', async () => {

@@ -15,10 +15,10 @@ interface LabelOptions {
 export const labels = command<LabelOptions>({
   usage: 'labels',
   summary: 'Write the labels of an order, or of one package, to a file.',
-  example: 'labels --order 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52 --layout a4 --output labels.pdf',
+  example: 'labels --order pedido-1042 --layout a4 --output labels.pdf',
   options: [
-    option('--order <id>', 'order whose packages are labelled'),
-    option('--package <loggi-key>', 'package that is labelled'),
+    option('--order <order>', 'order whose packages are labelled'),
+    option('--package <package>', 'package that is labelled'),
     required(option('--output <file>', 'file to write; - is standard output')),
     oneOf('--format <format>', 'pdf for all printers, zpl for label printers of 203 dpi (default: pdf)', labelFormats),
     oneOf('--layout <layout>', 'one label a page, or four on A4 (default: 100x150)', labelLayouts),
