@@ -2,7 +2,7 @@ import bwipjs from 'bwip-js';
 import { correction, generate } from 'lean-qr';
 
 /** What is dark in a code, counted in modules from its top left corner. */
-export interface Bar {
+interface Bar {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fileOf, labelOf, nastyTexts, ordinary } from './fixtures.js';
 import { codesIn, printedZpl } from './pictures.js';
 
-const CODES = [`ZBAR_CODE128 ${ordinary.barcode}`, `ZBAR_QRCODE ${ordinary.trackingUrl}`];
+const codes = [`ZBAR_CODE128 ${ordinary.barcode}`, `ZBAR_QRCODE ${ordinary.trackingUrl}`];
 
 const zplOf = async (text: string): Promise<string> => (await fileOf([labelOf(text)], 'zpl')).toString();
 
@@ -28,7 +28,7 @@ test('a label as ZPL prints what the PDF does, with codes that readers read', as
   const own = ['São Paulo - SP', '05422-000', '18/11/2026', '7ZK3 M9P2 QP1S', '3789 1234 5678 9012 32'];
   for (const text of [sender.name, recipient.name, ...own]) expect(printedIn(file.toString())).toContain(text);
   expect(file.toString()).toMatch(/^\^XA\^CI28\n\^PW800\^LL1200[\s\S]*\^XZ\n$/);
-  expect(await codesIn(await printedZpl(file))).toEqual(CODES);
+  expect(await codesIn(await printedZpl(file))).toEqual(codes);
 });
 
 // Those that come nearest to the edges, and that would be commands.
@@ -36,7 +36,7 @@ test.each(['wide letters', 'accents', 'Chinese', 'commands of ZPL', 'an end of f
   '%s: the codes can be read',
   async (name) => {
     const file = await fileOf([labelOf(nastyTexts[name] ?? '')], 'zpl');
-    expect(await codesIn(await printedZpl(file))).toEqual(CODES);
+    expect(await codesIn(await printedZpl(file))).toEqual(codes);
   },
 );
 
