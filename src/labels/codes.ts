@@ -16,6 +16,9 @@ export interface Code {
   readonly bars: readonly Bar[];
 }
 
+/** What a QR code needs to be free on each side. */
+export const QUIET_MODULES = 4;
+
 /** Code 128 of digits, one module high. */
 export function code128(digits: string): Code {
   const [symbol] = bwipjs.raw('code128', digits, {});

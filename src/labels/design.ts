@@ -18,16 +18,19 @@ export interface TextBox extends Box {
   readonly align: 'left' | 'center' | 'right';
 }
 
-export const LABEL = { width: 100, height: 150 } as const;
+export const labelSize = { width: 100, height: 150 } as const;
 
 /** The square of the QR code, with its quiet zone: four modules on each side. */
-export const QR_BOX: Box = { x: 3, y: 98, width: 32, height: 32 };
+export const qrBox: Box = { x: 3, y: 98, width: 32, height: 32 };
+
+/** Of the Code 128: what a module is wide. */
+export const BARCODE_MODULE = 0.5;
 
 /** The bars of the Code 128, centred; what they leave on both sides is their quiet zone. */
-export const BARCODE_BOX: Box = { x: 4, y: 131, width: 92, height: 12 };
+export const barcodeBox: Box = { x: 4, y: 131, width: 92, height: 12 };
 
 /** Lines between the parts. */
-export const RULES: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 94, height: 0.4 }));
+export const rules: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 94, height: 0.4 }));
 
 type Style = Partial<Pick<TextBox, 'isBold' | 'align'>> & Pick<TextBox, 'largest' | 'smallest'>;
 

@@ -30,8 +30,8 @@ export function fontOf(name: FontName): Font {
 }
 
 /** Sizes of headers and of the entries of their tables of contents, in bytes. */
-const WOFF = { header: 44, entry: 20 } as const;
-const SFNT = { header: 12, entry: 16 } as const;
+const woffSizes = { header: 44, entry: 20 } as const;
+const sfntSizes = { header: 12, entry: 16 } as const;
 
 const padded = (length: number): number => Math.ceil(length / 4) * 4;
 
@@ -45,13 +45,13 @@ function sfntOf(file: Buffer): Buffer {
   const sfnt = Buffer.alloc(file.readUInt32BE(16));
   file.copy(sfnt, 0, 4, 8);
   sfnt.writeUInt16BE(count, 4);
-  let end = SFNT.header + count * SFNT.entry;
+  let end = sfntSizes.header + count * sfntSizes.entry;
   for (let at = 0; at < count; at += 1) {
-    const entry = file.subarray(WOFF.header + at * WOFF.entry);
+    const entry = file.subarray(woffSizes.header + at * woffSizes.entry);
     const [offset, packed, length] = [entry.readUInt32BE(4), entry.readUInt32BE(8), entry.readUInt32BE(12)];
     const bytes = file.subarray(offset, offset + packed);
     (packed < length ? inflateSync(bytes) : bytes).copy(sfnt, end);
-    const row = SFNT.header + at * SFNT.entry;
+    const row = sfntSizes.header + at * sfntSizes.entry;
     entry.copy(sfnt, row, 0, 4);
     sfnt.writeUInt32BE(entry.readUInt32BE(16), row + 4);
     sfnt.writeUInt32BE(end, row + 8);

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Font } from 'fontkit';
 import PDFDocument from 'pdfkit';
-import { type Code, code128, qrCode } from './codes.js';
-import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
+import { type Code, code128, QUIET_MODULES, qrCode } from './codes.js';
+import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
 import { fitText, LEADING } from './fit.js';
 import { fontOf, widthOf, widthOfRun } from './fonts.js';
 import type { Label, LabelLayout } from './label.js';
@@ -37,12 +37,12 @@ const A4_SCALE = 0.93;
 const [A4_WIDTH, A4_HEIGHT] = [210, 297];
 
 const inQuarter = (column: 0 | 1, row: 0 | 1): Place => ({
-  x: (A4_WIDTH / 2) * (column + 0.5) - (LABEL.width * A4_SCALE) / 2,
-  y: (A4_HEIGHT / 2) * (row + 0.5) - (LABEL.height * A4_SCALE) / 2,
+  x: (A4_WIDTH / 2) * (column + 0.5) - (labelSize.width * A4_SCALE) / 2,
+  y: (A4_HEIGHT / 2) * (row + 0.5) - (labelSize.height * A4_SCALE) / 2,
 });
 
 const sheets: Readonly<Record<LabelLayout, Sheet>> = {
-  '100x150': { ...LABEL, scale: 1, places: [{ x: 0, y: 0 }] },
+  '100x150': { ...labelSize, scale: 1, places: [{ x: 0, y: 0 }] },
   a4: {
     width: A4_WIDTH,
     height: A4_HEIGHT,
@@ -88,25 +88,24 @@ function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
 }
 
 function drawLabel(document: PDFKit.PDFDocument, label: Label): void {
-  for (const { x, y, width, height } of RULES) document.rect(x, y, width, height);
+  for (const { x, y, width, height } of rules) document.rect(x, y, width, height);
   document.fill('black');
-  drawCode(document, code128(label.barcode), { ...BARCODE_BOX, ...centred(BARCODE_BOX, BARCODE_WIDTH) });
+  drawBarcode(document, label.barcode);
   if (label.trackingUrl !== undefined) drawQr(document, label.trackingUrl);
   for (const text of textsOf(label)) drawText(document, text);
 }
 
-/** Half a millimetre for each module of 18 digits. */
-const BARCODE_WIDTH = 67;
-
-const centred = (box: Box, width: number) => ({ x: box.x + (box.width - width) / 2, width });
-
-const QUIET_MODULES = 4;
+function drawBarcode(document: PDFKit.PDFDocument, digits: string): void {
+  const code = code128(digits);
+  const width = code.width * BARCODE_MODULE;
+  drawCode(document, code, { ...barcodeBox, x: barcodeBox.x + (barcodeBox.width - width) / 2, width });
+}
 
 function drawQr(document: PDFKit.PDFDocument, url: string): void {
   const code = qrCode(url);
-  const side = (QR_BOX.width * code.width) / (code.width + 2 * QUIET_MODULES);
-  const margin = (QR_BOX.width - side) / 2;
-  drawCode(document, code, { x: QR_BOX.x + margin, y: QR_BOX.y + margin, width: side, height: side });
+  const side = (qrBox.width * code.width) / (code.width + 2 * QUIET_MODULES);
+  const margin = (qrBox.width - side) / 2;
+  drawCode(document, code, { x: qrBox.x + margin, y: qrBox.y + margin, width: side, height: side });
 }
 
 function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {

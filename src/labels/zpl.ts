@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii';
-import { qrCode } from './codes.js';
-import { BARCODE_BOX, type Box, LABEL, QR_BOX, RULES, type TextBox, textsOf } from './design.js';
+import { code128, QUIET_MODULES, qrCode } from './codes.js';
+import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
 import { fitText, LEADING } from './fit.js';
 import { widthOf } from './fonts.js';
 import type { Label } from './label.js';
@@ -21,34 +21,29 @@ export function* zplOf(labels: readonly Label[]): Generator<Buffer> {
 const formatOf = (label: Label): string =>
   [
     '^XA^CI28',
-    `^PW${dots(LABEL.width)}^LL${dots(LABEL.height)}^LH0,0`,
-    ...RULES.map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
+    `^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}^LH0,0`,
+    ...rules.map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
     ...textsOf(label).flatMap(textFields),
     barcodeField(label.barcode),
     ...(label.trackingUrl === undefined ? [] : [qrField(label.trackingUrl)]),
     '^XZ\n',
   ].join('\n');
 
-/** Modules of Code 128 of 18 digits, and dots of each. */
-const BARCODE_MODULES = 134;
-const BARCODE_MAGNIFICATION = 4;
-
 /** `>;` begins subset C, two digits in a symbol. */
 function barcodeField(digits: string): string {
-  const margin = (BARCODE_BOX.width - (BARCODE_MODULES * BARCODE_MAGNIFICATION) / DOTS) / 2;
-  const height = dots(BARCODE_BOX.height);
-  return `${at({ ...BARCODE_BOX, x: BARCODE_BOX.x + margin })}^BY${BARCODE_MAGNIFICATION}^BCN,${height},N,N,N^FD>;${digits}^FS`;
+  const margin = (barcodeBox.width - code128(digits).width * BARCODE_MODULE) / 2;
+  const [module, height] = [dots(BARCODE_MODULE), dots(barcodeBox.height)];
+  return `${at({ ...barcodeBox, x: barcodeBox.x + margin })}^BY${module}^BCN,${height},N,N,N^FD>;${digits}^FS`;
 }
 
-const QUIET_MODULES = 4;
 const LARGEST_MAGNIFICATION = 10;
 
 /** `MA,`: error correction of level M, and the printer chooses how the characters are written. */
 function qrField(url: string): string {
   const modules = qrCode(url).width + 2 * QUIET_MODULES;
-  const magnification = Math.max(1, Math.min(LARGEST_MAGNIFICATION, Math.floor(dots(QR_BOX.width) / modules)));
-  const margin = (QR_BOX.width - ((modules - 2 * QUIET_MODULES) * magnification) / DOTS) / 2;
-  const corner = { x: QR_BOX.x + margin, y: QR_BOX.y + margin };
+  const magnification = Math.max(1, Math.min(LARGEST_MAGNIFICATION, Math.floor(dots(qrBox.width) / modules)));
+  const margin = (qrBox.width - ((modules - 2 * QUIET_MODULES) * magnification) / DOTS) / 2;
+  const corner = { x: qrBox.x + margin, y: qrBox.y + margin };
   return `${at(corner)}^BQN,2,${magnification},M^FH^FDMA,${escaped(url)}^FS`;
 }
 
@@ -90,10 +85,10 @@ function latin(text: string): string {
   return characters.join('');
 }
 
-const ORDINARY = /[^0-9A-Za-z ,.-]/gu;
+const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 
 /** What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for `^FH`. */
 const escaped = (text: string): string =>
-  text.replace(ORDINARY, (character) =>
+  text.replace(SPECIAL, (character) =>
     [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BARCODE_BOX, QR_BOX } from '../../src/labels/design.js';
+import { barcodeBox, qrBox } from '../../src/labels/design.js';
 import type { Label } from '../../src/labels/label.js';
 import { fileOf, labelOf, nastyTexts, ordinary } from './fixtures.js';
 import { codesIn, isBlank, type Printed, partOf, printedPdf } from './pictures.js';
@@ -50,7 +50,7 @@ describe('a label as PDF', () => {
   test('has no QR code without a link, and nothing in its place', async () => {
     const [page] = await pagesOf([{ ...ordinary, trackingUrl: undefined }]);
     expect(page && (await codesIn(page.picture))).toEqual(codesOf(ordinary).slice(0, 1));
-    expect(page && isBlank(partOf(page.picture, QR_BOX))).toBe(true);
+    expect(page && isBlank(partOf(page.picture, qrBox))).toBe(true);
   });
 });
 
@@ -65,7 +65,7 @@ describe('whatever is written on it', () => {
   /** Whether the boxes of the codes look as they do on a label without texts. */
   function expectFree(page: Printed | undefined): void {
     if (!empty || !page) throw new Error('a page is missing');
-    for (const box of [BARCODE_BOX, QR_BOX])
+    for (const box of [barcodeBox, qrBox])
       expect(partOf(page.picture, box).equals(partOf(empty.picture, box))).toBe(true);
   }
 
