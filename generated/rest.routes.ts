@@ -22,6 +22,14 @@ export const routes = {
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
   getPackageLabel: {"method":"get","path":"/api/v1/packages/{loggi_key}/label","security":"bearer","idempotent":false},
   getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false},
+  estimateOrder: {"method":"post","path":"/api/v1/estimates","security":"bearer","idempotent":true},
+  listOwnPackages: {"method":"get","path":"/api/v1/packages","security":"bearer","idempotent":false},
+  getOwnPackage: {"method":"get","path":"/api/v1/packages/{loggi_key}","security":"bearer","idempotent":false},
+  listOwnWebhookEndpoints: {"method":"get","path":"/api/v1/webhook-endpoints","security":"bearer","idempotent":false},
+  getOwnWebhookEndpoint: {"method":"get","path":"/api/v1/webhook-endpoints/{id}","security":"bearer","idempotent":false},
+  listOwnWebhookAttempts: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/attempts","security":"bearer","idempotent":false},
+  listOwnDeadLetters: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false},
+  getOwnDelivery: {"method":"get","path":"/api/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false},
   trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
