@@ -2284,7 +2284,10 @@ export interface components {
          * @example 30
          */
         "Retry-After": number;
-        /** @description The name under which a browser would store the file. */
+        /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
         "Content-Disposition": string;
         /**
          * @description Path of the record created.

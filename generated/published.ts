@@ -1117,6 +1117,112 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/label:
+    get:
+      operationId: getPackageLabel
+      tags:
+        - Packages
+      summary: Get the label of a package
+      description: |
+        The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+        never a phone. 409 when the package is cancelled, or when its recipient was erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The label.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/orders/{id}/labels:
+    get:
+      operationId: getOrderLabels
+      tags:
+        - Packages
+      summary: Get the labels of an order
+      description: |
+        The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+        recipients were erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The labels, one or four on a page, or one ZPL format after the other.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /api/v1/estimates:
     post:
       operationId: estimateOrder
@@ -1582,6 +1688,28 @@ components:
         minLength: 36
         maxLength: 36
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+    LabelFormat:
+      name: format
+      in: query
+      description: What the label is for; \`pdf\` for printers of all kinds, \`zpl\` (ZPL II, 8 dots a millimetre) for label printers.
+      schema:
+        type: string
+        enum:
+          - pdf
+          - zpl
+        default: pdf
+      x-since: 1.3.0
+    LabelLayout:
+      name: layout
+      in: query
+      description: One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for \`pdf\` only.
+      schema:
+        type: string
+        enum:
+          - 100x150
+          - a4
+        default: 100x150
+      x-since: 1.3.0
     TrackingTokenInPath:
       name: token
       in: path
@@ -1839,12 +1967,12 @@ components:
         maxLength: 255
       example: /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
     Content-Disposition:
-      description: The name under which a browser would store the file.
+      description: A name for the file.
       required: true
       schema:
         type: string
-        minLength: 1
-        maxLength: 200
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     ETag:
       description: Version of the record, for \`If-Match\` and \`If-None-Match\`.
       required: true
@@ -3247,6 +3375,18 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    LabelPdf:
+      title: LabelPdf
+      description: A PDF document with the fonts that it needs; the codes are vectors.
+      type: string
+      format: binary
+      maxLength: 33554432
+    LabelZpl:
+      title: LabelZpl
+      description: ZPL II in UTF-8, one format (\`^XA\` to \`^XZ\`) for each label.
+      type: string
+      format: binary
+      maxLength: 33554432
     PackageRecord:
       title: PackageRecord
       description: A package by itself, as lists show it.
@@ -10123,12 +10263,12 @@ components:
         maximum: 86400
       example: 30
     Content-Disposition:
-      description: The name under which a browser would store the file.
+      description: A name for the file.
       required: true
       schema:
         type: string
-        minLength: 1
-        maxLength: 200
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     Location:
       description: Path of the record created.
       required: true

@@ -23,6 +23,8 @@ export const routes = {
   getDeliveryProof: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof","security":"bearer","idempotent":false,"secret":true},
   getDeliveryPhoto: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/photo","security":"bearer","idempotent":false,"secret":true},
   getDeliverySignature: {"method":"get","path":"/api/v1/packages/{loggi_key}/proof/signature","security":"bearer","idempotent":false,"secret":true},
+  getPackageLabel: {"method":"get","path":"/api/v1/packages/{loggi_key}/label","security":"bearer","idempotent":false},
+  getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false},
   estimateOrder: {"method":"post","path":"/api/v1/estimates","security":"bearer","idempotent":true},
   listOwnPackages: {"method":"get","path":"/api/v1/packages","security":"bearer","idempotent":false},
   getOwnPackage: {"method":"get","path":"/api/v1/packages/{loggi_key}","security":"bearer","idempotent":false},

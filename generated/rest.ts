@@ -323,6 +323,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packages/{loggi_key}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the label of a package
+         * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+         *     never a phone. 409 when the package is cancelled, or when its recipient was erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getPackageLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the labels of an order
+         * @description The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+         *     recipients were erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getOrderLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estimates": {
         parameters: {
             query?: never;
@@ -1083,6 +1125,18 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * LabelPdf
+         * Format: binary
+         * @description A PDF document with the fonts that it needs; the codes are vectors.
+         */
+        LabelPdf: string;
+        /**
+         * LabelZpl
+         * Format: binary
+         * @description ZPL II in UTF-8, one format (`^XA` to `^XZ`) for each label.
+         */
+        LabelZpl: string;
+        /**
          * PackageRecord
          * @description A package by itself, as lists show it.
          */
@@ -1660,6 +1714,10 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: string;
+        /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+        LabelFormat: "pdf" | "zpl";
+        /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+        LabelLayout: "100x150" | "a4";
         /**
          * @description What stands behind `/t/` in a `tracking_url`.
          * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
@@ -1797,7 +1855,10 @@ export interface components {
          * @example /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         Location: string;
-        /** @description The name under which a browser would store the file. */
+        /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
         "Content-Disposition": string;
         /**
          * @description Version of the record, for `If-Match` and `If-None-Match`.
@@ -2729,6 +2790,100 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    getPackageLabel: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The label. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOrderLabels: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, one or four on a page, or one ZPL format after the other. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     estimateOrder: {
         parameters: {
             query?: never;
@@ -3134,10 +3289,12 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
+    getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;
+    getOrderLabels: Filled<requests['getOrderLabels'], 'format' | 'layout'>;
     listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
     listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;

@@ -7,6 +7,7 @@ import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
 import { estimatesHandlers } from './estimates.js';
+import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
@@ -27,6 +28,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
   ...proofsHandlers(deps),
+  ...labelsHandlers(deps),
   ...estimatesHandlers(deps),
   ...packagesHandlers(deps),
   ...trackingHandlers(deps),

@@ -49,6 +49,14 @@ async function whileHeld(
   });
 }
 
+async function labelsOfCancelled(operation: Described, world: World): Promise<Answer> {
+  const { service } = world;
+  const records = await newRecords(service);
+  const path = { id: records.orderId };
+  await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params: { path }, body: { status: 'cancelled' } });
+  return send(operation, world, { records });
+}
+
 /** Conflicts that have no idempotency key to arise from. */
 const conflicts: Readonly<Record<string, Provoke>> = {
   updateUser: (operation, world) =>
@@ -67,6 +75,8 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   },
   putProofPhoto: (operation, world) => send(operation, world, { body: anotherPicture }),
   putProofSignature: (operation, world) => send(operation, world, { body: anotherPicture }),
+  getPackageLabel: labelsOfCancelled,
+  getOrderLabels: labelsOfCancelled,
   updateWebhookEndpoint: async (operation, world) => {
     const { userId: user_id } = world.records;
     const url = 'https://127.0.0.1:8443/taken';

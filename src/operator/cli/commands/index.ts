@@ -9,6 +9,7 @@ import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { labels } from './labels.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
 import { operatorKeys } from './operator-keys.js';
@@ -63,6 +64,7 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  labels,
   migration,
   doctor,
   partition,
