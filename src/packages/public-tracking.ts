@@ -54,7 +54,7 @@ export async function trackPackage(
 
 /** How long after the final status a link is valid. */
 const DAYS_AFTER_END = 90;
-const HAS_ENDED = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
+const hasEnded = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
 const MOST_EVENTS = 100;
 // Each of them may have a long history.
 const MOST_TOGETHER = 8;
@@ -91,7 +91,7 @@ const trackedText = `
   left join lateral (
     select
       p.tracking_code, p.promised_date, p.recipient_name, p.tracking_link, p.city, p.state, p.seq, s.stage,
-      ${HAS_ENDED} as has_ended, a.name as sender_name,
+      ${hasEnded} as has_ended, a.name as sender_name,
       (select json_agg(event) from (
         (${eventsWhere('m.id = p.current_movement_id')} limit 1)
         union all
@@ -121,7 +121,7 @@ export async function trackingStates(db: Db, links: readonly TrackingLink[]): Pr
     cross join lateral (
       select p.seq from packages p join package_statuses s on s.code = p.status_code
       where p.loggi_key = watched.loggi_key and ${near('p.loggi_key', keys)}
-        and coalesce(p.tracking_link, 0) = watched.number and not (${sql.raw(HAS_ENDED)}) limit 1) package`.execute(db);
+        and coalesce(p.tracking_link, 0) = watched.number and not (${sql.raw(hasEnded)}) limit 1) package`.execute(db);
   const states = new Map(rows.map(({ at, seq }) => [at, seq]));
   return links.map((_, at) => states.get(at + 1));
 }
