@@ -262,6 +262,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packages/{loggi_key}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a delivery
+         * @description Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
+         *     reported, and once its recipient was erased.
+         */
+        get: requests["getDeliveryProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a delivery
+         * @description What the courier photographed when the package was delivered. 404 when there is none.
+         */
+        get: requests["getDeliveryPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signature of a delivery
+         * @description What the recipient signed. 404 when there is none.
+         */
+        get: requests["getDeliverySignature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packages/{loggi_key}/label": {
         parameters: {
             query?: never;
@@ -335,8 +396,8 @@ export interface paths {
         /**
          * List packages
          * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
-         *     up at once, however many packages there are. With `status_code` the packages of the time are counted one by one: name it by `created_from`
-         *     where the account has hundreds of thousands of them.
+         *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
+         *     of thousands.
          */
         get: requests["listOwnPackages"];
         put?: never;
@@ -826,6 +887,8 @@ export interface components {
             dimensions?: components["schemas"]["DimensionsInput"];
             /** @description An empty list is as good as none. */
             items?: components["schemas"]["PackageItemInput"][];
+            /** @description Whether the package gets a PIN, without which it is not delivered. */
+            delivery_pin?: boolean;
         };
         /** OrderCreate */
         OrderCreate: {
@@ -942,6 +1005,57 @@ export interface components {
             status: components["schemas"]["PackageStatus"];
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
+            delivery_pin?: components["schemas"]["DeliveryPin"];
+        };
+        /**
+         * DeliveryPin
+         * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
+         *     and only until the package has reached a final status.
+         * @example 480213
+         */
+        DeliveryPin: string;
+        /**
+         * DeliveryPosition
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPosition: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryPicture
+         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         */
+        DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description In bytes. */
+            size: number;
+        };
+        /**
+         * DeliveryPictureBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        DeliveryPictureBytes: string;
+        /** DeliveryProof */
+        DeliveryProof: {
+            /** Format: uuid */
+            loggi_key: string;
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @description The last characters of a document of whoever received it. */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPosition"];
+            /**
+             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @enum {string}
+             */
+            pin?: "confirmed" | "overridden";
+            photo?: components["schemas"]["DeliveryPicture"];
+            signature?: components["schemas"]["DeliveryPicture"];
         };
         /** PriceLine */
         PriceLine: {
@@ -1742,6 +1856,11 @@ export interface components {
          */
         Location: string;
         /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
+        "Content-Disposition": string;
+        /**
          * @description Version of the record, for `If-Match` and `If-None-Match`.
          * @example "3"
          */
@@ -1751,11 +1870,6 @@ export interface components {
          * @example true
          */
         "Idempotent-Replayed": "true";
-        /**
-         * @description A name for the file.
-         * @example inline; filename="label-378912345678901232.pdf"
-         */
-        "Content-Disposition": string;
     };
     pathItems: never;
 }
@@ -2548,6 +2662,129 @@ export interface requests {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliverySignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

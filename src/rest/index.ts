@@ -11,6 +11,7 @@ import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
+import { proofsHandlers } from './proofs.js';
 import { systemHandlers } from './system.js';
 import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
@@ -26,6 +27,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...proofsHandlers(deps),
   ...labelsHandlers(deps),
   ...estimatesHandlers(deps),
   ...packagesHandlers(deps),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Answer, type Ask, ask } from '../support/http.js';
+import { blobOf, jpeg } from '../support/pictures.js';
 import { absentRecords, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';
@@ -27,6 +28,8 @@ function send(operation: Described, world: World, altered: Ask & { records?: Rec
   const usual = { token: tokenFor(operation, service), body: bodyFor(operation, records) };
   return ask(service.url, operation.method, pathFor(operation, records), { ...usual, ...other });
 }
+
+const anotherPicture = blobOf(jpeg(320, 240));
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
@@ -70,6 +73,8 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     await send(operation, world, { records, body: { status: 'completed' } });
     return send(operation, world, { records, body: { status: 'processing' } });
   },
+  putProofPhoto: (operation, world) => send(operation, world, { body: anotherPicture }),
+  putProofSignature: (operation, world) => send(operation, world, { body: anotherPicture }),
   getPackageLabel: labelsOfCancelled,
   getOrderLabels: labelsOfCancelled,
   updateWebhookEndpoint: async (operation, world) => {
@@ -128,7 +133,9 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   '412': (operation, world) => send(operation, world, { headers: { 'If-Match': '"999"' } }),
   '413': (operation, world) => {
     const limit = Number(operation.node['x-max-body'] ?? 1_048_576);
-    return send(operation, world, { body: JSON.stringify('x'.repeat(limit)) });
+    const text = JSON.stringify('x'.repeat(limit));
+    const usual = bodyFor(operation, world.records);
+    return send(operation, world, { body: usual instanceof Blob ? new Blob([text], { type: usual.type }) : text });
   },
   '415': (operation, world) => send(operation, world, { headers: { 'Content-Type': 'text/plain' } }),
   '422': async (operation, world) => {

@@ -27,7 +27,7 @@ type Fetch = (request: Request) => Promise<Response>;
 const DEADLINE_MS = 60_000;
 
 /** What the service answers with; anything else is not this service. */
-const TYPES = ['application/json', 'application/pdf', 'application/zpl'];
+const TYPES = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
 
 /** Throws CommandError when nothing answers, or something else than this service. */
 const reaching =

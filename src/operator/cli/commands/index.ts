@@ -6,7 +6,7 @@ import { listen } from '../listen/command.js';
 import { movements } from '../movements/command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
-import { deliveries } from './deliveries.js';
+import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { labels } from './labels.js';
@@ -16,6 +16,7 @@ import { operatorKeys } from './operator-keys.js';
 import { orders } from './orders.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
+import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { login, logout, operatorAccounts, users } from './users.js';
@@ -25,6 +26,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...proofs,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -67,6 +69,7 @@ export const commands: readonly Mount[] = [
   doctor,
   partition,
   completion,
+  deliveryList,
   ...Object.values(operatorAccounts),
   ...Object.values(operators),
   ...Object.values(keys),
