@@ -42,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--orders', '20000', '--few', '5000', '--runs', '35'],
   },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate'] },
+  labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '2', '--requests', '5'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
   'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '50'] },

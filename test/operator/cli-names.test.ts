@@ -171,5 +171,7 @@ test('no operand and no option asks for the id of a user, a package or an order 
     ...leaf.registeredArguments.map((operand) => `${leaf.name()} <${operand.name()}>`),
     ...leaf.options.map(({ flags }) => `${leaf.name()} ${flags}`),
   ]);
-  expect(asked.filter((text) => /--(user|operator|order|package) <(?!user|order|package)|<(id|loggi-key)>/.test(text))).toEqual([]);
+  expect(
+    asked.filter((text) => /--(user|operator|order|package) <(?!user|order|package)|<(id|loggi-key)>/.test(text)),
+  ).toEqual([]);
 });
