@@ -7,7 +7,7 @@ import { type Language, languageOf, type Text } from './language.js';
 import { Document, sendPage } from './page.js';
 
 /** What a page says in place of what was asked for. */
-export interface Notice {
+interface Notice {
   title: Text;
   text: Text;
 }

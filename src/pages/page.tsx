@@ -25,8 +25,10 @@ const pageHeaders = {
 interface DocumentProps {
   language: Language;
   title: string;
-  /** What search engines show of it; without one they are asked not to list the page. */
+  /** What search engines and messengers show of it; without one search engines are asked not to list the page. */
   description?: string;
+  /** Not to be listed although it has a description. */
+  isPrivate?: boolean;
   /** Names of files under `/assets/`, beside the style sheet of all pages. */
   styles?: readonly string[];
   scripts?: readonly string[];
@@ -34,18 +36,17 @@ interface DocumentProps {
 }
 
 /** The frame of every page; its children are the body. */
-export function Document({ language, title, description, styles = [], scripts = [], children }: DocumentProps) {
+export function Document(props: DocumentProps) {
+  const { language, title, description, isPrivate = description === undefined, styles = [], scripts = [] } = props;
   return (
     <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {description === undefined ? (
-          <meta name="robots" content="noindex" />
-        ) : (
-          <meta name="description" content={description} />
-        )}
+        {isPrivate ? <meta name="robots" content="noindex" /> : null}
+        {description === undefined ? null : <meta name="description" content={description} />}
         <title>{title}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         {['pages.css', ...styles].map((file) => (
           <link rel="stylesheet" href={`/assets/${file}`} />
         ))}
@@ -53,7 +54,7 @@ export function Document({ language, title, description, styles = [], scripts = 
           <script type="module" src={`/assets/${file}`} />
         ))}
       </head>
-      <body>{children}</body>
+      <body>{props.children}</body>
     </html>
   );
 }

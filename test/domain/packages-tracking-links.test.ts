@@ -8,13 +8,13 @@ const ring: KeyRing = [key('2026', 2), old];
 
 const URL_OF_SERVICE = 'https://malote.example';
 const links = createTrackingLinks(URL_OF_SERVICE, ring);
-const KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
+const LOGGI_KEY = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
 
-const tokenOf = (trackingLink = 0, of = links, package_ = KEY): string =>
-  of.urlOf({ loggiKey: package_, trackingLink })?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
+const tokenOf = (trackingLink = 0, of = links, loggiKey = LOGGI_KEY): string =>
+  of.urlOf({ loggiKey, trackingLink })?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
 
 test('a link is the address of the service, /t/ and a token that a path and a QR code hold as it is', () => {
-  expect(links.urlOf({ loggiKey: KEY, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{52}$/);
+  expect(links.urlOf({ loggiKey: LOGGI_KEY, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{52}$/);
 });
 
 test('the same package and key have the same link for ever', () => {
@@ -23,18 +23,18 @@ test('the same package and key have the same link for ever', () => {
 });
 
 test('a package whose link is revoked has none', () => {
-  expect(links.urlOf({ loggiKey: KEY, trackingLink: null })).toBeUndefined();
+  expect(links.urlOf({ loggiKey: LOGGI_KEY, trackingLink: null })).toBeUndefined();
 });
 
 test.each([0, 1, 77_000, 2 ** 31 - 1])('the token of link %i reads back', (number) => {
-  expect(links.read(tokenOf(number))).toEqual({ loggiKey: KEY, number });
+  expect(links.read(tokenOf(number))).toEqual({ loggiKey: LOGGI_KEY, number });
 });
 
 test('neither the key of the package nor what two packages of an order share shows in it', () => {
   const neighbour = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b54';
   const hex = (token: string) => Buffer.from(token, 'base64url').toString('hex');
   const [one, other] = [hex(tokenOf()), hex(tokenOf(0, links, neighbour))];
-  const plain = KEY.replaceAll('-', '');
+  const plain = LOGGI_KEY.replaceAll('-', '');
   for (let at = 0; at + 6 <= plain.length; at += 1) expect(one).not.toContain(plain.slice(at, at + 6));
   // After the key's name, the cell and the link's number.
   expect(one.slice(14, 22)).not.toBe(other.slice(14, 22));
@@ -47,7 +47,7 @@ describe('keys', () => {
   test('a link of a former key is valid while that key is in the ring', () => {
     const token = tokenOf(0, before);
     expect(token).not.toBe(tokenOf());
-    expect(links.read(token)).toEqual({ loggiKey: KEY, number: 0 });
+    expect(links.read(token)).toEqual({ loggiKey: LOGGI_KEY, number: 0 });
     expect(createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)]).read(token)).toBeUndefined();
   });
 
@@ -63,5 +63,5 @@ test('no other text is a token', () => {
     expect(links.read(altered)).toBeUndefined();
   }
   const others = ['', token.slice(1), `${token}A`, `${token}=`, ` ${token}`, token.replace(/./, '.'), 'A'.repeat(52)];
-  for (const other of [...others, KEY, `${token}\n`]) expect(links.read(other)).toBeUndefined();
+  for (const other of [...others, LOGGI_KEY, `${token}\n`]) expect(links.read(other)).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state:
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 
 /** What a movement to some codes must carry. */
-export const needs: Readonly<Record<number, Partial<MovementInput>>> = {
+const needs: Readonly<Record<number, Partial<MovementInput>>> = {
   6: { action_required: reason },
   10: { pickup_agency: agency },
 };

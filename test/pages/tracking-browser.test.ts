@@ -59,7 +59,7 @@ describeWith('chromium', 'the tracking page in a browser', (executable) => {
     await page.locator('#live').waitFor();
     expect(requested.filter((url) => !url.startsWith(service.url))).toEqual([]);
     expect(broken).toEqual([]);
-    expect(requested.length).toBe(5);
+    expect(requested.length).toBe(6);
     await context.close();
   });
 

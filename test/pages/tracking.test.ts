@@ -193,7 +193,7 @@ test('a page with all that it loads is smaller than 60 KB, after a hundred movem
   for (let at = 0; at < 100; at += 1) await move(17, { location: { city, state: 'BA' } });
   const html = await page(path);
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
-  expect(files).toEqual(['/assets/pages.css', '/assets/tracking.css', '/assets/tracking.js']);
+  expect(files).toEqual(['icon.svg', 'pages.css', 'tracking.css', 'tracking.js'].map((file) => `/assets/${file}`));
   const sizes = await Promise.all(files.map(async (file) => (await page(file)).length));
   expect(html.match(/<li>/g)?.length).toBeGreaterThanOrEqual(99);
   expect([html.length, ...sizes].reduce((sum, size) => sum + size)).toBeLessThan(60_000);

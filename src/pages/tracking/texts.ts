@@ -101,6 +101,10 @@ export const stepTexts: Readonly<Record<'created' | 'processing' | 'out_for_deli
 /** `{name}` stands for a value. */
 export const texts = {
   title: { 'pt-BR': 'Pacote {code}: {status}', en: 'Package {code}: {status}' },
+  description: {
+    'pt-BR': 'Onde está o pacote, quando chega e o que fazer.',
+    en: 'Where the package is, when it arrives and what to do.',
+  },
   toContent: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to the content' },
   brand: { 'pt-BR': 'Acompanhe o seu pacote', en: 'Follow your package' },
   otherLanguage: { 'pt-BR': 'English', en: 'Português' },

@@ -20,7 +20,14 @@ export function TrackingPage({ tracking, language, now }: Props & { now: Date })
   const title = filled(say(texts.title), { code, status: wordsOf(current, language).title });
   const other = language === 'en' ? 'pt-BR' : 'en';
   return (
-    <Document language={language} title={title} styles={['tracking.css']} scripts={['tracking.js']}>
+    <Document
+      language={language}
+      title={title}
+      description={say(texts.description)}
+      isPrivate
+      styles={['tracking.css']}
+      scripts={['tracking.js']}
+    >
       <a class="skip" href="#main">
         {say(texts.toContent)}
       </a>
