@@ -1,5 +1,7 @@
 import { notFound } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { unfinishedOrders } from '../orders/figures.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf, listPackages, type PackageFilters } from '../packages/queries.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
@@ -12,7 +14,11 @@ export const packagesHandlers = ({ db, readList }: OperatorDeps): OperatorHandle
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(await readList((db) => listPackages(db, filtersOf(query), page)), page, toTrackedPackage),
+      body: listBody(
+        await readList(async (db) => listPackages(db, await filtersOf(db, query), page)),
+        page,
+        toTrackedPackage,
+      ),
     };
   },
 
@@ -37,9 +43,20 @@ interface FilterQuery {
   status_code?: number;
   tracking_code?: string;
   barcode?: string;
+  open?: boolean;
+  late?: boolean;
+  stuck_since?: string;
 }
 
-const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
+async function filtersOf(db: Db, query: FilterQuery): Promise<PackageFilters> {
+  const { open = false, late = false, stuck_since } = query;
+  if (!open && !late && stuck_since === undefined) return plainFilters(query);
+  const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
+  const underWay = { orderIds: await unfinishedOrders(db, query.user_id), isLate: late, stuckSince };
+  return { ...plainFilters(query), underWay };
+}
+
+const plainFilters = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
   ...(user_id !== undefined && { accountId: user_id }),
   ...(order_id !== undefined && { orderId: order_id }),
   ...(status_code !== undefined && { statusCode: status_code }),

@@ -90,9 +90,16 @@ const answer = (endpoint: Endpoint) => ({
   headers: etagHeader(endpoint),
 });
 
-const filtersOf = ({ user_id, state }: { user_id?: string; state?: Endpoint['state'] }): EndpointFilters => ({
+interface FilterQuery {
+  user_id?: string;
+  state?: Endpoint['state'];
+  trouble?: boolean;
+}
+
+const filtersOf = ({ user_id, state, trouble }: FilterQuery): EndpointFilters => ({
   ...(user_id !== undefined && { accountId: user_id }),
   ...(state !== undefined && { state }),
+  ...(trouble !== undefined && { inTrouble: trouble }),
 });
 
 const toEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] => ({

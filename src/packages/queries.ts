@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
@@ -52,17 +52,29 @@ export interface PackageFilters {
   statusCode?: number;
   trackingCode?: string;
   barcode?: string;
+  underWay?: UnderWay;
 }
 
-/** Packages of all accounts, newest first. */
+/** Packages of these orders that are not in a final status. */
+export interface UnderWay {
+  orderIds: readonly string[];
+  /** Only those whose promised date has passed. */
+  isLate: boolean;
+  /** Only those that have been in their status since before that time. */
+  stuckSince?: Date | undefined;
+}
+
+/** Packages of all accounts, newest first; those under way by their promised date, oldest first. */
 export async function listPackages(db: Db, filters: PackageFilters, page: Page): Promise<Listed<Package>> {
   const condition = conditionOf(filters);
-  const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
+  const order = filters.underWay
+    ? sql`order by p.promised_date, p.loggi_key`
+    : sql`order by p.created_at desc, p.loggi_key desc`;
   const paged = await sql<{ loggi_key: string }>`
-    select loggi_key from packages p where ${condition} ${newestFirst}
+    select loggi_key from packages p where ${condition} ${order}
     limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
   const keys = paged.rows.map(({ loggi_key }) => loggi_key);
-  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
+  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${order}`);
   const count = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
   return { rows, total: Number(count.rows[0]?.total ?? 0) };
 }
@@ -70,13 +82,31 @@ export async function listPackages(db: Db, filters: PackageFilters, page: Page):
 const byCode = (column: 'tracking_code' | 'barcode', code: string): RawBuilder<unknown> =>
   sql`p.loggi_key = (select loggi_key from packages_by_code where ${sql.ref(column)} = ${code})`;
 
-function conditionOf({ accountId, orderId, statusCode, trackingCode, barcode }: PackageFilters): RawBuilder<unknown> {
+/** Whether the promised date of a package `p` has passed. */
+export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
+
+/** Of packages `p`. */
+export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
+  p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)}
+  and p.status_code = any(array(select code from package_statuses where not final))`;
+
+function underWayConditions({ orderIds, isLate: late, stuckSince }: UnderWay): RawBuilder<unknown>[] {
+  return [
+    isUnderWay(orderIds),
+    ...(late ? [isLate] : []),
+    ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
+  ];
+}
+
+function conditionOf(filters: PackageFilters): RawBuilder<unknown> {
+  const { accountId, orderId, statusCode, trackingCode, barcode, underWay } = filters;
   const conditions = [
     accountId === undefined ? [] : sql`p.account_id = ${accountId}`,
     orderId === undefined ? [] : sql`p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}`,
     statusCode === undefined ? [] : sql`p.status_code = ${statusCode}`,
     trackingCode === undefined ? [] : byCode('tracking_code', trackingCode),
     barcode === undefined ? [] : byCode('barcode', barcode),
+    underWay === undefined ? [] : underWayConditions(underWay),
   ].flat();
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }

@@ -1,9 +1,15 @@
 import { Router } from 'express';
 import { assetsRouter } from './assets.js';
+import { type ConsoleDeps, consoleRouter } from './console/index.js';
+
+export interface PagesDeps {
+  console: ConsoleDeps;
+}
 
 /** The pages for people: HTML over the operations and domains that programs use too. */
-export function pagesRouter(): Router {
+export function pagesRouter(deps: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
+  router.use(consoleRouter(deps.console));
   return router;
 }

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.js';
 import { doctor } from './doctor.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { figures } from './figures.js';
 import { listen } from './listen.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
@@ -22,6 +23,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...figures,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -40,6 +42,7 @@ export const groups: Readonly<Record<string, string>> = {
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
+  figures: 'What is under way, and how the last days went.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   'payment-methods': 'How users pay.',
