@@ -1063,6 +1063,11 @@ export interface components {
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
+        /**
+         * @description Unique key of the package.
+         * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+         */
+        PackageKeyInPath: string;
         /** @description Number of the page, from 1. */
         Page: number;
         /** @description Records on a page. */

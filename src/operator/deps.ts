@@ -42,8 +42,4 @@ export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Liste
 }
 
 /** All that `ENCRYPTION_KEYS` seals. */
-export const sealedTables: readonly SealedTable[] = [
-  sealedEndpoints,
-  sealedAnswers,
-  sealedSecondFactors,
-];
+export const sealedTables: readonly SealedTable[] = [sealedEndpoints, sealedAnswers, sealedSecondFactors];

@@ -183,5 +183,4 @@ const newRecoveryCode = (): string => {
   return text.replace(/(.{4})(?=.)/g, '$1-');
 };
 
-const hashOfRecoveryCode = (code: string): Buffer =>
-  createHash('sha256').update(code.replaceAll('-', '')).digest();
+const hashOfRecoveryCode = (code: string): Buffer => createHash('sha256').update(code.replaceAll('-', '')).digest();

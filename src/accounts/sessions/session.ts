@@ -58,7 +58,9 @@ export async function readSession(db: Db, secret: string): Promise<Session | und
       and account.role = 'operator' and account.deleted_at is null
     left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
     where session.hash = ${hash} and session.used_at > now() - ${idle}
-      and session.created_at > now() - case when session.admitted then ${longest} else ${untilAdmitted} end`.execute(db);
+      and session.created_at > now() - case when session.admitted then ${longest} else ${untilAdmitted} end`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) return undefined;
   const { isUseDue, ...session } = row;

@@ -1,7 +1,13 @@
 import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
 import type { LoginRefusal } from '../sign-in.js';
-import { beginEnrolment, confirmEnrolment, hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  hasSecondFactor,
+  type SecondFactorDeps,
+  spendCode,
+} from './second-factor.js';
 import { endSession, openSession, readSession, type Session } from './session.js';
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -104,17 +104,19 @@ interface FieldProps {
 
 export function Field({ visit, name, label, type = 'text', value, isRequired, hint, ...rest }: FieldProps) {
   const hintId = `${name}-hint`;
+  // Preact's types know each type of input by itself, and none of several.
+  const kind: object = { type };
   return (
     <p class="field">
       <label for={name}>{visit.say(label)}</label>
       <input
         id={name}
         name={name}
-        type={type}
         value={value}
         required={isRequired}
         aria-describedby={hint && hintId}
         {...rest}
+        {...kind}
       />
       {hint && (
         <span class="hint" id={hintId}>

@@ -28,9 +28,9 @@ export async function readForm(req: Request, res: Response, reader: RequestHandl
   return formOf((name) => (isFields(fields) ? fields[name] : undefined));
 }
 
-function formOf(valueOf: (name: string) => unknown): Form {
+function formOf(fieldOf: (name: string) => unknown): Form {
   const text = (name: string): string => {
-    const value = valueOf(name);
+    const value = fieldOf(name);
     // A form sends line breaks as CRLF, whatever was typed.
     return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
   };

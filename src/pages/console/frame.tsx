@@ -85,14 +85,25 @@ function Frame({ visit, title, refusal, children }: FrameProps) {
   );
 }
 
-/** Sends a page; one that shows a refusal has its status. */
-export function show(visit: Visit, title: string, children: ComponentChildren, refusal?: RefusalError): void {
+interface ShowOptions {
+  /** Shown above the page, whose status it is. */
+  refusal?: RefusalError | undefined;
+  status?: number;
+}
+
+/** Sends a page to an operator. */
+export function show(
+  visit: Visit,
+  title: string,
+  children: ComponentChildren,
+  { refusal, status = refusal?.status ?? 200 }: ShowOptions = {},
+): void {
   const page = (
     <Frame visit={visit} title={title} refusal={refusal}>
       {children}
     </Frame>
   );
-  sendPage(visit.res, page, { status: refusal?.status ?? 200 });
+  sendPage(visit.res, page, { status });
 }
 
 /** Sends what stands in place of a page that cannot be shown; the message is public. */

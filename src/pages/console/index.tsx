@@ -10,7 +10,16 @@ import { demandFormToken, demandSameSite, readForm } from './forms.js';
 import { showFailure } from './frame.js';
 import { RefusalError } from './operations.js';
 import { type Action, actions, type FormAction, type Page, pages } from './routes.js';
-import { asOperator, type Bare, bareVisit, type ConsoleDeps, cookieOf, redirect, sessionCookie, type Visit } from './visit.js';
+import {
+  asOperator,
+  type Bare,
+  bareVisit,
+  type ConsoleDeps,
+  cookieOf,
+  redirect,
+  sessionCookie,
+  type Visit,
+} from './visit.js';
 
 export type { ConsoleDeps } from './visit.js';
 
@@ -20,13 +29,31 @@ export function consoleRouter(deps: ConsoleDeps): Router {
   const { page, action, outside } = admission(deps);
   router.use('/console', announce);
 
-  router.get('/console/sign-in', outside((visit) => showSignIn(visit)));
-  router.post('/console/sign-in', outside(async (visit) => signIn(deps, visit, await readForm(visit.req, visit.res))));
+  router.get(
+    '/console/sign-in',
+    outside((visit) => showSignIn(visit)),
+  );
+  router.post(
+    '/console/sign-in',
+    outside(async (visit) => signIn(deps, visit, await readForm(visit.req, visit.res))),
+  );
   router.get('/console/code', page(showCode, 'code'));
-  router.post('/console/code', action((visit, form) => giveCode(deps, visit, form), 'code'));
-  router.post('/console/sign-out', action((visit) => signOut(deps, visit), 'any'));
-  router.get('/console/second-factor', page((visit) => showSecondFactor(deps, visit), 'enrolment'));
-  router.post('/console/second-factor', action((visit) => beginSecondFactor(deps, visit), 'enrolment'));
+  router.post(
+    '/console/code',
+    action((visit, form) => giveCode(deps, visit, form), 'code'),
+  );
+  router.post(
+    '/console/sign-out',
+    action((visit) => signOut(deps, visit), 'any'),
+  );
+  router.get(
+    '/console/second-factor',
+    page((visit) => showSecondFactor(deps, visit), 'enrolment'),
+  );
+  router.post(
+    '/console/second-factor',
+    action((visit) => beginSecondFactor(deps, visit), 'enrolment'),
+  );
   router.post(
     '/console/second-factor/confirmation',
     action((visit, form) => confirmSecondFactor(deps, visit, form), 'enrolment'),

@@ -8,7 +8,9 @@ export const figures = {
     usage: 'figures show',
     summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
     example: 'figures show --stuck-days 5',
-    options: [whole('--stuck-days <number>', 'after how many days without another status a package is stuck (default: 3)')],
+    options: [
+      whole('--stuck-days <number>', 'after how many days without another status a package is stuck (default: 3)'),
+    ],
     run: async ({ operator, print }, { stuckDays }) => {
       const query = stuckDays === undefined ? {} : { stuck_days: stuckDays };
       const answer = await bodyOf(operator.GET('/operator/v1/figures', { params: { query } }));

@@ -64,7 +64,11 @@ export const webhookEndpoints = {
       ...pageOptions,
     ],
     run: async ({ operator, print }, { user, state, trouble, ...page }) => {
-      const filters = { ...(user !== undefined && { user_id: user }), ...(state && { state }), ...(trouble && { trouble }) };
+      const filters = {
+        ...(user !== undefined && { user_id: user }),
+        ...(state && { state }),
+        ...(trouble && { trouble }),
+      };
       const query = { ...pageQuery(page), ...filters };
       print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } })), {
         id: (each) => each.id,

@@ -1,5 +1,4 @@
-import { qrcode } from 'bwip-js/node';
-import { drawingSVG } from 'bwip-js/node';
+import { drawingSVG, qrcode } from 'bwip-js/node';
 import { Field, HiddenFields } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
@@ -10,33 +9,29 @@ import { texts } from './texts.js';
 /** `GET /console/second-factor` */
 export function showSecondFactor(deps: ConsoleDeps, visit: Visit): void {
   const { say, session } = visit;
-  if (session.hasSecondFactor) {
-    const children = (
-      <>
-        <p>{say(texts.isOn)}</p>
-        <p>
-          {say(texts.lost)} <code>malote operators reset-second-factor {session.email}</code>
-        </p>
-      </>
-    );
-    return show(visit, say(texts.codeTitle), children);
-  }
-  show(
-    visit,
-    say(texts.codeTitle),
+  const isOn = (
+    <>
+      <p>{say(texts.isOn)}</p>
+      <p>
+        {say(texts.lost)} <code>malote operators reset-second-factor {session.email}</code>
+      </p>
+    </>
+  );
+  const isOff = (
     <form method="post" action="/console/second-factor">
       <p>{say(deps.requireSecondFactor ? texts.isRequired : texts.isOff)}</p>
       <HiddenFields fields={formFields(visit)} />
       <p class="send">
         <button type="submit">{say(texts.begin)}</button>
       </p>
-    </form>,
+    </form>
   );
+  show(visit, say(texts.codeTitle), session.hasSecondFactor ? isOn : isOff);
 }
 
 /** A QR code as the address of a picture: the policy of the pages admits `data:`. */
 function qrAddress(text: string): string {
-  const svg = qrcode({ bcid: 'qrcode', text, eclevel: 'M', padding: 4, backgroundcolor: 'ffffff' }, drawingSVG());
+  const svg = qrcode({ bcid: 'qrcode', text, padding: 4, backgroundcolor: 'ffffff' }, drawingSVG());
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
@@ -44,7 +39,6 @@ function qrAddress(text: string): string {
 export async function beginSecondFactor(deps: ConsoleDeps, visit: Visit, isWrong = false): Promise<void> {
   const { say } = visit;
   const { secret, uri } = await deps.sessions.beginEnrolment(visit.session);
-  if (isWrong) visit.res.status(400);
   show(
     visit,
     say(texts.codeTitle),
@@ -73,6 +67,7 @@ export async function beginSecondFactor(deps: ConsoleDeps, visit: Visit, isWrong
         <button type="submit">{say(texts.confirm)}</button>
       </p>
     </form>,
+    { status: isWrong ? 400 : 200 },
   );
 }
 

@@ -90,7 +90,14 @@ export function showCode(visit: Visit, refused: Omit<NoticeProps, 'title'> = {})
     { title: texts.codeTitle, ...refused },
     <form method="post" action="/console/code">
       <HiddenFields fields={formFields(visit)} />
-      <Field visit={visit} name="code" label={texts.code} hint={texts.codeHint} isRequired autocomplete="one-time-code" />
+      <Field
+        visit={visit}
+        name="code"
+        label={texts.code}
+        hint={texts.codeHint}
+        isRequired
+        autocomplete="one-time-code"
+      />
       <p class="send">
         <button type="submit">{visit.say(texts.next)}</button>
       </p>

@@ -27,7 +27,8 @@ export const texts = {
     en: 'If you lose it, another operator can remove it, or whoever has the machine:',
   },
   isOff: {
-    'pt-BR': 'Sem segundo fator, quem souber a sua senha entra no console. Um aplicativo autenticador no celular evita isso.',
+    'pt-BR':
+      'Sem segundo fator, quem souber a sua senha entra no console. Um aplicativo autenticador no celular evita isso.',
     en: 'Without a second factor, whoever knows your password gets into the console. An authenticator app on your phone prevents that.',
   },
   isRequired: {

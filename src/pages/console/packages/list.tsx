@@ -32,7 +32,8 @@ const kinds = ['open', 'late', 'stuck'] as const;
 function filtersOf({ url, now }: Visit) {
   const asked = (name: string) => url.searchParams.get(name) || undefined;
   const status = asked('status_code');
-  const stuckSince = asked('stuck_since') ?? (asked('which') === 'stuck' ? new Date(now.getTime() - STUCK_MS).toISOString() : undefined);
+  const stuckSince =
+    asked('stuck_since') ?? (asked('which') === 'stuck' ? new Date(now.getTime() - STUCK_MS).toISOString() : undefined);
   const userId = asked('user_id');
   const orderId = asked('order_id');
   return {
@@ -75,7 +76,10 @@ export async function showPackages(visit: Visit): Promise<void> {
           name="which"
           label={texts.which}
           value={which}
-          options={[{ value: '', text: say(texts.every) }, ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) }))]}
+          options={[
+            { value: '', text: say(texts.every) },
+            ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) })),
+          ]}
         />
         <button type="submit">{say(texts.filter)}</button>
       </form>

@@ -73,7 +73,10 @@ const stopColumns = (visit: Visit): Column<Stop>[] => [
     cell: ({ package: carried }) =>
       carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
   },
-  { heading: texts.status, cell: ({ package: carried }) => carried && `${carried.status.code} ${carried.status.high_level_status}` },
+  {
+    heading: texts.status,
+    cell: ({ package: carried }) => carried && `${carried.status.code} ${carried.status.high_level_status}`,
+  },
   { heading: texts.address, cell: ({ address }) => address.address },
   { heading: texts.eta, cell: ({ waypoint }) => <Time visit={visit} at={waypoint.eta} /> },
   {

@@ -1,4 +1,15 @@
-import { Choice, type Column, DateText, Facts, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import {
+  Choice,
+  type Column,
+  DateText,
+  Facts,
+  Field,
+  OperationForm,
+  Pager,
+  pageQuery,
+  Table,
+  Time,
+} from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { dataOf, RefusalError, type Schemas } from '../operations.js';
@@ -32,7 +43,7 @@ export async function showPackage(visit: Visit, refusal?: RefusalError, form?: F
       </section>
       <MovementForm visit={visit} tracked={tracked} statuses={statuses} form={form} />
     </>,
-    refusal,
+    { refusal },
   );
 }
 
@@ -178,5 +189,8 @@ export async function recordMovement(visit: Visit, form: Form): Promise<void> {
     const { code = 'CONFLICT', message = '', field } = result;
     throw new RefusalError(409, code, message, field === undefined ? [] : [{ field, message }]);
   }
-  redirect(visit, `/console/packages/${keyOf(visit)}?done=${result?.result === 'duplicate' ? 'duplicate' : 'recorded'}`);
+  redirect(
+    visit,
+    `/console/packages/${keyOf(visit)}?done=${result?.result === 'duplicate' ? 'duplicate' : 'recorded'}`,
+  );
 }

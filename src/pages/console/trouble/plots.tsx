@@ -9,7 +9,7 @@ type Day = Schemas['DayFigures'];
 interface Plot {
   name: Text;
   /** Undefined where there is nothing to say of the day. */
-  valueOf: (day: Day) => number | undefined;
+  measure: (day: Day) => number | undefined;
   unit: string;
   /** What a bar of full height stands for; the largest value when left out. */
   full?: number;
@@ -19,15 +19,15 @@ const percent = (part: number, all: number): number | undefined =>
   all === 0 ? undefined : Math.round((100 * part) / all);
 
 const plots: readonly Plot[] = [
-  { name: texts.orders, valueOf: ({ orders }) => orders, unit: '' },
-  { name: texts.onTime, valueOf: ({ on_time, due }) => percent(on_time, due), unit: ' %', full: 100 },
+  { name: texts.orders, measure: ({ orders }) => orders, unit: '' },
+  { name: texts.onTime, measure: ({ on_time, due }) => percent(on_time, due), unit: ' %', full: 100 },
   {
     name: texts.firstAttempt,
-    valueOf: ({ first_attempt, delivered }) => percent(first_attempt, delivered),
+    measure: ({ first_attempt, delivered }) => percent(first_attempt, delivered),
     unit: ' %',
     full: 100,
   },
-  { name: texts.hours, valueOf: ({ delivery_hours }) => delivery_hours, unit: ' h' },
+  { name: texts.hours, measure: ({ delivery_hours }) => delivery_hours, unit: ' h' },
 ];
 
 const BAR = 10;
@@ -38,7 +38,7 @@ const shown = (value: number | undefined, unit: string): string => (value === un
 
 /** One bar a day; whoever cannot see it has the table. */
 function Bars({ days, plot }: { days: readonly Day[]; plot: Plot }) {
-  const values = days.map(plot.valueOf);
+  const values = days.map(plot.measure);
   const full = plot.full ?? Math.max(1, ...values.map((value) => value ?? 0));
   return (
     <svg viewBox={`0 0 ${days.length * (BAR + GAP)} ${HEIGHT}`} aria-hidden="true" focusable="false">
@@ -63,7 +63,7 @@ export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
             <figcaption>
               {say(plot.name)}
               <strong>
-                {shown(today && plot.valueOf(today), plot.unit)} <small>{say(texts.today)}</small>
+                {shown(today && plot.measure(today), plot.unit)} <small>{say(texts.today)}</small>
               </strong>
             </figcaption>
             <Bars days={days} plot={plot} />
@@ -79,9 +79,9 @@ export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
           rows={days}
           columns={[
             { heading: texts.day, cell: ({ date }) => <DateText visit={visit} date={date} /> },
-            ...plots.map(({ name, valueOf, unit }) => ({
+            ...plots.map(({ name, measure, unit }) => ({
               heading: name,
-              cell: (day: Day) => shown(valueOf(day), unit),
+              cell: (day: Day) => shown(measure(day), unit),
               isNumber: true,
             })),
           ]}

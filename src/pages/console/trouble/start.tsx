@@ -91,7 +91,7 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
       </section>
       <Days visit={visit} days={figures.days} />
     </>,
-    refusal,
+    { refusal },
   );
 }
 
