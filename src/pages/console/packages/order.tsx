@@ -57,8 +57,8 @@ export async function showOrder(visit: Visit): Promise<void> {
           [texts.distance, `${kilometres(route.distance, visit)} (${route.distance_source})`],
         ]}
       />
-      <section aria-labelledby="route">
-        <h2 id="route">{say(texts.route)}</h2>
+      <section>
+        <h2>{say(texts.route)}</h2>
         <Table visit={visit} caption={say(texts.route)} columns={stopColumns(visit)} rows={stopsOf(order)} />
       </section>
     </>,

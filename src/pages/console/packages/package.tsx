@@ -36,8 +36,8 @@ export async function showPackage(visit: Visit, refusal?: RefusalError, form?: F
     `${say(texts.package)} ${tracked.tracking_code}`,
     <>
       <PackageFacts visit={visit} tracked={tracked} />
-      <section aria-labelledby="history">
-        <h2 id="history">{say(texts.history)}</h2>
+      <section>
+        <h2>{say(texts.history)}</h2>
         <Table visit={visit} caption={say(texts.history)} columns={movementColumns(visit)} rows={history.data} />
         <Pager visit={visit} pagination={history.pagination} />
       </section>
@@ -96,8 +96,8 @@ function MovementForm({ visit, tracked, statuses, form }: MovementFormProps) {
     <Field visit={visit} name={name} label={label} value={form?.text(name)} maxLength={1000} />
   );
   return (
-    <section aria-labelledby="record">
-      <h2 id="record">{say(texts.record)}</h2>
+    <section>
+      <h2>{say(texts.record)}</h2>
       <OperationForm
         visit={visit}
         action={`/console/packages/${tracked.loggi_key}/movements`}

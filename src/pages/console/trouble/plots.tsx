@@ -55,8 +55,8 @@ export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
   const { say } = visit;
   const today = days.at(-1);
   return (
-    <section aria-labelledby="days">
-      <h2 id="days">{say(texts.days)}</h2>
+    <section>
+      <h2>{say(texts.days)}</h2>
       <div class="plots">
         {plots.map((plot) => (
           <figure>

@@ -62,8 +62,8 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
         ))}
       </ul>
       {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
-      <section aria-labelledby="late">
-        <h2 id="late">{say(texts.latest)}</h2>
+      <section>
+        <h2>{say(texts.latest)}</h2>
         <Table
           visit={visit}
           caption={say(texts.latest)}
@@ -79,8 +79,8 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
           </p>
         )}
       </section>
-      <section aria-labelledby="endpoints">
-        <h2 id="endpoints">{say(texts.endpoints)}</h2>
+      <section>
+        <h2>{say(texts.endpoints)}</h2>
         <Table
           visit={visit}
           caption={say(texts.endpoints)}
