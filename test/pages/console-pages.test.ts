@@ -41,6 +41,15 @@ const paths = (): string[] => [
   '/console/search?q=pedido',
   `/console/search?q=${randomUUID()}`,
   '/console/second-factor',
+  '/console/users',
+  `/console/users/${records.userId}`,
+  '/console/operator-keys',
+  '/console/audit-log',
+  '/console/webhook-endpoints?which=trouble',
+  `/console/webhook-endpoints/${records.endpointId}`,
+  `/console/deliveries/${records.webhookId}`,
+  '/console/rate-cards',
+  '/console/package-statuses',
   `/console/packages/${randomUUID()}`,
 ];
 

@@ -38,11 +38,20 @@ export const refusals: Readonly<Record<string, Text>> = {
 export const sections: readonly { path: string; name: Text }[] = [
   { path: '/console', name: { 'pt-BR': 'Início', en: 'Start' } },
   { path: '/console/packages', name: { 'pt-BR': 'Pacotes', en: 'Packages' } },
+  { path: '/console/users', name: { 'pt-BR': 'Contas', en: 'Users' } },
+  { path: '/console/webhook-endpoints', name: { 'pt-BR': 'Webhooks', en: 'Webhooks' } },
+  { path: '/console/rate-cards', name: { 'pt-BR': 'Preços', en: 'Rates' } },
+  { path: '/console/package-statuses', name: { 'pt-BR': 'Situações', en: 'Statuses' } },
+  { path: '/console/operator-keys', name: { 'pt-BR': 'Chaves', en: 'Keys' } },
+  { path: '/console/audit-log', name: { 'pt-BR': 'Auditoria', en: 'Audit log' } },
 ];
 
 /** What was done, by the `done` of the address. */
 export const done: Readonly<Record<string, Text>> = {
   recorded: { 'pt-BR': 'Movimentação registrada.', en: 'The movement was recorded.' },
   duplicate: { 'pt-BR': 'Já estava registrada.', en: 'It was recorded before.' },
+  saved: { 'pt-BR': 'Feito.', en: 'Done.' },
+  created: { 'pt-BR': 'A conta foi criada.', en: 'The user was created.' },
+  deactivated: { 'pt-BR': 'A conta foi desativada.', en: 'The user was deactivated.' },
   sent: { 'pt-BR': 'O envio foi antecipado.', en: 'What waits is being sent now.' },
 };

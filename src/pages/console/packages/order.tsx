@@ -3,19 +3,11 @@ import { type Column, DateText, Facts, Table, Time } from '../components.js';
 import { show } from '../frame.js';
 import { dataOf } from '../operations.js';
 import type { Visit } from '../visit.js';
+import { RouteMap, type Stop } from './map.js';
 import { texts } from './texts.js';
 
 type RestSchemas = components['schemas'];
 type Order = RestSchemas['Order'];
-type OrderPackage = RestSchemas['OrderPackage'];
-
-/** A stop of the route: a pickup, or the delivery of a package. */
-export interface Stop {
-  package?: OrderPackage;
-  address: RestSchemas['Address'];
-  place: RestSchemas['ResolvedAddress'];
-  waypoint: RestSchemas['Waypoint'];
-}
 
 /** In the order of the route. */
 function stopsOf({ pickups, packages }: Order): Stop[] {
@@ -40,6 +32,7 @@ export async function showOrder(visit: Visit): Promise<void> {
   const path = { id: String(req.params['id']) };
   const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: { path } }));
   const { pricing, route } = order;
+  const stops = stopsOf(order);
   show(
     visit,
     `${say(texts.order)} ${order.external_id ?? order.id}`,
@@ -59,7 +52,8 @@ export async function showOrder(visit: Visit): Promise<void> {
       />
       <section>
         <h2>{say(texts.route)}</h2>
-        <Table visit={visit} caption={say(texts.route)} columns={stopColumns(visit)} rows={stopsOf(order)} />
+        <RouteMap visit={visit} stops={stops} />
+        <Table visit={visit} caption={say(texts.route)} columns={stopColumns(visit)} rows={stops} />
       </section>
     </>,
   );

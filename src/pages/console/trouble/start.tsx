@@ -96,7 +96,7 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
 }
 
 const endpointColumns = (visit: Visit): Column<Endpoint>[] => [
-  { heading: texts.address, cell: ({ url }) => url },
+  { heading: texts.address, cell: ({ id, url }) => <a href={`/console/webhook-endpoints/${id}`}>{url}</a> },
   {
     heading: texts.state,
     cell: ({ state, failing_since: since }) => (
