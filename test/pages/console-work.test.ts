@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
 import { newRecords, type Records, recordSettings } from '../support/records.js';
@@ -84,7 +85,7 @@ describe('a movement', () => {
       expect.objectContaining({ city: 'Jundiaí', status_code: '6' }),
     ]);
     expect(text).toContain('<code>action_required</code>');
-    const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'XX' });
+    const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
   });
 });
@@ -143,6 +144,12 @@ describe('webhook endpoints', () => {
   const page = () => `/console/webhook-endpoints/${records.endpointId}`;
   const act = (name: string) => visit.submit(`${page()}/${name}`);
 
+  test('show what was sent, and send a body again', async () => {
+    const at = `/console/deliveries/${records.webhookId}`;
+    await visit.get(at);
+    expect((await visit.submit(`${at}/replay`)).path).toBe(`${at}?done=sent`);
+  });
+
   test('are tested, disabled, enabled, replayed and sent to now', async () => {
     await visit.get(page());
     expect((await act('test')).path).toMatch(/^\/console\/deliveries\//);
@@ -183,12 +190,6 @@ describe('webhook endpoints', () => {
     await visit.get(at);
     expect((await visit.submit(`${at}/deletion`)).path).toBe('/console/webhook-endpoints?done=saved');
     expect((await visit.get(at)).status).toBe(404);
-  });
-
-  test('show what was sent, and send a body again', async () => {
-    const at = `/console/deliveries/${records.webhookId}`;
-    await visit.get(at);
-    expect((await visit.submit(`${at}/replay`)).path).toBe(`${at}?done=sent`);
   });
 });
 
@@ -235,7 +236,7 @@ test('the start shows what is late, and the figures', async () => {
   expect(text.match(/<svg /g)).toHaveLength(4);
 });
 
-test('an unknown page of the console is a page, and an unknown id is 404', async () => {
-  expect((await visit.get('/console/packages/no-key')).status).toBe(404);
-  expect((await visit.get('/console/nothing')).status).toBe(404);
+test('what does not exist is a page that says so', async () => {
+  const { status, text } = await visit.get(`/console/packages/${randomUUID()}`);
+  expect([status, text]).toEqual([404, expect.stringContaining('<h1>Algo deu errado</h1>')]);
 });

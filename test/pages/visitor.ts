@@ -44,11 +44,11 @@ export class Visitor {
     if (body === undefined) throw new Error(`${this.page.path} has no form that goes to ${action}`);
     const inputs = [...body.matchAll(/<input [^>]*>/g)].map(([input]) => input);
     const held = inputs.map((input): [string, string] => [attribute(input, 'name'), attribute(input, 'value')]);
-    const selected = [...body.matchAll(/<select [^>]*name="([^"]+)"[^>]*>.*?<option selected value="([^"]*)"/gs)];
-    return Object.fromEntries([
-      ...held,
-      ...selected.map(([, name = '', value = '']): [string, string] => [name, value]),
+    const selected = [...body.matchAll(/<select [^>]*>.*?<\/select>/gs)].map(([select]): [string, string] => [
+      attribute(select, 'name'),
+      attribute(/<option [^>]*\bselected\b[^>]*>/.exec(select)?.[0] ?? '', 'value'),
     ]);
+    return Object.fromEntries([...held, ...selected]);
   }
 
   async signIn({ email, password }: Login): Promise<Seen> {

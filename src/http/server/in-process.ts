@@ -56,6 +56,8 @@ function requestOf(app: Express, socket: Socket, { method, path, headers, body, 
   req.headersDistinct = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, [String(value)]]));
   if (bytes) req.push(bytes);
   req.push(null);
+  // Without it, the end of the body counts as that of the connection.
+  req.complete = true;
   return req;
 }
 
