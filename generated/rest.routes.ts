@@ -20,6 +20,7 @@ export const routes = {
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false},
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
+  trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
 type Routes = typeof routes;

@@ -1,8 +1,10 @@
 import { Router } from 'express';
 import { assetsRouter } from './assets.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
+import { guideRouter } from './guide/index.js';
+import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
-export interface PagesDeps {
+interface PagesDeps extends TrackingPageDeps {
   console: ConsoleDeps;
 }
 
@@ -10,6 +12,8 @@ export interface PagesDeps {
 export function pagesRouter(deps: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
+  router.use(guideRouter());
+  router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));
   return router;
 }

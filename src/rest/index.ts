@@ -9,6 +9,7 @@ import type { RestDeps } from './deps.js';
 import { ordersHandlers } from './orders.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
+import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
 
 export { secretFields } from '../../generated/redact.js';
@@ -21,6 +22,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...trackingHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

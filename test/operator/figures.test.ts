@@ -9,7 +9,7 @@ let service: Service;
 let keys: string[];
 
 const DAY_MS = 86_400_000;
-const AT = new Date('2026-11-18T15:00:00Z');
+const failedAt = new Date('2026-11-18T15:00:00Z');
 
 beforeAll(async () => {
   service = await startService({}, { worker: false });
@@ -126,8 +126,8 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
     password_sealed: Buffer.alloc(0),
     secret_sealed: Buffer.alloc(0),
     lane_count: 1,
-    ...(name === 'failing' && { failing_since: AT }),
-    ...(name === 'disabled' && { disabled_at: AT, disabled_reason: 'operator' as const }),
+    ...(name === 'failing' && { failing_since: failedAt }),
+    ...(name === 'disabled' && { disabled_at: failedAt, disabled_reason: 'operator' as const }),
   }));
   await service.db.insertInto('webhook_endpoints').values(rows).execute();
   expect(await listedUrls()).toEqual(['/disabled', '/failing']);

@@ -22,6 +22,8 @@ export interface Records {
   readonly productId: string;
   readonly orderId: string;
   readonly loggiKey: string;
+  /** Of the package's tracking link. */
+  readonly trackingToken: string;
   readonly endpointId: string;
   readonly webhookId: string;
   readonly operatorKeyId: string;
@@ -43,6 +45,7 @@ export const absentRecords = (token: string): Records => ({
   productId: randomUUID(),
   orderId: randomUUID(),
   loggiKey: randomUUID(),
+  trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
   operatorKeyId: randomUUID(),
@@ -66,6 +69,20 @@ export const orderBody = (other: object = {}) => ({
   external_id: `pedido-${unique()}`,
   pickups: [{ address: { address: ADDRESS } }],
   packages: [{ ...packageBody, ...other }],
+});
+
+/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+export const graphqlOrder = (paymentMethod: number) => ({
+  paymentMethod,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: packageBody.recipient,
+      address: { address: packageBody.address.address },
+      dimensions: packageBody.dimensions,
+    },
+  ],
 });
 
 const endpointBody = (user_id: string) => ({
@@ -129,6 +146,7 @@ function parameterOf(path: string, name: string, records: Records): string {
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: records.loggiKey,
+    token: records.trackingToken,
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
     code: records.code,
@@ -182,6 +200,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     productId,
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
+    trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
     operatorKeyId: operator_key.id,

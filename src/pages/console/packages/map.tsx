@@ -19,9 +19,9 @@ interface Point {
 }
 
 // Mercator's projection as that picture has it: fitted to the seats of all municipalities, of which 98 % then lie in their own state.
-const UNITS_OF_A_DEGREE = { x: 15.612, y: -15.51 };
-const ORIGIN = { x: 1155.4, y: 82.1 };
-const PICTURE = { width: 613, height: 639 };
+const unitsOfADegree = { x: 15.612, y: -15.51 };
+const origin = { x: 1155.4, y: 82.1 };
+const picture = { width: 613, height: 639 };
 /** So that the borders of a state or two are in view. */
 const SMALLEST_VIEW = 40;
 const MARGIN = 1.3;
@@ -30,7 +30,7 @@ const RADIANS = Math.PI / 180;
 
 function pointOf({ latitude, longitude }: { latitude: number; longitude: number }): Point {
   const mercator = Math.log(Math.tan(Math.PI / 4 + (latitude * RADIANS) / 2)) / RADIANS;
-  return { x: UNITS_OF_A_DEGREE.x * longitude + ORIGIN.x, y: UNITS_OF_A_DEGREE.y * mercator + ORIGIN.y };
+  return { x: unitsOfADegree.x * longitude + origin.x, y: unitsOfADegree.y * mercator + origin.y };
 }
 
 /** A square around the points. */
@@ -52,7 +52,7 @@ export function RouteMap({ visit, stops }: { visit: Bare; stops: readonly Stop[]
   return (
     <figure class="map">
       <svg viewBox={[x, y, size, size].map(rounded).join(' ')} role="img" aria-label={visit.say(texts.map)}>
-        <image href="/assets/brazil.svg" {...PICTURE} />
+        <image href="/assets/brazil.svg" {...picture} />
         <polyline points={line} class="leg" stroke-width={rounded(dot / 4)} />
         {points.map((point, at) => (
           <g class={stops[at]?.package ? 'delivery' : 'pickup'}>
