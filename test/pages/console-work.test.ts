@@ -90,6 +90,17 @@ describe('a movement', () => {
   });
 });
 
+test('a tracking link is renewed and revoked', async () => {
+  const page = `/console/packages/${records.loggiKey}`;
+  const before = (await tracked()).tracking_url;
+  await visit.get(page);
+  await visit.submit(`${page}/tracking-link`);
+  const renewed = (await tracked()).tracking_url;
+  expect([renewed === before, visit.page.path]).toEqual([false, `${page}?done=saved`]);
+  await visit.submit(`${page}/tracking-link/revocation`);
+  expect((await tracked()).tracking_url).toBeUndefined();
+});
+
 describe('a change of a user', () => {
   const page = () => `/console/users/${records.userId}`;
 

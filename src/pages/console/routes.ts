@@ -1,8 +1,9 @@
 import type { Form } from './forms.js';
 import type { RefusalError } from './operations.js';
 import { showPackages } from './packages/list.js';
+import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
-import { recordMovement, showPackage } from './packages/package.js';
+import { renewLink, revokeLink, showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
@@ -47,6 +48,8 @@ export const pages: Readonly<Record<string, Page>> = {
 export const actions: Readonly<Record<string, FormAction>> = {
   '/console/send-now': { work: sendNow, show: (visit, refusal) => showStart(visit, refusal) },
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
+  '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
+  '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },
   '/console/users': { work: createUser, show: showUsers },
   '/console/users/:id': { work: updateUser, show: showUser },
   '/console/users/:id/phone-confirmation': { work: confirmPhone, show: showUser },

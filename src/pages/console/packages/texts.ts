@@ -40,6 +40,10 @@ export const texts = {
   agency: { 'pt-BR': 'Agência onde o pacote espera', en: 'Agency where the package waits' },
   agencyHint: { 'pt-BR': 'A situação 10 precisa dela.', en: 'Status 10 needs it.' },
   postalCode: { 'pt-BR': 'CEP', en: 'Postal code' },
+  link: { 'pt-BR': 'Link de rastreio', en: 'Tracking link' },
+  openLink: { 'pt-BR': 'O que o destinatário vê', en: 'What the recipient sees' },
+  renewLink: { 'pt-BR': 'Trocar o link', en: 'Give it a new link' },
+  revokeLink: { 'pt-BR': 'Revogar o link', en: 'Revoke the link' },
   results: { 'pt-BR': 'Resultados da busca', en: 'Search results' },
   nothing: {
     'pt-BR': 'Nada encontrado. A busca aceita código de rastreio, código de barras, id, número externo, e-mail e nome.',
