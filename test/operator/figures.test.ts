@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { type Service, startService } from '../support/service.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackages, record } from './fixtures.js';
+import { malote } from './malote.js';
 
 /** What needs somebody, and how the days went: packages of one customer, some of which are made late, stuck or delivered. */
 
@@ -131,4 +132,20 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
   }));
   await service.db.insertInto('webhook_endpoints').values(rows).execute();
   expect(await listedUrls()).toEqual(['/disabled', '/failing']);
+});
+
+test('the commands show the same', async () => {
+  const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
+  const commands = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
+  const shown = await commands.run(['figures', 'show', '--stuck-days', '7']);
+  expect(shown.out).toMatch(/late +1\n.*stuck +1\n/s);
+  expect(shown.out).toMatch(/AT THE FIRST ATTEMPT/);
+  const listedBy = async (...options: string[]) => (await commands.run(['packages', 'list', ...options, '--json'])).out;
+  expect(JSON.parse(await listedBy('--open', '--late', '--stuck-since', daysAgo(7).toISOString())).data).toEqual([]);
+  expect((await commands.run(['endpoints', 'list', '--trouble'])).out).toContain('hooks.example.com/failing');
+  const { id, email } = await service.customer();
+  const factor = { account_id: id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
+  await service.db.insertInto('second_factors').values(factor).execute();
+  expect(await commands.run(['users', 'remove-second-factor', email])).toMatchObject({ code: 0 });
+  await commands.remove();
 });

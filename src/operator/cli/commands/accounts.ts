@@ -68,7 +68,7 @@ export const accounts = {
   removeSecondFactor: command({
     usage: 'users remove-second-factor <user>',
     summary: 'Remove the lost second factor of another operator, and end its sessions at the console.',
-    example: 'users remove-second-factor 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    example: 'users remove-second-factor rui@example.com',
     run: async ({ operator, print }, _options, user) => {
       await done(operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id: user } } }));
       print.say('Removed.');
