@@ -56,7 +56,7 @@ export interface PackageFilters {
 }
 
 /** Packages of these orders that are not in a final status. */
-export interface UnderWay {
+interface UnderWay {
   orderIds: readonly string[];
   /** Only those whose promised date has passed. */
   isLate: boolean;

@@ -13,7 +13,7 @@ export const roles = ['customer', 'operator'] as const;
 export const roleOf = (form: Form): (typeof roles)[number] =>
   form.text('role') === 'operator' ? 'operator' : 'customer';
 
-export const userColumns = (visit: Visit): Column<User>[] => [
+const userColumns = (visit: Visit): Column<User>[] => [
   { heading: texts.name, cell: ({ id, name }) => <a href={`/console/users/${id}`}>{name}</a> },
   { heading: texts.email, cell: ({ email }) => email },
   { heading: texts.phone, cell: ({ phone }) => phone },
