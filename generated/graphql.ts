@@ -127,6 +127,16 @@ export type FieldError = {
   field: Scalars['String']['output'];
   /** What is wrong with it. */
   message: Scalars['String']['output'];
+  /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
+  orderPk: Maybe<Scalars['ID']['output']>;
+};
+
+/** A place on the way of a package. */
+export type Location = {
+  /** City. */
+  city: Scalars['String']['output'];
+  /** Federative unit (UF). */
+  state: Scalars['String']['output'];
 };
 
 /** E-mail address and password of an account. */
@@ -262,6 +272,11 @@ export type Package = {
   status: PackageStatus;
   /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
   trackingCode: Scalars['String']['output'];
+  /**
+   * The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
+   * It can be selected in `package` and `packageByTrackingCode` only. Since version 1.3.
+   */
+  trackingHistory: Array<TrackingEvent>;
   /**
    * Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
    * answer that version 1.2 stored for an `Idempotency-Key`. Valid until 90 days after the final status. Since version 1.3.
@@ -420,6 +435,8 @@ export type Query = {
   me: Account;
   /** An order of the account; null when there is none of this identifier. */
   order: Maybe<Order>;
+  /** The account's own order of an external id; null when there is none. Since version 1.3. */
+  orderByExternalId: Maybe<Order>;
   /**
    * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
    * than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an operation.
@@ -427,6 +444,8 @@ export type Query = {
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
   package: Maybe<Package>;
+  /** A package of the account; null when there is none of this tracking code. Since version 1.3. */
+  packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
 };
@@ -445,6 +464,12 @@ export type QueryOrderArgs = {
 
 
 /** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryOrderByExternalIdArgs = {
+  externalId: Scalars['String']['input'];
+};
+
+
+/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -454,6 +479,12 @@ export type QueryOrdersArgs = {
 /** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageArgs = {
   loggiKey: Scalars['String']['input'];
+};
+
+
+/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryPackageByTrackingCodeArgs = {
+  trackingCode: Scalars['String']['input'];
 };
 
 /** Who receives a package. */
@@ -494,6 +525,14 @@ export type ResolvedAddress = {
 export type RotateApiKeyPayload = {
   /** The new API key. */
   apiKey: Scalars['String']['output'];
+};
+
+/** A status that a package was in, and where. */
+export type TrackingEvent = {
+  /** Where the package was, where that is known. */
+  location: Maybe<Location>;
+  /** The status. */
+  status: PackageStatus;
 };
 
 /** The account that signed in. */
@@ -601,6 +640,7 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Location: ResolverTypeWrapper<Location>;
   LoginInput: LoginInput;
   LoginPayload: ResolverTypeWrapper<LoginPayload>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -628,6 +668,7 @@ export type ResolversTypes = {
   ResolvedAddress: ResolverTypeWrapper<ResolvedAddress>;
   RotateApiKeyPayload: ResolverTypeWrapper<RotateApiKeyPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  TrackingEvent: ResolverTypeWrapper<TrackingEvent>;
   User: ResolverTypeWrapper<User>;
   Waypoint: ResolverTypeWrapper<Waypoint>;
 };
@@ -649,6 +690,7 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  Location: Location;
   LoginInput: LoginInput;
   LoginPayload: LoginPayload;
   Mutation: Record<PropertyKey, never>;
@@ -672,6 +714,7 @@ export type ResolversParentTypes = {
   ResolvedAddress: ResolvedAddress;
   RotateApiKeyPayload: RotateApiKeyPayload;
   String: Scalars['String']['output'];
+  TrackingEvent: TrackingEvent;
   User: User;
   Waypoint: Waypoint;
 };
@@ -749,6 +792,12 @@ export type EstimateOrderPayloadResolvers<ContextType = unknown, ParentType exte
 export type FieldErrorResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FieldError'] = ResolversParentTypes['FieldError']> = {
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type LocationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Location'] = ResolversParentTypes['Location']> = {
+  city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type LoginPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['LoginPayload'] = ResolversParentTypes['LoginPayload']> = {
@@ -804,6 +853,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   resolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
   trackingUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
@@ -862,8 +912,10 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   estimateOrder?: Resolver<ResolversTypes['EstimateOrderPayload'], ParentType, ContextType, RequireFields<QueryEstimateOrderArgs, 'input'>>;
   me?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'pk'>>;
+  orderByExternalId?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderByExternalIdArgs, 'externalId'>>;
   orders?: Resolver<ResolversTypes['OrderConnection'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'first'>>;
   package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageArgs, 'loggiKey'>>;
+  packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
 };
 
@@ -884,6 +936,11 @@ export type ResolvedAddressResolvers<ContextType = unknown, ParentType extends R
 
 export type RotateApiKeyPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RotateApiKeyPayload'] = ResolversParentTypes['RotateApiKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TrackingEventResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['TrackingEvent'] = ResolversParentTypes['TrackingEvent']> = {
+  location?: Resolver<Maybe<ResolversTypes['Location']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
 };
 
 export type UserResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
@@ -907,6 +964,7 @@ export type Resolvers<ContextType = unknown> = {
   Dimensions?: DimensionsResolvers<ContextType>;
   EstimateOrderPayload?: EstimateOrderPayloadResolvers<ContextType>;
   FieldError?: FieldErrorResolvers<ContextType>;
+  Location?: LocationResolvers<ContextType>;
   LoginPayload?: LoginPayloadResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
@@ -925,6 +983,7 @@ export type Resolvers<ContextType = unknown> = {
   Recipient?: RecipientResolvers<ContextType>;
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   RotateApiKeyPayload?: RotateApiKeyPayloadResolvers<ContextType>;
+  TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   Waypoint?: WaypointResolvers<ContextType>;
 };

@@ -895,14 +895,6 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code: components["schemas"]["PostalCode"];
         };
-        /**
-         * Location
-         * @description Where the package is.
-         */
-        Location: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
         /** MovementInput */
         MovementInput: {
             /**
@@ -978,7 +970,7 @@ export interface components {
             address: components["schemas"]["Address"];
             status: components["schemas"]["PackageStatus"];
             location?: components["schemas"]["Location"];
-            promised_date: components["schemas"]["promised_date"];
+            promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
@@ -1149,39 +1141,12 @@ export interface components {
             rotated_at: components["schemas"]["Timestamp"];
         };
         /**
-         * EndpointState
-         * @description States may be added.
-         * @enum {string}
-         */
-        EndpointState: "active" | "disabled";
-        /**
-         * WebhookUrl
-         * Format: text
-         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
-         *     unless configured). The service resolves the name and checks the address.
-         * @example https://hooks.example.com/malote
-         */
-        WebhookUrl: string;
-        /**
-         * BasicUsername
-         * Format: text
-         * @description User name of HTTP Basic; no colon and no control characters.
-         * @example malote
-         */
-        BasicUsername: string;
-        /**
          * BasicPassword
          * Format: password
          * @description Password of HTTP Basic; no control characters. Never shown again.
          * @example s3cr3t-of-the-receiver
          */
         BasicPassword: string;
-        /**
-         * Lanes
-         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
-         * @example 1
-         */
-        Lanes: number;
         /**
          * SigningSecret
          * @description Key of the signatures, as Standard Webhooks writes it.
@@ -1203,139 +1168,15 @@ export interface components {
             password?: components["schemas"]["BasicPassword"];
             lanes?: components["schemas"]["Lanes"];
         };
-        /** WebhookEndpoint */
-        WebhookEndpoint: {
-            id: components["schemas"]["Id"];
-            user_id: components["schemas"]["Id"];
-            url: components["schemas"]["WebhookUrl"];
-            username: components["schemas"]["BasicUsername"];
-            state: components["schemas"]["EndpointState"];
-            /**
-             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
-             * @enum {string}
-             */
-            disabled_reason?: "operator" | "gone" | "failing";
-            /**
-             * Format: date-time
-             * @description Present while every attempt since then has failed.
-             */
-            failing_since?: string;
-            last_failure?: components["schemas"]["EndpointFailure"];
-            lanes: components["schemas"]["Lanes"];
-            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
-            pending_count: number;
-            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
-            replay_count: number;
-            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
-            dead_letter_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            updated_at: components["schemas"]["Timestamp"];
-        };
         /** WebhookEndpointCreated */
         WebhookEndpointCreated: {
             endpoint: components["schemas"]["WebhookEndpoint"];
             signing_secret: components["schemas"]["SigningSecret"];
         };
-        /** WebhookEndpointList */
-        WebhookEndpointList: {
-            data: components["schemas"]["WebhookEndpoint"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         /** SecretRotation */
         SecretRotation: {
             signing_secret: components["schemas"]["SigningSecret"];
             previous_valid_until: components["schemas"]["Timestamp"];
-        };
-        /**
-         * WebhookId
-         * @description Names a body; the same at each of its attempts.
-         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-         */
-        WebhookId: string;
-        /**
-         * WebhookAttempt
-         * @description One request to an endpoint.
-         */
-        WebhookAttempt: {
-            webhook_id: components["schemas"]["WebhookId"];
-            /** @description Which attempt of the body, from 1. */
-            number: number;
-            attempted_at: components["schemas"]["Timestamp"];
-            /**
-             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
-             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
-             * @enum {string}
-             */
-            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
-            /** @description Status of the answer, where one came. */
-            status_code?: number;
-            /** @description Milliseconds from start to end. */
-            duration_ms: number;
-            /** @description What went wrong, where no answer came. */
-            error?: string;
-            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
-            response_body?: string;
-        };
-        /** WebhookAttemptList */
-        WebhookAttemptList: {
-            data: components["schemas"]["WebhookAttempt"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /**
-         * DeliveryState
-         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
-         * @enum {string}
-         */
-        DeliveryState: "waiting" | "delivered" | "dead_letter";
-        /** DeliverySummary */
-        DeliverySummary: {
-            webhook_id: components["schemas"]["WebhookId"];
-            endpoint_id: components["schemas"]["Id"];
-            kind: components["schemas"]["DeliveryKind"];
-            state: components["schemas"]["DeliveryState"];
-            package_count: number;
-            attempt_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: date-time
-             * @description When it was delivered or given up.
-             */
-            ended_at?: string;
-        };
-        /**
-         * DeliveryKind
-         * @description A tracking update, or a test that the operator asked for.
-         * @enum {string}
-         */
-        DeliveryKind: "tracking" | "test";
-        /** DeliverySummaryList */
-        DeliverySummaryList: {
-            data: components["schemas"]["DeliverySummary"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** Delivery */
-        Delivery: {
-            webhook_id: components["schemas"]["WebhookId"];
-            endpoint_id: components["schemas"]["Id"];
-            kind: components["schemas"]["DeliveryKind"];
-            state: components["schemas"]["DeliveryState"];
-            package_count: number;
-            attempt_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: date-time
-             * @description Present while it waits.
-             */
-            next_attempt_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was delivered or given up.
-             */
-            ended_at?: string;
-            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
-            body?: string;
-            /** @description The latest 100, newest first. */
-            attempts: components["schemas"]["WebhookAttempt"][];
         };
         /**
          * ReplayRange
@@ -1530,22 +1371,6 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * EndpointFailure
-         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
-         */
-        EndpointFailure: {
-            attempted_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
-             * @enum {string}
-             */
-            outcome: "refused" | "no_answer" | "not_sent";
-            /** @description Present when it was answered. */
-            status_code?: number;
-            /** @description Present when it was not answered. */
-            error?: string;
-        };
-        /**
          * SendNowEndpoint
          * @description One endpoint.
          */
@@ -1626,6 +1451,11 @@ export interface components {
             field: string;
             /** @example must be an integer */
             message: string;
+            /**
+             * Format: uuid
+             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             */
+            order_id?: string;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -1717,10 +1547,20 @@ export interface components {
             updated_at: string;
         };
         /**
+         * Location
+         * @description Where the package is, or was.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * PromisedDate
          * Format: date
          * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @example 2026-11-18
          */
-        promised_date: string;
+        PromisedDate: string;
         /**
          * TrackingUrl
          * Format: uri
@@ -1767,6 +1607,173 @@ export interface components {
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * WebhookUrl
+         * Format: text
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
+         * @example https://hooks.example.com/malote
+         */
+        WebhookUrl: string;
+        /**
+         * BasicUsername
+         * Format: text
+         * @description User name of HTTP Basic; no colon and no control characters.
+         * @example malote
+         */
+        BasicUsername: string;
+        /**
+         * EndpointState
+         * @description States may be added.
+         * @enum {string}
+         */
+        EndpointState: "active" | "disabled";
+        /**
+         * EndpointFailure
+         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         */
+        EndpointFailure: {
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @enum {string}
+             */
+            outcome: "refused" | "no_answer" | "not_sent";
+            /** @description Present when it was answered. */
+            status_code?: number;
+            /** @description Present when it was not answered. */
+            error?: string;
+        };
+        /**
+         * Lanes
+         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @example 1
+         */
+        Lanes: number;
+        /** WebhookEndpoint */
+        WebhookEndpoint: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            url: components["schemas"]["WebhookUrl"];
+            username: components["schemas"]["BasicUsername"];
+            state: components["schemas"]["EndpointState"];
+            /**
+             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @enum {string}
+             */
+            disabled_reason?: "operator" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description Present while every attempt since then has failed.
+             */
+            failing_since?: string;
+            last_failure?: components["schemas"]["EndpointFailure"];
+            lanes: components["schemas"]["Lanes"];
+            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
+            pending_count: number;
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            replay_count: number;
+            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            dead_letter_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** WebhookEndpointList */
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * WebhookId
+         * @description Names a body; the same at each of its attempts.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookId: string;
+        /**
+         * DeliveryKind
+         * @description A tracking update, or a test that the operator asked for.
+         * @enum {string}
+         */
+        DeliveryKind: "tracking" | "test";
+        /**
+         * DeliveryState
+         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "delivered" | "dead_letter";
+        /**
+         * WebhookAttempt
+         * @description One request to an endpoint.
+         */
+        WebhookAttempt: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Which attempt of the body, from 1. */
+            number: number;
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
+             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             * @enum {string}
+             */
+            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
+            /** @description Status of the answer, where one came. */
+            status_code?: number;
+            /** @description Milliseconds from start to end. */
+            duration_ms: number;
+            /** @description What went wrong, where no answer came. */
+            error?: string;
+            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
+            response_body?: string;
+        };
+        /** Delivery */
+        Delivery: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Present while it waits.
+             */
+            next_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            body?: string;
+            /** @description The latest 100, newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /** WebhookAttemptList */
+        WebhookAttemptList: {
+            data: components["schemas"]["WebhookAttempt"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** DeliverySummary */
+        DeliverySummary: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+        };
+        /** DeliverySummaryList */
+        DeliverySummaryList: {
+            data: components["schemas"]["DeliverySummary"][];
+            pagination: components["schemas"]["Pagination"];
         };
     };
     responses: {
@@ -2039,11 +2046,6 @@ export interface components {
          */
         LoggiKeyInPath: components["schemas"]["LoggiKey"];
         /**
-         * @description The `webhook-id` that the body is sent under.
-         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-         */
-        WebhookIdInPath: components["schemas"]["WebhookId"];
-        /**
          * @description Code of the status.
          * @example 19
          */
@@ -2060,23 +2062,6 @@ export interface components {
         PaymentMethodId: number;
         /** @description Only what belongs to this user. */
         UserIdFilter: components["schemas"]["Id"];
-        /** @description Only packages of this order. */
-        OrderIdFilter: components["schemas"]["Id"];
-        /**
-         * @description Only packages whose current status has this code.
-         * @example 11
-         */
-        StatusCodeFilter: number;
-        /**
-         * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QP1S
-         */
-        TrackingCodeFilter: string;
-        /**
-         * @description Only the package of this barcode.
-         * @example 378912345678901232
-         */
-        BarcodeFilter: string;
         /**
          * @description With true, only packages whose status is not final.
          * @example true
@@ -2102,11 +2087,6 @@ export interface components {
          * @example true
          */
         EndpointTroubleFilter: boolean;
-        /**
-         * @description Only endpoints in this state.
-         * @example disabled
-         */
-        EndpointStateFilter: "active" | "disabled";
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
         /** @description Only what this operator did, by itself or by its keys. */
@@ -2140,11 +2120,33 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
+        /** @description Only packages of this order. */
+        OrderIdFilter: components["schemas"]["Id"];
+        /**
+         * @description Only packages whose current status has this code.
+         * @example 11
+         */
+        StatusCodeFilter: number;
+        /**
+         * @description Only the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
+        /**
+         * @description Only the package of this barcode.
+         * @example 378912345678901232
+         */
+        BarcodeFilter: string;
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
         /**
          * @description ETag that the client has; 304 when the record is still the same.
          * @example "3"
@@ -2155,6 +2157,11 @@ export interface components {
          * @example "3"
          */
         IfMatch: string;
+        /**
+         * @description The `webhook-id` that the body is sent under.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookIdInPath: components["schemas"]["WebhookId"];
     };
     requestBodies: never;
     headers: {

@@ -5,7 +5,8 @@ info:
   title: Malote – users, products and orders
   version: 1.3.0
   description: |
-    Accounts, products and delivery orders over REST.
+    Accounts, products and delivery orders over REST. [The guide](/docs/guide/) explains what a description cannot: how to begin, what errors and
+    statuses mean, how tracking updates arrive.
 
     - Sign in at \`POST /auth/login\` and send \`Authorization: Bearer <access_token>\` with every request to \`/api/v1\`.
     - Money is a decimal string in BRL (\`"23.90"\`), lengths are centimetres, weights grams, distances metres,
@@ -38,6 +39,8 @@ tags:
     description: Delivery orders, with price and route for each package. Orders created through GraphQL are listed here too.
   - name: Packages
     description: Where the account's packages are, their labels and proofs, and what their sender can do about them. Since 1.3.
+  - name: Webhooks
+    description: The account's own webhook endpoints and what was sent to them, to read. Since 1.3.
 security:
   - bearerAuth: []
 paths:
@@ -145,7 +148,8 @@ paths:
       summary: Interactive documentation
       description: |
         The explorer of this description. The contracts themselves are beside it: \`/docs/openapi.yaml\`, \`/docs/openapi.json\`,
-        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`. None of these counts against a rate limit.
+        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, guides at
+        \`/docs/guide/\`. None of these counts against a rate limit.
       security: []
       x-static: true
       responses:
@@ -743,7 +747,7 @@ paths:
       summary: Create an order
       description: |
         Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-        an address that cannot be placed is an error on its field. 409 when the account has an order of this \`external_id\`.
+        an address that cannot be placed is an error on its field. 409 when the account has an order of this \`external_id\`: \`details\` names it by its \`order_id\`.
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdempotencyKey"
@@ -964,6 +968,396 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/estimates:
+    post:
+      operationId: estimateOrder
+      tags:
+        - Orders
+      summary: Estimate an order
+      description: |
+        What \`createOrder\` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
+        later order. It is refused for the same reasons as \`createOrder\`.
+      x-since: 1.3.0
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/OrderCreate"
+            examples:
+              dimensions:
+                $ref: "#/components/examples/OrderCreateByDimensions"
+              items:
+                $ref: "#/components/examples/OrderCreateByItems"
+      responses:
+        "200":
+          description: What the order would be.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OrderEstimate"
+              examples:
+                default:
+                  $ref: "#/components/examples/OrderEstimate"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages:
+    get:
+      operationId: listOwnPackages
+      tags:
+        - Packages
+      summary: List packages
+      description: |
+        The account's packages, of all interfaces, newest first; operators see all. \`tracking_code\`, \`barcode\`, \`order_id\` and \`external_id\` are looked
+        up at once, however many packages there are. With \`status_code\` the packages of the time are counted one by one: name it by \`created_from\`
+        where the account has hundreds of thousands of them.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/StatusCodeFilter"
+        - $ref: "#/components/parameters/OrderIdFilter"
+        - $ref: "#/components/parameters/OrderExternalIdFilter"
+        - $ref: "#/components/parameters/TrackingCodeFilter"
+        - $ref: "#/components/parameters/BarcodeFilter"
+        - $ref: "#/components/parameters/CreatedFrom"
+        - $ref: "#/components/parameters/CreatedTo"
+      responses:
+        "200":
+          description: One page of packages.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageList"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}:
+    get:
+      operationId: getOwnPackage
+      tags:
+        - Packages
+      summary: Get a package
+      description: |
+        The package with its current status, where it was seen last, and the statuses that it had before. The ETag changes with each movement.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IfNoneMatch"
+      responses:
+        "200":
+          description: The package.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            ETag:
+              $ref: "#/components/headers/ETag"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageDetail"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageDetail"
+        "304":
+          $ref: "#/components/responses/NotModified"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints:
+    get:
+      operationId: listOwnWebhookEndpoints
+      tags:
+        - Webhooks
+      summary: List webhook endpoints
+      description: |
+        Where the tracking updates of the account go, newest first; operators see all. Endpoints are registered and changed by the operator.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/EndpointStateFilter"
+      responses:
+        "200":
+          description: One page of webhook endpoints.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookEndpointList"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookEndpointList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}:
+    get:
+      operationId: getOwnWebhookEndpoint
+      tags:
+        - Webhooks
+      summary: Get a webhook endpoint
+      description: |
+        The endpoint with its state, what waits for it and how it fails.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The endpoint.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookEndpoint"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookEndpoint"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}/attempts:
+    get:
+      operationId: listOwnWebhookAttempts
+      tags:
+        - Webhooks
+      summary: List attempts
+      description: |
+        Every request to the endpoint that is still on record, newest first, with the answer of the receiver.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of attempts.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookAttemptList"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookAttemptList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}/dead-letters:
+    get:
+      operationId: listOwnDeadLetters
+      tags:
+        - Webhooks
+      summary: List dead letters
+      description: |
+        Bodies given up after their last attempt, newest first; the operator can replay them.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of dead letters.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliverySummaryList"
+              examples:
+                default:
+                  $ref: "#/components/examples/DeliverySummaryList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/deliveries/{webhook_id}:
+    get:
+      operationId: getOwnDelivery
+      tags:
+        - Webhooks
+      summary: Get a delivery
+      description: |
+        One webhook body to an endpoint of the account, by the \`webhook-id\` that it is sent under: its bytes, its state and its attempts.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/WebhookIdInPath"
+      responses:
+        "200":
+          description: The delivery.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Delivery"
+              examples:
+                default:
+                  $ref: "#/components/examples/Delivery"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /api/v1/tracking/{token}:
     get:
       operationId: trackPackage
@@ -1096,7 +1490,7 @@ components:
     CreatedFrom:
       name: created_from
       in: query
-      description: Only orders created at this time or later.
+      description: Only what was created at this time or later.
       schema:
         type: string
         format: date-time
@@ -1105,7 +1499,7 @@ components:
     CreatedTo:
       name: created_to
       in: query
-      description: Only orders created before this time.
+      description: Only what was created before this time.
       schema:
         type: string
         format: date-time
@@ -1133,6 +1527,70 @@ components:
         minLength: 1
         maxLength: 64
       example: 7ZK3M9P2QP1S
+    OrderIdFilter:
+      name: order_id
+      in: query
+      description: Only packages of this order.
+      schema:
+        $ref: "#/components/schemas/Id"
+    StatusCodeFilter:
+      name: status_code
+      in: query
+      description: Only packages whose current status has this code.
+      schema:
+        type: integer
+        minimum: 1
+        maximum: 32767
+      example: 11
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the package of this tracking code.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
+    BarcodeFilter:
+      name: barcode
+      in: query
+      description: Only the package of this barcode.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: "378912345678901232"
+    EndpointStateFilter:
+      name: state
+      in: query
+      description: Only endpoints in this state.
+      schema:
+        type: string
+        enum:
+          - active
+          - disabled
+      example: disabled
+    OrderExternalIdFilter:
+      name: external_id
+      in: query
+      description: Only packages of the order that has this external id; operators see those of all accounts.
+      x-since: 1.3.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: pedido-1042
+    WebhookIdInPath:
+      name: webhook_id
+      in: path
+      required: true
+      description: The \`webhook-id\` that the body is sent under.
+      schema:
+        $ref: "#/components/schemas/WebhookId"
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -1636,6 +2094,12 @@ components:
           type: string
           maxLength: 1000
           example: must be an integer
+        order_id:
+          description: Present where an order of the account is why, as with an \`external_id\` that is taken. Since 1.3.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
     Pagination:
       title: Pagination
       type: object
@@ -2164,7 +2628,7 @@ components:
       title: ResolvedAddress
       description: |
         Where the address was placed. \`precision\` says what the coordinates are those of: the building (\`rooftop\`), the street, the
-        postal code, the district or the municipality's seat (\`city\`). \`behaviour.md\` says how far off each is.
+        postal code, the district or the municipality's seat (\`city\`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
         Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
       type: object
       required:
@@ -2273,6 +2737,14 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
+    PromisedDate:
+      title: PromisedDate
+      description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
+      type: string
+      format: date
+      minLength: 10
+      maxLength: 10
+      example: 2026-11-18
     OrderPackage:
       title: OrderPackage
       type: object
@@ -2338,11 +2810,7 @@ components:
         status:
           $ref: "#/components/schemas/PackageStatus"
         promised_date:
-          description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
-          type: string
-          format: date
-          minLength: 10
-          maxLength: 10
+          $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
     PriceLine:
@@ -2517,6 +2985,471 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    PackageRecord:
+      title: PackageRecord
+      description: A package by itself, as lists show it.
+      allOf:
+        - $ref: "#/components/schemas/OrderPackage"
+        - type: object
+          required:
+            - user_id
+            - order_id
+            - movement_count
+            - created_at
+          properties:
+            user_id:
+              $ref: "#/components/schemas/Id"
+            order_id:
+              $ref: "#/components/schemas/Id"
+            location:
+              $ref: "#/components/schemas/Location"
+            movement_count:
+              description: How many movements were recorded of it; the first one came with the order.
+              type: integer
+              minimum: 1
+              maximum: 2147483647
+            created_at:
+              $ref: "#/components/schemas/Timestamp"
+    PackageList:
+      title: PackageList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PackageRecord"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    PackageDetail:
+      title: PackageDetail
+      description: A package with its history.
+      allOf:
+        - $ref: "#/components/schemas/PackageRecord"
+        - type: object
+          required:
+            - tracking_history
+          properties:
+            tracking_history:
+              description: |
+                The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
+              type: array
+              maxItems: 1000
+              items:
+                $ref: "#/components/schemas/TrackingEvent"
+    TrackingEvent:
+      title: TrackingEvent
+      description: A status that the package was in, and where.
+      type: object
+      required:
+        - status
+      properties:
+        status:
+          $ref: "#/components/schemas/PackageStatus"
+        location:
+          $ref: "#/components/schemas/Location"
+    Location:
+      title: Location
+      description: Where the package is, or was.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    OrderEstimate:
+      title: OrderEstimate
+      description: What an order would be; pickups and packages in the order of the input.
+      type: object
+      required:
+        - pricing
+        - route
+        - pickups
+        - packages
+      properties:
+        pricing:
+          $ref: "#/components/schemas/Pricing"
+        route:
+          $ref: "#/components/schemas/Route"
+        pickups:
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/PickupEstimate"
+        packages:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PackageEstimate"
+    PickupEstimate:
+      title: PickupEstimate
+      type: object
+      required:
+        - resolved_address
+        - waypoint
+      properties:
+        resolved_address:
+          $ref: "#/components/schemas/ResolvedAddress"
+        waypoint:
+          $ref: "#/components/schemas/Waypoint"
+    PackageEstimate:
+      title: PackageEstimate
+      type: object
+      required:
+        - resolved_address
+        - dimensions
+        - pickup_waypoint
+        - waypoint
+        - promised_date
+      properties:
+        resolved_address:
+          $ref: "#/components/schemas/ResolvedAddress"
+        dimensions:
+          $ref: "#/components/schemas/Dimensions"
+        pickup_waypoint:
+          $ref: "#/components/schemas/Waypoint"
+        waypoint:
+          $ref: "#/components/schemas/Waypoint"
+        promised_date:
+          $ref: "#/components/schemas/PromisedDate"
+    EndpointState:
+      title: EndpointState
+      description: States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - active
+        - disabled
+    WebhookUrl:
+      title: WebhookUrl
+      description: |
+        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+        unless configured). The service resolves the name and checks the address.
+      type: string
+      format: text
+      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
+      minLength: 1
+      maxLength: 2048
+      example: https://hooks.example.com/malote
+    BasicUsername:
+      title: BasicUsername
+      description: User name of HTTP Basic; no colon and no control characters.
+      type: string
+      format: text
+      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      x-pattern-says: text without colons and control characters
+      minLength: 1
+      maxLength: 255
+      example: malote
+    Lanes:
+      title: Lanes
+      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+      type: integer
+      minimum: 1
+      maximum: 16
+      example: 1
+    EndpointFailure:
+      title: EndpointFailure
+      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
+      type: object
+      required:
+        - attempted_at
+        - outcome
+      properties:
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+          type: string
+          maxLength: 50
+          x-extensible-enum:
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Present when it was answered.
+          type: integer
+          minimum: 100
+          maximum: 999
+        error:
+          description: Present when it was not answered.
+          type: string
+          maxLength: 4096
+    WebhookEndpoint:
+      title: WebhookEndpoint
+      type: object
+      required:
+        - id
+        - user_id
+        - url
+        - username
+        - state
+        - lanes
+        - pending_count
+        - replay_count
+        - dead_letter_count
+        - created_at
+        - updated_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        user_id:
+          $ref: "#/components/schemas/Id"
+        url:
+          $ref: "#/components/schemas/WebhookUrl"
+        username:
+          $ref: "#/components/schemas/BasicUsername"
+        state:
+          $ref: "#/components/schemas/EndpointState"
+        disabled_reason:
+          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - operator
+            - gone
+            - failing
+        failing_since:
+          description: Present while every attempt since then has failed.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        last_failure:
+          $ref: "#/components/schemas/EndpointFailure"
+        lanes:
+          $ref: "#/components/schemas/Lanes"
+        pending_count:
+          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        replay_count:
+          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        dead_letter_count:
+          description: Bodies given up and not replayed; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        updated_at:
+          $ref: "#/components/schemas/Timestamp"
+    WebhookEndpointList:
+      title: WebhookEndpointList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookEndpoint"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    WebhookId:
+      title: WebhookId
+      description: Names a body; the same at each of its attempts.
+      type: string
+      pattern: ^[A-Za-z0-9_\\-]+$
+      minLength: 1
+      maxLength: 64
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+    WebhookAttempt:
+      title: WebhookAttempt
+      description: One request to an endpoint.
+      type: object
+      required:
+        - webhook_id
+        - number
+        - attempted_at
+        - outcome
+        - duration_ms
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        number:
+          description: Which attempt of the body, from 1.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: |
+            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
+            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - acknowledged
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Status of the answer, where one came.
+          type: integer
+          minimum: 100
+          maximum: 999
+        duration_ms:
+          description: Milliseconds from start to end.
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        error:
+          description: What went wrong, where no answer came.
+          type: string
+          maxLength: 1000
+        response_body:
+          description: The first 4 KiB of the answer's body, read as UTF-8.
+          type: string
+          maxLength: 4096
+    WebhookAttemptList:
+      title: WebhookAttemptList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    DeliveryState:
+      title: DeliveryState
+      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - waiting
+        - delivered
+        - dead_letter
+    DeliveryKind:
+      title: DeliveryKind
+      description: A tracking update, or a test that the operator asked for.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - tracking
+        - test
+    DeliverySummary:
+      title: DeliverySummary
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+    DeliverySummaryList:
+      title: DeliverySummaryList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/DeliverySummary"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    Delivery:
+      title: Delivery
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+        - attempts
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        next_attempt_at:
+          description: Present while it waits.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        body:
+          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
+          type: string
+          maxLength: 262144
+        attempts:
+          description: The latest 100, newest first.
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
     TrackingUrl:
       title: TrackingUrl
       description: |
@@ -2528,18 +3461,6 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     PublicTrackingStatus:
       title: PublicTrackingStatus
       description: A status that the package was in, and since when. Codes are not a closed list.
@@ -2561,7 +3482,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -2594,7 +3515,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string
@@ -2874,6 +3795,264 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    OrderEstimate:
+      value:
+        pricing:
+          total: "15.10"
+          rate_card_version: 1
+          lines:
+            - kind: base
+              quantity: 1
+              unit_price: "8.90"
+              amount: "8.90"
+            - kind: distance
+              quantity: 4.213
+              unit_price: "1.20"
+              amount: "5.06"
+            - kind: weight
+              quantity: 1.2
+              unit_price: "0.95"
+              amount: "1.14"
+        route:
+          distance: 4213
+          distance_source: great_circle
+        pickups:
+          - resolved_address:
+              latitude: -23.56437
+              longitude: -46.65073
+              precision: street
+              district: Bela Vista
+              city: São Paulo
+              state: SP
+              postal_code: "01310200"
+            waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+        packages:
+          - resolved_address:
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
+              district: Pinheiros
+              city: São Paulo
+              state: SP
+              postal_code: "05422000"
+            dimensions:
+              width: 20
+              height: 10
+              length: 30
+              weight: 1200
+            pickup_waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+            waypoint:
+              index: 1
+              eta: 2026-11-18T12:47:06.000Z
+              leg_distance: 4213
+            promised_date: 2026-11-18
+    PackageList:
+      value:
+        data:
+          - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+            tracking_code: 7ZK3M9P2QP1S
+            barcode: "378912345678901232"
+            pickup_index: 0
+            recipient:
+              name: Bruno Lima
+              phone: +55 11 98888-7777
+            address:
+              address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+              complement: ap 12
+            resolved_address:
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
+              district: Pinheiros
+              city: São Paulo
+              state: SP
+              postal_code: "05422000"
+            dimensions:
+              width: 20
+              height: 10
+              length: 30
+              weight: 1200
+            pickup_waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+            waypoint:
+              index: 1
+              eta: 2026-11-18T12:47:06.000Z
+              leg_distance: 4213
+            status:
+              code: 6
+              high_level_status: Com problema
+              description: Parado; o remetente precisa agir.
+              action_required:
+                reason_label: Endereço incompleto
+                reason_description: Falta o número do destinatário.
+              updated_at: 2026-11-18T14:03:21.123Z
+            location:
+              city: São Paulo
+              state: SP
+            promised_date: 2026-11-18
+            movement_count: 2
+            created_at: 2026-11-18T12:02:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    PackageDetail:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+        tracking_code: 7ZK3M9P2QP1S
+        barcode: "378912345678901232"
+        pickup_index: 0
+        recipient:
+          name: Bruno Lima
+          phone: +55 11 98888-7777
+        address:
+          address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 12
+        resolved_address:
+          latitude: -23.56565
+          longitude: -46.68304
+          precision: street
+          district: Pinheiros
+          city: São Paulo
+          state: SP
+          postal_code: "05422000"
+        dimensions:
+          width: 20
+          height: 10
+          length: 30
+          weight: 1200
+        pickup_waypoint:
+          index: 0
+          eta: 2026-11-18T12:32:00.000Z
+          leg_distance: 0
+        waypoint:
+          index: 1
+          eta: 2026-11-18T12:47:06.000Z
+          leg_distance: 4213
+        status:
+          code: 6
+          high_level_status: Com problema
+          description: Parado; o remetente precisa agir.
+          action_required:
+            reason_label: Endereço incompleto
+            reason_description: Falta o número do destinatário.
+          updated_at: 2026-11-18T14:03:21.123Z
+        location:
+          city: São Paulo
+          state: SP
+        promised_date: 2026-11-18
+        movement_count: 2
+        created_at: 2026-11-18T12:02:00.000Z
+        tracking_history:
+          - status:
+              code: 1
+              high_level_status: Adicionado
+              description: Etiqueta criada, pronta para coleta.
+              updated_at: 2026-11-18T12:02:00.000Z
+            location:
+              city: São Paulo
+              state: SP
+    WebhookEndpoint:
+      value:
+        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        url: https://hooks.example.com/malote
+        username: malote
+        state: active
+        lanes: 1
+        pending_count: 0
+        replay_count: 0
+        dead_letter_count: 0
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
+    WebhookEndpointList:
+      value:
+        data:
+          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            url: https://hooks.example.com/malote
+            username: malote
+            state: active
+            lanes: 1
+            pending_count: 0
+            replay_count: 0
+            dead_letter_count: 0
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    WebhookAttemptList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 2
+            attempted_at: 2026-11-18T14:03:26.400Z
+            outcome: acknowledged
+            status_code: 200
+            duration_ms: 41
+            response_body: ok
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: no_answer
+            duration_ms: 15000
+            error: No answer within 15 s.
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 2
+          total_pages: 1
+    DeliverySummaryList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            kind: tracking
+            state: dead_letter
+            package_count: 1
+            attempt_count: 10
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    Delivery:
+      value:
+        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        kind: tracking
+        state: waiting
+        package_count: 1
+        attempt_count: 1
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
+        body: '{"packages":[]}'
+        attempts:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: refused
+            status_code: 503
+            duration_ms: 25
+            response_body: Service Unavailable
     PublicTracking:
       value:
         tracking_code: 7ZK3M9P2QP1S
@@ -5658,14 +6837,6 @@ components:
       schema:
         $ref: "#/components/schemas/LoggiKey"
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
-    WebhookIdInPath:
-      name: webhook_id
-      in: path
-      required: true
-      description: The \`webhook-id\` that the body is sent under.
-      schema:
-        $ref: "#/components/schemas/WebhookId"
-      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
     StatusCode:
       name: code
       in: path
@@ -5702,41 +6873,6 @@ components:
       description: Only what belongs to this user.
       schema:
         $ref: "#/components/schemas/Id"
-    OrderIdFilter:
-      name: order_id
-      in: query
-      description: Only packages of this order.
-      schema:
-        $ref: "#/components/schemas/Id"
-    StatusCodeFilter:
-      name: status_code
-      in: query
-      description: Only packages whose current status has this code.
-      schema:
-        type: integer
-        minimum: 1
-        maximum: 32767
-      example: 11
-    TrackingCodeFilter:
-      name: tracking_code
-      in: query
-      description: Only the package of this tracking code.
-      schema:
-        type: string
-        format: text
-        minLength: 1
-        maxLength: 64
-      example: 7ZK3M9P2QP1S
-    BarcodeFilter:
-      name: barcode
-      in: query
-      description: Only the package of this barcode.
-      schema:
-        type: string
-        format: text
-        minLength: 1
-        maxLength: 64
-      example: "378912345678901232"
     OpenFilter:
       name: open
       in: query
@@ -5782,16 +6918,6 @@ components:
       schema:
         type: boolean
       example: true
-    EndpointStateFilter:
-      name: state
-      in: query
-      description: Only endpoints in this state.
-      schema:
-        type: string
-        enum:
-          - active
-          - disabled
-      example: disabled
     CreatedByFilter:
       name: created_by
       in: query
@@ -5878,6 +7004,41 @@ components:
         minimum: 1
         maximum: 100
         default: 20
+    OrderIdFilter:
+      name: order_id
+      in: query
+      description: Only packages of this order.
+      schema:
+        $ref: "#/components/schemas/Id"
+    StatusCodeFilter:
+      name: status_code
+      in: query
+      description: Only packages whose current status has this code.
+      schema:
+        type: integer
+        minimum: 1
+        maximum: 32767
+      example: 11
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the package of this tracking code.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
+    BarcodeFilter:
+      name: barcode
+      in: query
+      description: Only the package of this barcode.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: "378912345678901232"
     IdInPath:
       name: id
       in: path
@@ -5886,6 +7047,16 @@ components:
       schema:
         $ref: "#/components/schemas/Id"
       example: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    EndpointStateFilter:
+      name: state
+      in: query
+      description: Only endpoints in this state.
+      schema:
+        type: string
+        enum:
+          - active
+          - disabled
+      example: disabled
     IfNoneMatch:
       name: If-None-Match
       in: header
@@ -5906,6 +7077,14 @@ components:
         minLength: 1
         maxLength: 1000
       example: '"3"'
+    WebhookIdInPath:
+      name: webhook_id
+      in: path
+      required: true
+      description: The \`webhook-id\` that the body is sent under.
+      schema:
+        $ref: "#/components/schemas/WebhookId"
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
   schemas:
     LoggiKey:
       title: LoggiKey
@@ -5975,18 +7154,6 @@ components:
           $ref: "#/components/schemas/State"
         postal_code:
           $ref: "#/components/schemas/PostalCode"
-    Location:
-      title: Location
-      description: Where the package is.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     MovementInput:
       title: MovementInput
       type: object
@@ -6152,7 +7319,7 @@ components:
         location:
           $ref: "#/components/schemas/Location"
         promised_date:
-          $ref: "#/components/schemas/promised_date"
+          $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
         movement_count:
@@ -6516,36 +7683,6 @@ components:
           maximum: 2147483647
         rotated_at:
           $ref: "#/components/schemas/Timestamp"
-    EndpointState:
-      title: EndpointState
-      description: States may be added.
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - active
-        - disabled
-    WebhookUrl:
-      title: WebhookUrl
-      description: |
-        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
-        unless configured). The service resolves the name and checks the address.
-      type: string
-      format: text
-      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
-      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
-      minLength: 1
-      maxLength: 2048
-      example: https://hooks.example.com/malote
-    BasicUsername:
-      title: BasicUsername
-      description: User name of HTTP Basic; no colon and no control characters.
-      type: string
-      format: text
-      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
-      x-pattern-says: text without colons and control characters
-      minLength: 1
-      maxLength: 255
-      example: malote
     BasicPassword:
       title: BasicPassword
       description: Password of HTTP Basic; no control characters. Never shown again.
@@ -6557,13 +7694,6 @@ components:
       minLength: 1
       maxLength: 255
       example: s3cr3t-of-the-receiver
-    Lanes:
-      title: Lanes
-      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
-      type: integer
-      minimum: 1
-      maximum: 16
-      example: 1
     SigningSecret:
       title: SigningSecret
       description: Key of the signatures, as Standard Webhooks writes it.
@@ -6610,69 +7740,6 @@ components:
           $ref: "#/components/schemas/BasicPassword"
         lanes:
           $ref: "#/components/schemas/Lanes"
-    WebhookEndpoint:
-      title: WebhookEndpoint
-      type: object
-      required:
-        - id
-        - user_id
-        - url
-        - username
-        - state
-        - lanes
-        - pending_count
-        - replay_count
-        - dead_letter_count
-        - created_at
-        - updated_at
-      properties:
-        id:
-          $ref: "#/components/schemas/Id"
-        user_id:
-          $ref: "#/components/schemas/Id"
-        url:
-          $ref: "#/components/schemas/WebhookUrl"
-        username:
-          $ref: "#/components/schemas/BasicUsername"
-        state:
-          $ref: "#/components/schemas/EndpointState"
-        disabled_reason:
-          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
-          type: string
-          maxLength: 64
-          x-extensible-enum:
-            - operator
-            - gone
-            - failing
-        failing_since:
-          description: Present while every attempt since then has failed.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        last_failure:
-          $ref: "#/components/schemas/EndpointFailure"
-        lanes:
-          $ref: "#/components/schemas/Lanes"
-        pending_count:
-          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        replay_count:
-          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        dead_letter_count:
-          description: Bodies given up and not replayed; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        updated_at:
-          $ref: "#/components/schemas/Timestamp"
     WebhookEndpointCreated:
       title: WebhookEndpointCreated
       type: object
@@ -6684,20 +7751,6 @@ components:
           $ref: "#/components/schemas/WebhookEndpoint"
         signing_secret:
           $ref: "#/components/schemas/SigningSecret"
-    WebhookEndpointList:
-      title: WebhookEndpointList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookEndpoint"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
     SecretRotation:
       title: SecretRotation
       type: object
@@ -6709,198 +7762,6 @@ components:
           $ref: "#/components/schemas/SigningSecret"
         previous_valid_until:
           $ref: "#/components/schemas/Timestamp"
-    WebhookId:
-      title: WebhookId
-      description: Names a body; the same at each of its attempts.
-      type: string
-      pattern: ^[A-Za-z0-9_\\-]+$
-      x-pattern-says: letters, digits, hyphens and underscores
-      minLength: 1
-      maxLength: 64
-      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-    WebhookAttempt:
-      title: WebhookAttempt
-      description: One request to an endpoint.
-      type: object
-      required:
-        - webhook_id
-        - number
-        - attempted_at
-        - outcome
-        - duration_ms
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        number:
-          description: Which attempt of the body, from 1.
-          type: integer
-          minimum: 1
-          maximum: 2147483647
-        attempted_at:
-          $ref: "#/components/schemas/Timestamp"
-        outcome:
-          description: |
-            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
-            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
-          type: string
-          maxLength: 64
-          x-extensible-enum:
-            - acknowledged
-            - refused
-            - no_answer
-            - not_sent
-        status_code:
-          description: Status of the answer, where one came.
-          type: integer
-          minimum: 100
-          maximum: 999
-        duration_ms:
-          description: Milliseconds from start to end.
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        error:
-          description: What went wrong, where no answer came.
-          type: string
-          maxLength: 1000
-        response_body:
-          description: The first 4 KiB of the answer's body, read as UTF-8.
-          type: string
-          maxLength: 4096
-    WebhookAttemptList:
-      title: WebhookAttemptList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookAttempt"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
-    DeliveryState:
-      title: DeliveryState
-      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - waiting
-        - delivered
-        - dead_letter
-    DeliverySummary:
-      title: DeliverySummary
-      type: object
-      required:
-        - webhook_id
-        - endpoint_id
-        - kind
-        - state
-        - package_count
-        - attempt_count
-        - created_at
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        endpoint_id:
-          $ref: "#/components/schemas/Id"
-        kind:
-          $ref: "#/components/schemas/DeliveryKind"
-        state:
-          $ref: "#/components/schemas/DeliveryState"
-        package_count:
-          type: integer
-          minimum: 1
-          maximum: 50
-        attempt_count:
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        ended_at:
-          description: When it was delivered or given up.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-    DeliveryKind:
-      title: DeliveryKind
-      description: A tracking update, or a test that the operator asked for.
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - tracking
-        - test
-    DeliverySummaryList:
-      title: DeliverySummaryList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/DeliverySummary"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
-    Delivery:
-      title: Delivery
-      type: object
-      required:
-        - webhook_id
-        - endpoint_id
-        - kind
-        - state
-        - package_count
-        - attempt_count
-        - created_at
-        - attempts
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        endpoint_id:
-          $ref: "#/components/schemas/Id"
-        kind:
-          $ref: "#/components/schemas/DeliveryKind"
-        state:
-          $ref: "#/components/schemas/DeliveryState"
-        package_count:
-          type: integer
-          minimum: 1
-          maximum: 50
-        attempt_count:
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        next_attempt_at:
-          description: Present while it waits.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        ended_at:
-          description: When it was delivered or given up.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        body:
-          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
-          type: string
-          maxLength: 262144
-        attempts:
-          description: The latest 100, newest first.
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookAttempt"
     ReplayRange:
       title: ReplayRange
       description: Every body created at \`from\` or later and before \`to\`.
@@ -7269,33 +8130,6 @@ components:
             $ref: "#/components/schemas/Erasure"
         pagination:
           $ref: "#/components/schemas/Pagination"
-    EndpointFailure:
-      title: EndpointFailure
-      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
-      type: object
-      required:
-        - attempted_at
-        - outcome
-      properties:
-        attempted_at:
-          $ref: "#/components/schemas/Timestamp"
-        outcome:
-          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
-          type: string
-          maxLength: 50
-          x-extensible-enum:
-            - refused
-            - no_answer
-            - not_sent
-        status_code:
-          description: Present when it was answered.
-          type: integer
-          minimum: 100
-          maximum: 999
-        error:
-          description: Present when it was not answered.
-          type: string
-          maxLength: 4096
     SendNowEndpoint:
       title: SendNowEndpoint
       description: One endpoint.
@@ -7434,6 +8268,12 @@ components:
           type: string
           maxLength: 1000
           example: must be an integer
+        order_id:
+          description: Present where an order of the account is why, as with an \`external_id\` that is taken. Since 1.3.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
     ErrorBody:
       title: ErrorBody
       type: object
@@ -7583,12 +8423,26 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
-    promised_date:
+    Location:
+      title: Location
+      description: Where the package is, or was.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    PromisedDate:
+      title: PromisedDate
       description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
       type: string
       format: date
       minLength: 10
       maxLength: 10
+      example: 2026-11-18
     TrackingUrl:
       title: TrackingUrl
       description: |
@@ -7679,6 +8533,338 @@ components:
           $ref: "#/components/schemas/Timestamp"
         updated_at:
           $ref: "#/components/schemas/Timestamp"
+    WebhookUrl:
+      title: WebhookUrl
+      description: |
+        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+        unless configured). The service resolves the name and checks the address.
+      type: string
+      format: text
+      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
+      minLength: 1
+      maxLength: 2048
+      example: https://hooks.example.com/malote
+    BasicUsername:
+      title: BasicUsername
+      description: User name of HTTP Basic; no colon and no control characters.
+      type: string
+      format: text
+      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      x-pattern-says: text without colons and control characters
+      minLength: 1
+      maxLength: 255
+      example: malote
+    EndpointState:
+      title: EndpointState
+      description: States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - active
+        - disabled
+    EndpointFailure:
+      title: EndpointFailure
+      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
+      type: object
+      required:
+        - attempted_at
+        - outcome
+      properties:
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+          type: string
+          maxLength: 50
+          x-extensible-enum:
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Present when it was answered.
+          type: integer
+          minimum: 100
+          maximum: 999
+        error:
+          description: Present when it was not answered.
+          type: string
+          maxLength: 4096
+    Lanes:
+      title: Lanes
+      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+      type: integer
+      minimum: 1
+      maximum: 16
+      example: 1
+    WebhookEndpoint:
+      title: WebhookEndpoint
+      type: object
+      required:
+        - id
+        - user_id
+        - url
+        - username
+        - state
+        - lanes
+        - pending_count
+        - replay_count
+        - dead_letter_count
+        - created_at
+        - updated_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        user_id:
+          $ref: "#/components/schemas/Id"
+        url:
+          $ref: "#/components/schemas/WebhookUrl"
+        username:
+          $ref: "#/components/schemas/BasicUsername"
+        state:
+          $ref: "#/components/schemas/EndpointState"
+        disabled_reason:
+          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - operator
+            - gone
+            - failing
+        failing_since:
+          description: Present while every attempt since then has failed.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        last_failure:
+          $ref: "#/components/schemas/EndpointFailure"
+        lanes:
+          $ref: "#/components/schemas/Lanes"
+        pending_count:
+          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        replay_count:
+          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        dead_letter_count:
+          description: Bodies given up and not replayed; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        updated_at:
+          $ref: "#/components/schemas/Timestamp"
+    WebhookEndpointList:
+      title: WebhookEndpointList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookEndpoint"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    WebhookId:
+      title: WebhookId
+      description: Names a body; the same at each of its attempts.
+      type: string
+      pattern: ^[A-Za-z0-9_\\-]+$
+      minLength: 1
+      maxLength: 64
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+    DeliveryKind:
+      title: DeliveryKind
+      description: A tracking update, or a test that the operator asked for.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - tracking
+        - test
+    DeliveryState:
+      title: DeliveryState
+      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - waiting
+        - delivered
+        - dead_letter
+    WebhookAttempt:
+      title: WebhookAttempt
+      description: One request to an endpoint.
+      type: object
+      required:
+        - webhook_id
+        - number
+        - attempted_at
+        - outcome
+        - duration_ms
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        number:
+          description: Which attempt of the body, from 1.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: |
+            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
+            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - acknowledged
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Status of the answer, where one came.
+          type: integer
+          minimum: 100
+          maximum: 999
+        duration_ms:
+          description: Milliseconds from start to end.
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        error:
+          description: What went wrong, where no answer came.
+          type: string
+          maxLength: 1000
+        response_body:
+          description: The first 4 KiB of the answer's body, read as UTF-8.
+          type: string
+          maxLength: 4096
+    Delivery:
+      title: Delivery
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+        - attempts
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        next_attempt_at:
+          description: Present while it waits.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        body:
+          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
+          type: string
+          maxLength: 262144
+        attempts:
+          description: The latest 100, newest first.
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+    WebhookAttemptList:
+      title: WebhookAttemptList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    DeliverySummary:
+      title: DeliverySummary
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+    DeliverySummaryList:
+      title: DeliverySummaryList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/DeliverySummary"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
   examples:
     MovementBatch:
       value:
@@ -7925,19 +9111,6 @@ components:
         url: https://hooks.example.com/malote/v2
         username: malote
         lanes: 4
-    WebhookEndpoint:
-      value:
-        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        url: https://hooks.example.com/malote
-        username: malote
-        state: active
-        lanes: 1
-        pending_count: 0
-        replay_count: 0
-        dead_letter_count: 0
-        created_at: 2026-11-18T12:10:00.000Z
-        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointDisabled:
       value:
         id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a30
@@ -7972,85 +9145,10 @@ components:
           created_at: 2026-11-18T12:10:00.000Z
           updated_at: 2026-11-18T12:10:00.000Z
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-    WebhookEndpointList:
-      value:
-        data:
-          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-            url: https://hooks.example.com/malote
-            username: malote
-            state: active
-            lanes: 1
-            pending_count: 0
-            replay_count: 0
-            dead_letter_count: 0
-            created_at: 2026-11-18T12:10:00.000Z
-            updated_at: 2026-11-18T12:10:00.000Z
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 1
-          total_pages: 1
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
         previous_valid_until: 2026-11-19T12:00:00.000Z
-    WebhookAttemptList:
-      value:
-        data:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 2
-            attempted_at: 2026-11-18T14:03:26.400Z
-            outcome: acknowledged
-            status_code: 200
-            duration_ms: 41
-            response_body: ok
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 1
-            attempted_at: 2026-11-18T14:03:21.160Z
-            outcome: no_answer
-            duration_ms: 15000
-            error: No answer within 15 s.
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 2
-          total_pages: 1
-    DeliverySummaryList:
-      value:
-        data:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-            kind: tracking
-            state: dead_letter
-            package_count: 1
-            attempt_count: 10
-            created_at: 2026-11-14T14:03:21.150Z
-            ended_at: 2026-11-17T17:12:40.000Z
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 1
-          total_pages: 1
-    Delivery:
-      value:
-        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-        kind: tracking
-        state: waiting
-        package_count: 1
-        attempt_count: 1
-        created_at: 2026-11-18T14:03:21.150Z
-        next_attempt_at: 2026-11-18T14:03:26.310Z
-        body: '{"packages":[]}'
-        attempts:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 1
-            attempted_at: 2026-11-18T14:03:21.160Z
-            outcome: refused
-            status_code: 503
-            duration_ms: 25
-            response_body: Service Unavailable
     DeliveryOfTest:
       value:
         webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291808
@@ -8228,6 +9326,94 @@ components:
         role: customer
         created_at: 2026-11-18T12:00:00.000Z
         updated_at: 2026-11-18T12:00:00.000Z
+    WebhookEndpointList:
+      value:
+        data:
+          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            url: https://hooks.example.com/malote
+            username: malote
+            state: active
+            lanes: 1
+            pending_count: 0
+            replay_count: 0
+            dead_letter_count: 0
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    WebhookEndpoint:
+      value:
+        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        url: https://hooks.example.com/malote
+        username: malote
+        state: active
+        lanes: 1
+        pending_count: 0
+        replay_count: 0
+        dead_letter_count: 0
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
+    WebhookAttemptList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 2
+            attempted_at: 2026-11-18T14:03:26.400Z
+            outcome: acknowledged
+            status_code: 200
+            duration_ms: 41
+            response_body: ok
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: no_answer
+            duration_ms: 15000
+            error: No answer within 15 s.
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 2
+          total_pages: 1
+    DeliverySummaryList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            kind: tracking
+            state: dead_letter
+            package_count: 1
+            attempt_count: 10
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    Delivery:
+      value:
+        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        kind: tracking
+        state: waiting
+        package_count: 1
+        attempt_count: 1
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
+        body: '{"packages":[]}'
+        attempts:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: refused
+            status_code: 503
+            duration_ms: 25
+            response_body: Service Unavailable
   headers:
     X-Request-Id:
       description: Names this request in the service's log.

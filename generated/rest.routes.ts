@@ -20,6 +20,14 @@ export const routes = {
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false},
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
+  estimateOrder: {"method":"post","path":"/api/v1/estimates","security":"bearer","idempotent":true},
+  listOwnPackages: {"method":"get","path":"/api/v1/packages","security":"bearer","idempotent":false},
+  getOwnPackage: {"method":"get","path":"/api/v1/packages/{loggi_key}","security":"bearer","idempotent":false},
+  listOwnWebhookEndpoints: {"method":"get","path":"/api/v1/webhook-endpoints","security":"bearer","idempotent":false},
+  getOwnWebhookEndpoint: {"method":"get","path":"/api/v1/webhook-endpoints/{id}","security":"bearer","idempotent":false},
+  listOwnWebhookAttempts: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/attempts","security":"bearer","idempotent":false},
+  listOwnDeadLetters: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false},
+  getOwnDelivery: {"method":"get","path":"/api/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false},
   trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 

@@ -53,7 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
+         *     `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -210,7 +211,7 @@ export interface paths {
         /**
          * Create an order
          * @description Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`.
+         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`.
          */
         post: requests["createOrder"];
         delete?: never;
@@ -254,6 +255,169 @@ export interface paths {
          *     The owner may set `cancelled` while the order is `created` (403 otherwise); operators may set any. Setting the status that the order has changes nothing.
          */
         put: requests["updateOrderStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estimates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate an order
+         * @description What `createOrder` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
+         *     later order. It is refused for the same reasons as `createOrder`.
+         */
+        post: requests["estimateOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List packages
+         * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
+         *     up at once, however many packages there are. With `status_code` the packages of the time are counted one by one: name it by `created_from`
+         *     where the account has hundreds of thousands of them.
+         */
+        get: requests["listOwnPackages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a package
+         * @description The package with its current status, where it was seen last, and the statuses that it had before. The ETag changes with each movement.
+         */
+        get: requests["getOwnPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Where the tracking updates of the account go, newest first; operators see all. Endpoints are registered and changed by the operator.
+         */
+        get: requests["listOwnWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description The endpoint with its state, what waits for it and how it fails.
+         */
+        get: requests["getOwnWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attempts
+         * @description Every request to the endpoint that is still on record, newest first, with the answer of the receiver.
+         */
+        get: requests["listOwnWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Bodies given up after their last attempt, newest first; the operator can replay them.
+         */
+        get: requests["listOwnDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description One webhook body to an endpoint of the account, by the `webhook-id` that it is sent under: its bytes, its state and its attempts.
+         */
+        get: requests["getOwnDelivery"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -393,6 +557,11 @@ export interface components {
             field: string;
             /** @example must be an integer */
             message: string;
+            /**
+             * Format: uuid
+             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             */
+            order_id?: string;
         };
         /** Pagination */
         Pagination: {
@@ -641,7 +810,7 @@ export interface components {
         /**
          * ResolvedAddress
          * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
          *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
@@ -695,6 +864,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * PromisedDate
+         * Format: date
+         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @example 2026-11-18
+         */
+        PromisedDate: string;
         /** OrderPackage */
         OrderPackage: {
             /**
@@ -722,11 +898,7 @@ export interface components {
             pickup_waypoint: components["schemas"]["Waypoint"];
             waypoint: components["schemas"]["Waypoint"];
             status: components["schemas"]["PackageStatus"];
-            /**
-             * Format: date
-             * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
-             */
-            promised_date: string;
+            promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
         };
         /** PriceLine */
@@ -797,6 +969,237 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * PackageRecord
+         * @description A package by itself, as lists show it.
+         */
+        PackageRecord: components["schemas"]["OrderPackage"] & {
+            user_id: components["schemas"]["Id"];
+            order_id: components["schemas"]["Id"];
+            location?: components["schemas"]["Location"];
+            /** @description How many movements were recorded of it; the first one came with the order. */
+            movement_count: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** PackageList */
+        PackageList: {
+            data: components["schemas"]["PackageRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * PackageDetail
+         * @description A package with its history.
+         */
+        PackageDetail: components["schemas"]["PackageRecord"] & {
+            /** @description The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late. */
+            tracking_history: components["schemas"]["TrackingEvent"][];
+        };
+        /**
+         * TrackingEvent
+         * @description A status that the package was in, and where.
+         */
+        TrackingEvent: {
+            status: components["schemas"]["PackageStatus"];
+            location?: components["schemas"]["Location"];
+        };
+        /**
+         * Location
+         * @description Where the package is, or was.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * OrderEstimate
+         * @description What an order would be; pickups and packages in the order of the input.
+         */
+        OrderEstimate: {
+            pricing: components["schemas"]["Pricing"];
+            route: components["schemas"]["Route"];
+            pickups: components["schemas"]["PickupEstimate"][];
+            packages: components["schemas"]["PackageEstimate"][];
+        };
+        /** PickupEstimate */
+        PickupEstimate: {
+            resolved_address: components["schemas"]["ResolvedAddress"];
+            waypoint: components["schemas"]["Waypoint"];
+        };
+        /** PackageEstimate */
+        PackageEstimate: {
+            resolved_address: components["schemas"]["ResolvedAddress"];
+            dimensions: components["schemas"]["Dimensions"];
+            pickup_waypoint: components["schemas"]["Waypoint"];
+            waypoint: components["schemas"]["Waypoint"];
+            promised_date: components["schemas"]["PromisedDate"];
+        };
+        /**
+         * EndpointState
+         * @description States may be added.
+         * @enum {string}
+         */
+        EndpointState: "active" | "disabled";
+        /**
+         * WebhookUrl
+         * Format: text
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
+         * @example https://hooks.example.com/malote
+         */
+        WebhookUrl: string;
+        /**
+         * BasicUsername
+         * Format: text
+         * @description User name of HTTP Basic; no colon and no control characters.
+         * @example malote
+         */
+        BasicUsername: string;
+        /**
+         * Lanes
+         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @example 1
+         */
+        Lanes: number;
+        /**
+         * EndpointFailure
+         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         */
+        EndpointFailure: {
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @enum {string}
+             */
+            outcome: "refused" | "no_answer" | "not_sent";
+            /** @description Present when it was answered. */
+            status_code?: number;
+            /** @description Present when it was not answered. */
+            error?: string;
+        };
+        /** WebhookEndpoint */
+        WebhookEndpoint: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            url: components["schemas"]["WebhookUrl"];
+            username: components["schemas"]["BasicUsername"];
+            state: components["schemas"]["EndpointState"];
+            /**
+             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @enum {string}
+             */
+            disabled_reason?: "operator" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description Present while every attempt since then has failed.
+             */
+            failing_since?: string;
+            last_failure?: components["schemas"]["EndpointFailure"];
+            lanes: components["schemas"]["Lanes"];
+            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
+            pending_count: number;
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            replay_count: number;
+            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            dead_letter_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** WebhookEndpointList */
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * WebhookId
+         * @description Names a body; the same at each of its attempts.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookId: string;
+        /**
+         * WebhookAttempt
+         * @description One request to an endpoint.
+         */
+        WebhookAttempt: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Which attempt of the body, from 1. */
+            number: number;
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
+             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             * @enum {string}
+             */
+            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
+            /** @description Status of the answer, where one came. */
+            status_code?: number;
+            /** @description Milliseconds from start to end. */
+            duration_ms: number;
+            /** @description What went wrong, where no answer came. */
+            error?: string;
+            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
+            response_body?: string;
+        };
+        /** WebhookAttemptList */
+        WebhookAttemptList: {
+            data: components["schemas"]["WebhookAttempt"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * DeliveryState
+         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "delivered" | "dead_letter";
+        /**
+         * DeliveryKind
+         * @description A tracking update, or a test that the operator asked for.
+         * @enum {string}
+         */
+        DeliveryKind: "tracking" | "test";
+        /** DeliverySummary */
+        DeliverySummary: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+        };
+        /** DeliverySummaryList */
+        DeliverySummaryList: {
+            data: components["schemas"]["DeliverySummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Delivery */
+        Delivery: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Present while it waits.
+             */
+            next_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            body?: string;
+            /** @description The latest 100, newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
          * TrackingUrl
          * Format: uri
          * @description Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
@@ -804,14 +1207,6 @@ export interface components {
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
-        /**
-         * PublicPlace
-         * @description A municipality.
-         */
-        PublicPlace: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
         /**
          * PublicTrackingStatus
          * @description A status that the package was in, and since when. Codes are not a closed list.
@@ -821,7 +1216,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -842,7 +1237,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
@@ -1173,12 +1568,12 @@ export interface components {
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
-         * @description Only orders created at this time or later.
+         * @description Only what was created at this time or later.
          * @example 2026-11-01T00:00:00Z
          */
         CreatedFrom: string;
         /**
-         * @description Only orders created before this time.
+         * @description Only what was created before this time.
          * @example 2026-12-01T00:00:00Z
          */
         CreatedTo: string;
@@ -1192,6 +1587,38 @@ export interface components {
          * @example 7ZK3M9P2QP1S
          */
         PackageTrackingCodeFilter: string;
+        /** @description Only packages of this order. */
+        OrderIdFilter: components["schemas"]["Id"];
+        /**
+         * @description Only packages whose current status has this code.
+         * @example 11
+         */
+        StatusCodeFilter: number;
+        /**
+         * @description Only the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
+        /**
+         * @description Only the package of this barcode.
+         * @example 378912345678901232
+         */
+        BarcodeFilter: string;
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
+        /**
+         * @description Only packages of the order that has this external id; operators see those of all accounts.
+         * @example pedido-1042
+         */
+        OrderExternalIdFilter: string;
+        /**
+         * @description The `webhook-id` that the body is sent under.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1870,12 +2297,12 @@ export interface requests {
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
                 /**
-                 * @description Only orders created at this time or later.
+                 * @description Only what was created at this time or later.
                  * @example 2026-11-01T00:00:00Z
                  */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /**
-                 * @description Only orders created before this time.
+                 * @description Only what was created before this time.
                  * @example 2026-12-01T00:00:00Z
                  */
                 created_to?: components["parameters"]["CreatedTo"];
@@ -2063,6 +2490,362 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    estimateOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCreate"];
+            };
+        };
+        responses: {
+            /** @description What the order would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderEstimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnPackages: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description Only packages whose current status has this code.
+                 * @example 11
+                 */
+                status_code?: components["parameters"]["StatusCodeFilter"];
+                /** @description Only packages of this order. */
+                order_id?: components["parameters"]["OrderIdFilter"];
+                /**
+                 * @description Only packages of the order that has this external id; operators see those of all accounts.
+                 * @example pedido-1042
+                 */
+                external_id?: components["parameters"]["OrderExternalIdFilter"];
+                /**
+                 * @description Only the package of this tracking code.
+                 * @example 7ZK3M9P2QP1S
+                 */
+                tracking_code?: components["parameters"]["TrackingCodeFilter"];
+                /**
+                 * @description Only the package of this barcode.
+                 * @example 378912345678901232
+                 */
+                barcode?: components["parameters"]["BarcodeFilter"];
+                /**
+                 * @description Only what was created at this time or later.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["CreatedFrom"];
+                /**
+                 * @description Only what was created before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                created_to?: components["parameters"]["CreatedTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of packages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description ETag that the client has; 304 when the record is still the same.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description Only endpoints in this state.
+                 * @example disabled
+                 */
+                state?: components["parameters"]["EndpointStateFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of webhook endpoints. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnWebhookAttempts: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of attempts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAttemptList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of dead letters. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverySummaryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `webhook-id` that the body is sent under.
+                 * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+                 */
+                webhook_id: components["parameters"]["WebhookIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     trackPackage: {
         parameters: {
             query?: never;
@@ -2112,8 +2895,12 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
+    listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
+    listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
+    listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;
+    listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;
 }

@@ -22,6 +22,10 @@ interface Bench {
 /** By the names of their scripts. */
 const benches: Readonly<Record<string, Bench>> = {
   rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '3', '--requests', '3000'] },
+  pages: {
+    about: 'Pages for people, beside the operations behind them',
+    quick: ['--rounds', '3', '--requests', '2000'],
+  },
   graphql: {
     about: 'createOrder by GraphQL, beside pgbench and mercurius',
     quick: ['--rounds', '1', '--seconds', '2'],

@@ -151,6 +151,7 @@ create table order_tallies (
   out_for_delivery integer not null,
   completed integer not null,
   cancelled integer not null,
+  packages integer not null default 0,
   constraint order_tallies_pkey PRIMARY KEY (scope, hours, starts_at, shard),
   constraint order_tallies_hours_check CHECK ((hours = ANY (ARRAY[1, 336])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
@@ -582,26 +583,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_delete()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, -1 as change from removed) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, -1 as change from removed) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;
@@ -612,26 +612,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_insert()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, 1 as change from added) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, 1 as change from added) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;
@@ -642,26 +641,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_update()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, 1 as change from added union all select account_id, created_at, status, -1 as change from removed) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, 1 as change from added union all select account_id, created_at, status, package_count, -1 as change from removed) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;

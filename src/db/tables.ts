@@ -65,7 +65,8 @@ export interface Orders {
 }
 
 /** Written by triggers on orders: how many of each status there are in one span of time. Several shards may count one span. */
-interface OrderTallies extends Record<OrderStatus, number> {
+/** `packages` are those of the orders of all statuses. */
+interface OrderTallies extends Record<OrderStatus | 'packages', number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;
   hours: 1 | 336;

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
+import type { FieldError } from '../../generated/graphql.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import { type FieldError, type ServiceError, unauthenticated } from '../base/errors.js';
+import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Origin } from '../base/tracing.js';
@@ -111,8 +112,11 @@ function fieldErrorList(): Context['listed'] {
   const list = wrongValues();
   return ({ details, isPartial }) => {
     const before = list.errors.length;
-    for (const { field, message } of details) list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed());
+    for (const { field, message, orderId } of details)
+      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), orderId);
     if (isPartial) list.cut();
-    return list.errors.slice(before);
+    return list.errors
+      .slice(before)
+      .map(({ field, message, orderId: orderPk = null }) => ({ field, message, orderPk }));
   };
 }

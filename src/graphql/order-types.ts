@@ -7,6 +7,7 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
+import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order {
@@ -23,7 +24,12 @@ export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order
   };
 }
 
-export function toPackage(record: Package, trackingUrl: string | undefined): contract.Package {
+/** `history` is empty where it cannot be selected. */
+export function toPackage(
+  record: Package,
+  trackingUrl: string | undefined,
+  history: readonly TrackingEvent[] = [],
+): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
@@ -41,6 +47,7 @@ export function toPackage(record: Package, trackingUrl: string | undefined): con
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
+    trackingHistory: history.map(toEvent),
   };
 }
 
@@ -92,6 +99,11 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
   };
 }
 
+function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
+  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
+  return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
+}
+
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, pickups, packages } = input;
@@ -120,6 +132,6 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
 }
 
 /** An error of the domain under the contract's name of the field. */
-export function toFieldError({ field, message }: FieldError): FieldError {
-  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
+export function toFieldError({ field, ...rest }: FieldError): FieldError {
+  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, ...rest };
 }

@@ -1,5 +1,11 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
+import type {
+  CancelOrderPayload,
+  Package as ContractPackage,
+  OrderConnection,
+  QueryOrdersArgs,
+  RootResolvers,
+} from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
@@ -8,12 +14,14 @@ import type { Origin } from '../base/tracing.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
+import { keysOfCode, orderIdsOf } from '../packages/look-ups.js';
 import { getPackage } from '../packages/queries.js';
+import { getTrackedPackage } from '../packages/tracked-package.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { orderPlanner } from './plan.js';
-import { packageLists } from './selections.js';
+import { type Fragments, packageLists, selectsHistory } from './selections.js';
 
 /**
  * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, so that no field
@@ -35,11 +43,20 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         const order = await getOrder(db, actorIn(context), pk);
         return order ? toOrder(order, trackingLinks) : null;
       },
+      orderByExternalId: async (_parent, { externalId }, context) => {
+        const actor = actorIn(context);
+        // The account's own order, of an operator too.
+        const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
+        const order = await getOrder(db, actor, id);
+        return order ? toOrder(order, trackingLinks) : null;
+      },
       orders: (_parent, { first, after = null }, context, info) =>
         orderConnection(deps, actorIn(context), { first, after }, info),
-      package: async (_parent, { loggiKey }, context) => {
-        const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
+      package: (_parent, { loggiKey }, context, info) => onePackage(deps, actorIn(context), loggiKey, info),
+      packageByTrackingCode: async (_parent, { trackingCode }, context, info) => {
+        const actor = actorIn(context);
+        const [key = ''] = await keysOfCode(db, 'tracking_code', trackingCode);
+        return onePackage(deps, actor, key, info);
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -63,6 +80,28 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
   };
 }
 
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+const fragmentsIn =
+  ({ fragments }: Selection): Fragments =>
+  (name) =>
+    fragments[name]?.selectionSet;
+
+/** A package, with its history where that is selected. */
+async function onePackage(
+  { db, trackingLinks }: GraphqlDeps,
+  actor: Actor,
+  loggiKey: string,
+  info: Selection,
+): Promise<ContractPackage | null> {
+  if (!selectsHistory(fragmentsIn(info), [info.fieldNodes])) {
+    const ownPackage = await getPackage(db, actor, loggiKey);
+    return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
+  }
+  const tracked = await getTrackedPackage(db, actor, loggiKey);
+  return tracked ? toPackage(tracked, trackingLinks.urlOf(tracked), tracked.trackingHistory) : null;
+}
+
 /**
  * A page of orders as a Relay connection; their packages are read only when they are selected. Throws `VALIDATION_ERROR` for a
  * wrong cursor.
@@ -71,9 +110,9 @@ async function orderConnection(
   { readList, trackingLinks }: GraphqlDeps,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
-  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+  info: Selection,
 ): Promise<OrderConnection> {
-  const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
+  const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
   const page = await readList((db) => ordersAfter(db, actor, wanted));
   const edges = page.orders.map((order, at) => ({
@@ -107,6 +146,6 @@ async function cancelOrder(
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
     const present = order ? toOrder(order, trackingLinks) : null;
-    return { success: false, order: present, errors: [{ field: 'pk', message: error.message }] };
+    return { success: false, order: present, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
   }
 }

@@ -1,11 +1,15 @@
+import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
+import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import { getPackage, type HistoryEntry, historyOf, listPackages, type PackageFilters } from '../packages/queries.js';
+import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
+import { listUnderWay } from '../packages/under-way.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { toFacts } from './facts.js';
 
@@ -16,9 +20,9 @@ export const packagesHandlers = ({
   readList,
   trackingLinks,
 }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
-  listPackages: async ({ query }) => {
+  listPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
-    const listed = await readList(async (db) => listPackages(db, await filtersOf(db, query), page));
+    const listed = await readList((lists) => packagesBy(lists, ctx.actor, query, page));
     return { status: 200, body: listBody(listed, page, (each) => toTrackedPackage(each, trackingLinks)) };
   },
 
@@ -65,20 +69,21 @@ interface FilterQuery {
   stuck_since?: string;
 }
 
-async function filtersOf(db: Db, query: FilterQuery): Promise<PackageFilters> {
-  const { open = false, late = false, stuck_since } = query;
-  if (!open && !late && stuck_since === undefined) return plainFilters(query);
+/** Packages of all accounts as the query's filters have them. */
+async function packagesBy(db: Db, actor: Actor, query: FilterQuery, page: Page): Promise<Listed<Package>> {
+  const { open = false, late = false, stuck_since, user_id, status_code } = query;
+  if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filtersOf(query), page);
   const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
-  const underWay = { orderIds: await unfinishedOrders(db, query.user_id), isLate: late, stuckSince };
-  return { ...plainFilters(query), underWay };
+  const orderIds = await unfinishedOrders(db, user_id);
+  return listUnderWay(db, orderIds, { isLate: late, stuckSince, statusCode: status_code }, page);
 }
 
-const plainFilters = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
-  ...(user_id !== undefined && { accountId: user_id }),
-  ...(order_id !== undefined && { orderId: order_id }),
-  ...(status_code !== undefined && { statusCode: status_code }),
-  ...(tracking_code !== undefined && { trackingCode: tracking_code }),
-  ...(barcode !== undefined && { barcode }),
+const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
+  accountId: user_id,
+  orderId: order_id,
+  statusCode: status_code,
+  trackingCode: tracking_code,
+  barcode,
 });
 
 function toTrackedPackage(tracked: Package, links: TrackingLinks): Schemas['TrackedPackage'] {

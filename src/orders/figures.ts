@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { firstIdAt } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { isLate, isUnderWay } from '../packages/queries.js';
+import { isLate, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
 /** What an operator sees first: what is under way and what of it needs somebody, and how the last days went. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
@@ -10,16 +10,19 @@ import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
 
-/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
-async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
+/** Rows that toPackage takes, of packages of or beside these orders or packages, by the rest of the condition. */
+export function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
   const areNear = sql.join(
     packageIds.map((column) => near(column, ids)),
     sql` and `,
   );
+  return sql`${sql.raw(packageRows)} where ${areNear} and ${rest}`;
+}
+
+/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
+export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
   const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${areNear} and ${rest}) package_row`.execute(
-    db,
-  );
+    select to_json(package_row) as package from (${packagesNear(ids, rest)}) package_row`.execute(db);
   return rows.map((row) => toPackage(row.package));
 }
 
@@ -44,71 +47,6 @@ export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<M
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
   for (const each of packages) byOrder.get(each.orderId)?.push(each);
   return byOrder;
-}
-
-export interface PackageFilters {
-  accountId?: string;
-  orderId?: string;
-  statusCode?: number;
-  trackingCode?: string;
-  barcode?: string;
-  underWay?: UnderWay;
-}
-
-/** Packages of these orders that are not in a final status. */
-interface UnderWay {
-  orderIds: readonly string[];
-  /** Only those whose promised date has passed. */
-  isLate: boolean;
-  /** Only those that have been in their status since before that time. */
-  stuckSince?: Date | undefined;
-}
-
-/** Packages of all accounts, newest first; those under way by their promised date, oldest first. */
-export async function listPackages(db: Db, filters: PackageFilters, page: Page): Promise<Listed<Package>> {
-  const condition = conditionOf(filters);
-  const order = filters.underWay
-    ? sql`order by p.promised_date, p.loggi_key`
-    : sql`order by p.created_at desc, p.loggi_key desc`;
-  const paged = await sql<{ loggi_key: string }>`
-    select loggi_key from packages p where ${condition} ${order}
-    limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  const keys = paged.rows.map(({ loggi_key }) => loggi_key);
-  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${order}`);
-  const count = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
-  return { rows, total: Number(count.rows[0]?.total ?? 0) };
-}
-
-const byCode = (column: 'tracking_code' | 'barcode', code: string): RawBuilder<unknown> =>
-  sql`p.loggi_key = (select loggi_key from packages_by_code where ${sql.ref(column)} = ${code})`;
-
-/** Whether the promised date of a package `p` has passed. */
-export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
-
-/** Of packages `p`. */
-export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
-  p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)}
-  and p.status_code = any(array(select code from package_statuses where not final))`;
-
-function underWayConditions({ orderIds, isLate: late, stuckSince }: UnderWay): RawBuilder<unknown>[] {
-  return [
-    isUnderWay(orderIds),
-    ...(late ? [isLate] : []),
-    ...(stuckSince ? [sql`p.status_since < ${stuckSince}`] : []),
-  ];
-}
-
-function conditionOf(filters: PackageFilters): RawBuilder<unknown> {
-  const { accountId, orderId, statusCode, trackingCode, barcode, underWay } = filters;
-  const conditions = [
-    accountId === undefined ? [] : sql`p.account_id = ${accountId}`,
-    orderId === undefined ? [] : sql`p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}`,
-    statusCode === undefined ? [] : sql`p.status_code = ${statusCode}`,
-    trackingCode === undefined ? [] : byCode('tracking_code', trackingCode),
-    barcode === undefined ? [] : byCode('barcode', barcode),
-    underWay === undefined ? [] : underWayConditions(underWay),
-  ].flat();
-  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
 /** A recorded movement. */

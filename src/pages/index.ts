@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import { assetsRouter } from './assets.js';
 import { type ConsoleDeps, consoleRouter } from './console/index.js';
-import { guideRouter } from './guide/index.js';
+import { type GuideDeps, guideRouter } from './guide/index.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
-interface PagesDeps extends TrackingPageDeps {
+interface PagesDeps extends GuideDeps, TrackingPageDeps {
   console: ConsoleDeps;
 }
 
@@ -12,7 +12,7 @@ interface PagesDeps extends TrackingPageDeps {
 export function pagesRouter(deps: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetsRouter());
-  router.use(guideRouter());
+  router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
   router.use(consoleRouter(deps.console));
   return router;

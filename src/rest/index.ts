@@ -6,11 +6,14 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
+import { estimatesHandlers } from './estimates.js';
 import { ordersHandlers } from './orders.js';
+import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
 import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
+import { webhooksHandlers } from './webhooks.js';
 
 export { secretFields } from '../../generated/redact.js';
 export { spec };
@@ -22,7 +25,10 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...estimatesHandlers(deps),
+  ...packagesHandlers(deps),
   ...trackingHandlers(deps),
+  ...webhooksHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

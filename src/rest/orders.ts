@@ -6,7 +6,7 @@ import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
-import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
+import type { Order, OrderInput, OrderRoute, OrderSummary, PackageInput, PriceLine, Pricing } from '../orders/order.js';
 import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -51,7 +51,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
   },
 });
 
-function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
+export function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
   return {
     ...(payment_method_id === undefined ? {} : { paymentMethodId: payment_method_id }),
     ...(external_id === undefined ? {} : { externalId: external_id }),
@@ -86,12 +86,8 @@ function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
     external_id: order.externalId,
     status: order.status,
     payment_method_id: order.paymentMethodId,
-    pricing: {
-      total: formatMoney(pricing.totalCentavos),
-      rate_card_version: pricing.rateCardVersion,
-      lines: pricing.lines.map(toPriceLine),
-    },
-    route: { distance: route.distanceMetres, distance_source: route.distanceSource },
+    pricing: toPricing(pricing),
+    route: toRoute(route),
     pickups: order.pickups.map(toStop),
     packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
     created_at: order.createdAt.toISOString(),
@@ -114,6 +110,17 @@ function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   };
 }
 
+export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Schemas['Pricing'] => ({
+  total: formatMoney(totalCentavos),
+  rate_card_version: rateCardVersion,
+  lines: lines.map(toPriceLine),
+});
+
+export const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Schemas['Route'] => ({
+  distance: distanceMetres,
+  distance_source: distanceSource,
+});
+
 function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): Schemas['PriceLine'] {
   return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
 }
@@ -123,7 +130,7 @@ function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pick
   return instructions === undefined ? stop : { ...stop, instructions };
 }
 
-function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
+export function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
   const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
   if (district !== undefined) resolved.district = district;
@@ -131,12 +138,12 @@ function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   return resolved;
 }
 
-function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
+export function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
   return { index, eta: eta.toISOString(), leg_distance: legDistance };
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
+export function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
   const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -158,7 +165,7 @@ function toPackage(record: Package, trackingUrl: string | undefined): Schemas['O
   return body;
 }
 
-function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
+export function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
   const { code, name, description, since, actionRequired, pickupAgency } = status;
   const body: Schemas['PackageStatus'] = {
     code,

@@ -12,7 +12,9 @@ import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
-import { historyOf, listPackages } from '../../src/packages/queries.js';
+import { listPackages } from '../../src/packages/list-packages.js';
+import { historyOf } from '../../src/packages/queries.js';
+import { getTrackedPackage } from '../../src/packages/tracked-package.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
@@ -88,7 +90,20 @@ describe('orders of different partitions', () => {
     const trackingCode = old.packages[0]?.trackingCode ?? '';
     for (const filters of [{ externalId: 'old' }, { trackingCode }])
       expect((await listOrders(database.db, operator, filters, page)).rows.map(({ id }) => id)).toEqual([old.id]);
-    expect((await listPackages(database.db, { orderId: old.id }, page)).total).toBe(2);
+    for (const filters of [{ orderId: old.id }, { externalId: 'old' }, { trackingCode }])
+      expect((await listPackages(database.db, owner, filters, page)).rows.map(({ orderId }) => orderId)).toContain(
+        old.id,
+      );
+    const packages = await listPackages(database.db, owner, {}, page);
+    expect([packages.total, packages.rows.map(({ loggiKey }) => loggiKey)]).toEqual([
+      4,
+      [...keysOf(young), ...keysOf(old)].sort().reverse(),
+    ]);
+    expect((await listPackages(database.db, owner, {}, { page: 4, pageSize: 1 })).rows).toHaveLength(1);
+    expect(await getTrackedPackage(database.db, owner, key)).toMatchObject({
+      orderId: old.id,
+      trackingHistory: [{ status: { code: 1 } }],
+    });
   });
 
   test('do not share an external id, the id of a movement or a code', async () => {

@@ -37,6 +37,13 @@ const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
     each.status === 'fulfilled' ? 'placed' : String(Reflect.get(each.reason, 'code')),
   );
 
+/** What a refusal says of the order that has the external id. */
+async function takenBy(externalId: string) {
+  const query = database.db.selectFrom('orders').select('id').where('external_id', '=', externalId);
+  const { id: orderId } = await query.executeTakeFirstOrThrow();
+  return [{ field: 'externalId', message: 'is taken', orderId }];
+}
+
 const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 /** How many orders of the accounts each transaction wrote, in the order of the transactions. */
@@ -66,8 +73,9 @@ describe('orders that come while others are written', () => {
     const work = [place(other), ...repeated(4, planned).map((each) => place(each)), place(other)];
     expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'placed']);
     expect(await batchesOf(planned, other)).toEqual([1, 2]);
+    const details = await takenBy('same');
     const refusal = placing.writeOf(planned, answerOf).commit();
-    await expect(refusal).rejects.toMatchObject({ details: [{ field: 'externalId', message: 'is taken' }] });
+    await expect(refusal).rejects.toMatchObject({ details });
   });
 
   test('fail alone when the database refuses one of them', async () => {
@@ -124,10 +132,12 @@ describe('under idempotency keys', () => {
   test('that the externalId is taken is stored too', async () => {
     const planned = { ...(await plan()), externalId: 'taken' };
     await place(planned);
+    const details = await takenBy('taken');
     for (const replayed of [undefined, 'true']) {
       const refused = placeUnder(planned, 'conflict');
       await expect(refused).rejects.toMatchObject({
         code: 'CONFLICT',
+        details,
         headers: replayed ? { 'Idempotent-Replayed': replayed } : {},
       });
     }

@@ -111,6 +111,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   createOrder: () => orderBody(),
+  estimateOrder: () => orderBody(),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),

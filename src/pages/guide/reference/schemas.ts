@@ -9,7 +9,7 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Text as one cell of a table. */
-export const cell = (text: unknown): string =>
+const cell = (text: unknown): string =>
   String(text ?? '')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
