@@ -10,6 +10,7 @@ import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
 import { labels } from './labels.js';
+import { figures } from './figures.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
 import { operatorKeys } from './operator-keys.js';
@@ -27,6 +28,7 @@ const operations = {
   ...movements,
   ...packages,
   ...proofs,
+  ...figures,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -46,6 +48,7 @@ export const groups: Readonly<Record<string, string>> = {
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
+  figures: 'What is under way, and how the last days went.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   'payment-methods': 'How users pay.',
