@@ -37,6 +37,8 @@ export interface paths {
         /**
          * List packages
          * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there.
+         *
+         *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
          */
         get: requests["listPackages"];
         put?: never;
@@ -193,6 +195,27 @@ export interface paths {
          *     the package has reached a final status. Doing it again changes nothing: the first reason stays.
          */
         post: requests["overridePin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of the day
+         * @description What is under way and what needs somebody, and how the last 14 days went. What is under way is counted in the 5 000 oldest orders that are not
+         *     finished. The rates of a day are those of up to 500 packages that were created on it, the last ones.
+         */
+        get: requests["getFigures"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -413,6 +436,27 @@ export interface paths {
          */
         post: requests["rotateApiKey"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a lost second factor
+         * @description Removes the second factor that an operator signs in to the console with, because it is lost, and ends the operator's sessions there. Nobody removes
+         *     their own (403): where there is no other operator, `malote operators reset-second-factor` does it beside the database. No operator key may call this.
+         */
+        delete: requests["removeSecondFactor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1050,6 +1094,55 @@ export interface components {
             tracking_url?: components["schemas"]["TrackingUrl"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * CountOfPackages
+         * @description A number of packages.
+         * @example 12
+         */
+        CountOfPackages: number;
+        /**
+         * StatusCount
+         * @description How many packages under way are in a status.
+         */
+        StatusCount: {
+            code: components["schemas"]["StatusCodeNumber"];
+            packages: components["schemas"]["CountOfPackages"];
+        };
+        /**
+         * DayFigures
+         * @description A day in America/Sao_Paulo, and what has become of the packages that were created on it.
+         */
+        DayFigures: {
+            /**
+             * Format: date
+             * @example 2026-11-18
+             */
+            date: string;
+            /** @description Orders created on it, all of them. */
+            orders: number;
+            /** @description Packages that are delivered, or whose promised date has passed. */
+            due: number;
+            /** @description Those of them that were delivered on the promised date or before. */
+            on_time: number;
+            /** @description Packages that are delivered. */
+            delivered: number;
+            /** @description Those of them for which nobody was absent before (status 18). */
+            first_attempt: number;
+            /** @description Median time from order to delivery; absent while none is delivered. */
+            delivery_hours?: number;
+        };
+        /** Figures */
+        Figures: {
+            at: components["schemas"]["Timestamp"];
+            /** @description Orders that are not finished; with 5 000 there may be more, whose packages are not counted. */
+            orders_counted: number;
+            late: components["schemas"]["CountOfPackages"];
+            stuck: components["schemas"]["CountOfPackages"];
+            /** @description Statuses in which there are packages under way. */
+            statuses: components["schemas"]["StatusCount"][];
+            /** @description The last 14 days, oldest first; the last one is today. */
+            days: components["schemas"]["DayFigures"][];
         };
         /** TrackedPackageList */
         TrackedPackageList: {
@@ -2171,6 +2264,31 @@ export interface components {
         PaymentMethodId: number;
         /** @description Only what belongs to this user. */
         UserIdFilter: components["schemas"]["Id"];
+        /**
+         * @description With true, only packages whose status is not final.
+         * @example true
+         */
+        OpenFilter: boolean;
+        /**
+         * @description With true, only packages under way whose promised date has passed in America/Sao_Paulo.
+         * @example true
+         */
+        LateFilter: boolean;
+        /**
+         * @description Only packages under way that have been in their status since before this time.
+         * @example 2026-11-15T00:00:00Z
+         */
+        StuckSinceFilter: string;
+        /**
+         * @description After how many days without another status a package counts as stuck.
+         * @example 3
+         */
+        StuckDays: number;
+        /**
+         * @description With true, only endpoints that are failing or disabled, or have dead letters.
+         * @example true
+         */
+        EndpointTroubleFilter: boolean;
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
         /** @description Only what this operator did, by itself or by its keys. */
@@ -2382,6 +2500,21 @@ export interface requests {
                  * @example 378912345678901232
                  */
                 barcode?: components["parameters"]["BarcodeFilter"];
+                /**
+                 * @description With true, only packages whose status is not final.
+                 * @example true
+                 */
+                open?: components["parameters"]["OpenFilter"];
+                /**
+                 * @description With true, only packages under way whose promised date has passed in America/Sao_Paulo.
+                 * @example true
+                 */
+                late?: components["parameters"]["LateFilter"];
+                /**
+                 * @description Only packages under way that have been in their status since before this time.
+                 * @example 2026-11-15T00:00:00Z
+                 */
+                stuck_since?: components["parameters"]["StuckSinceFilter"];
             };
             header?: never;
             path?: never;
@@ -2799,6 +2932,43 @@ export interface requests {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFigures: {
+        parameters: {
+            query?: {
+                /**
+                 * @description After how many days without another status a package counts as stuck.
+                 * @example 3
+                 */
+                stuck_days?: components["parameters"]["StuckDays"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3400,6 +3570,41 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The second factor was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listWebhookEndpoints: {
         parameters: {
             query?: {
@@ -3414,6 +3619,11 @@ export interface requests {
                  * @example disabled
                  */
                 state?: components["parameters"]["EndpointStateFilter"];
+                /**
+                 * @description With true, only endpoints that are failing or disabled, or have dead letters.
+                 * @example true
+                 */
+                trouble?: components["parameters"]["EndpointTroubleFilter"];
             };
             header?: never;
             path?: never;
@@ -4643,9 +4853,10 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
+    getFigures: Filled<requests['getFigures'], 'stuck_days'>;
     listPackageStatuses: Filled<requests['listPackageStatuses'], 'page' | 'page_size'>;
     listRateCards: Filled<requests['listRateCards'], 'page' | 'page_size'>;
     listPaymentMethods: Filled<requests['listPaymentMethods'], 'page' | 'page_size'>;

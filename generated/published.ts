@@ -4531,6 +4531,8 @@ tags:
     description: Packages of all accounts, with their history.
   - name: Proof of delivery
     description: Who received a package, photo and signature, and PINs without which a package is not delivered. Since 1.3.
+  - name: Figures
+    description: What is under way, and how the last days went.
   - name: Package statuses
     description: The catalogue of codes that movements use. Receivers of webhooks accept codes that they do not know.
   - name: Rate cards
@@ -4638,6 +4640,8 @@ paths:
       summary: List packages
       description: |
         Packages of all accounts, newest first. With an operator key of scope \`movements\`, \`tracking_code\` or \`barcode\` must be there.
+
+        With \`open\`, \`late\` or \`stuck_since\`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished.
       x-roles:
         - operator
       x-scopes:
@@ -4656,6 +4660,9 @@ paths:
         - $ref: "#/components/parameters/StatusCodeFilter"
         - $ref: "#/components/parameters/TrackingCodeFilter"
         - $ref: "#/components/parameters/BarcodeFilter"
+        - $ref: "#/components/parameters/OpenFilter"
+        - $ref: "#/components/parameters/LateFilter"
+        - $ref: "#/components/parameters/StuckSinceFilter"
       responses:
         "200":
           description: One page of packages.
@@ -5210,6 +5217,56 @@ paths:
           $ref: "#/components/responses/UnsupportedMediaType"
         "422":
           $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/figures:
+    get:
+      operationId: getFigures
+      tags:
+        - Figures
+      summary: Get the figures of the day
+      description: |
+        What is under way and what needs somebody, and how the last 14 days went. What is under way is counted in the 5 000 oldest orders that are not
+        finished. The rates of a day are those of up to 500 packages that were created on it, the last ones.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/StuckDays"
+      responses:
+        "200":
+          description: The figures.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Figures"
+              examples:
+                default:
+                  $ref: "#/components/examples/Figures"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -5989,6 +6046,49 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/users/{id}/second-factor:
+    delete:
+      operationId: removeSecondFactor
+      tags:
+        - Accounts
+      summary: Remove a lost second factor
+      description: |
+        Removes the second factor that an operator signs in to the console with, because it is lost, and ends the operator's sessions there. Nobody removes
+        their own (403): where there is no other operator, \`malote operators reset-second-factor\` does it beside the database. No operator key may call this.
+      x-since: 1.3.0
+      security:
+        - bearerAuth: []
+      x-roles:
+        - operator
+      x-scopes: []
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "204":
+          description: The second factor was removed.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /operator/v1/webhook-endpoints:
     post:
       operationId: createWebhookEndpoint
@@ -6079,6 +6179,7 @@ paths:
         - $ref: "#/components/parameters/PageSize"
         - $ref: "#/components/parameters/UserIdFilter"
         - $ref: "#/components/parameters/EndpointStateFilter"
+        - $ref: "#/components/parameters/EndpointTroubleFilter"
       responses:
         "200":
           description: One page of webhook endpoints.
@@ -7620,6 +7721,51 @@ components:
       description: Only what belongs to this user.
       schema:
         $ref: "#/components/schemas/Id"
+    OpenFilter:
+      name: open
+      in: query
+      description: With true, only packages whose status is not final.
+      x-since: 1.3.0
+      schema:
+        type: boolean
+      example: true
+    LateFilter:
+      name: late
+      in: query
+      description: With true, only packages under way whose promised date has passed in America/Sao_Paulo.
+      x-since: 1.3.0
+      schema:
+        type: boolean
+      example: true
+    StuckSinceFilter:
+      name: stuck_since
+      in: query
+      description: Only packages under way that have been in their status since before this time.
+      x-since: 1.3.0
+      schema:
+        type: string
+        format: date-time
+        maxLength: 40
+      example: 2026-11-15T00:00:00Z
+    StuckDays:
+      name: stuck_days
+      in: query
+      description: After how many days without another status a package counts as stuck.
+      x-since: 1.3.0
+      schema:
+        type: integer
+        minimum: 1
+        maximum: 365
+        default: 3
+      example: 3
+    EndpointTroubleFilter:
+      name: trouble
+      in: query
+      description: With true, only endpoints that are failing or disabled, or have dead letters.
+      x-since: 1.3.0
+      schema:
+        type: boolean
+      example: true
     CreatedByFilter:
       name: created_by
       in: query
@@ -8042,6 +8188,107 @@ components:
           maximum: 2147483647
         created_at:
           $ref: "#/components/schemas/Timestamp"
+    CountOfPackages:
+      title: CountOfPackages
+      description: A number of packages.
+      type: integer
+      minimum: 0
+      maximum: 9007199254740991
+      example: 12
+    StatusCount:
+      title: StatusCount
+      description: How many packages under way are in a status.
+      type: object
+      required:
+        - code
+        - packages
+      properties:
+        code:
+          $ref: "#/components/schemas/StatusCodeNumber"
+        packages:
+          $ref: "#/components/schemas/CountOfPackages"
+    DayFigures:
+      title: DayFigures
+      description: A day in America/Sao_Paulo, and what has become of the packages that were created on it.
+      type: object
+      required:
+        - date
+        - orders
+        - due
+        - on_time
+        - delivered
+        - first_attempt
+      properties:
+        date:
+          type: string
+          format: date
+          minLength: 10
+          maxLength: 10
+          example: 2026-11-18
+        orders:
+          description: Orders created on it, all of them.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        due:
+          description: Packages that are delivered, or whose promised date has passed.
+          type: integer
+          minimum: 0
+          maximum: 500
+        on_time:
+          description: Those of them that were delivered on the promised date or before.
+          type: integer
+          minimum: 0
+          maximum: 500
+        delivered:
+          description: Packages that are delivered.
+          type: integer
+          minimum: 0
+          maximum: 500
+        first_attempt:
+          description: Those of them for which nobody was absent before (status 18).
+          type: integer
+          minimum: 0
+          maximum: 500
+        delivery_hours:
+          description: Median time from order to delivery; absent while none is delivered.
+          type: number
+          minimum: 0
+          maximum: 1000000
+    Figures:
+      title: Figures
+      type: object
+      required:
+        - at
+        - orders_counted
+        - late
+        - stuck
+        - statuses
+        - days
+      properties:
+        at:
+          $ref: "#/components/schemas/Timestamp"
+        orders_counted:
+          description: Orders that are not finished; with 5 000 there may be more, whose packages are not counted.
+          type: integer
+          minimum: 0
+          maximum: 5000
+        late:
+          $ref: "#/components/schemas/CountOfPackages"
+        stuck:
+          $ref: "#/components/schemas/CountOfPackages"
+        statuses:
+          description: Statuses in which there are packages under way.
+          type: array
+          maxItems: 32767
+          items:
+            $ref: "#/components/schemas/StatusCount"
+        days:
+          description: The last 14 days, oldest first; the last one is today.
+          type: array
+          maxItems: 14
+          items:
+            $ref: "#/components/schemas/DayFigures"
     TrackedPackageList:
       title: TrackedPackageList
       type: object
@@ -9750,6 +9997,34 @@ components:
         tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         movement_count: 2
         created_at: 2026-11-18T12:02:00.000Z
+    Figures:
+      value:
+        at: 2026-11-18T14:03:21.123Z
+        orders_counted: 48
+        late: 2
+        stuck: 1
+        statuses:
+          - code: 3
+            packages: 31
+          - code: 6
+            packages: 2
+          - code: 11
+            packages: 24
+        days:
+          - date: 2026-11-17
+            orders: 52
+            due: 49
+            on_time: 46
+            delivered: 48
+            first_attempt: 45
+            delivery_hours: 21.5
+          - date: 2026-11-18
+            orders: 19
+            due: 3
+            on_time: 3
+            delivered: 3
+            first_attempt: 3
+            delivery_hours: 4.2
     TrackedPackageList:
       value:
         data:

@@ -13,6 +13,7 @@ import { nextEpoch, visible } from './account.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
+import { forgetSecondFactor } from './sessions/second-factor.js';
 
 /**
  * Deactivates an account as contract operation `deleteUser` says: its tokens and its API key end, its password's hash is erased, its
@@ -33,6 +34,7 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
       .set({ deleted_at: sql<Date>`now()`, password_hash: '', ...nextVersion, ...nextEpoch })
       .where('id', '=', id)
       .execute();
+    await forgetSecondFactor(trx, id);
     await recordDeletion(trx, id);
   });
 }
@@ -122,6 +124,8 @@ async function overwrite(trx: Db, id: string, email: string): Promise<Date | nul
   // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
   await clearBudgets(trx, { id, email });
   await trx.deleteFrom('sign_in_networks').where('account_id', '=', id).execute();
+  // A process of an earlier version may have deleted the account.
+  await forgetSecondFactor(trx, id);
   const { erased_at } = await trx
     .updateTable('accounts')
     .set({
@@ -171,6 +175,7 @@ export async function forgetCredentials(trx: Db, id: string): Promise<void> {
     .where('id', '=', id)
     .where('deleted_at', 'is not', null)
     .execute();
+  await forgetSecondFactor(trx, id);
   await recordDeletion(trx, id);
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Actor, Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
@@ -8,6 +9,7 @@ import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
 import { sweepLoginFailures } from './login-budget.js';
 import { sweepSignInNetworks } from './networks.js';
+import { sweepSessions } from './sessions/session.js';
 import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
@@ -31,6 +33,8 @@ type SignIn = { ok: true; accountId: string; role: Role; phoneConfirmed: boolean
 export type Identity = ReturnType<typeof createIdentity>;
 
 const SWEEP_EVERY_MS = 300_000;
+const SESSION_TOKEN_SECONDS = 60;
+const MOST_SESSION_TOKENS = 1_000;
 
 /** Who sends a request: sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions) {
@@ -40,6 +44,7 @@ export function createIdentity(options: IdentityOptions) {
   const sweep = () =>
     runSweep('login_failures', SWEEP_EVERY_MS, () => sweepLoginFailures(db))
       .then(() => runSweep('sign_in_networks', SWEEP_EVERY_MS, () => sweepSignInNetworks(db)))
+      .then(() => runSweep('operator_sessions', SWEEP_EVERY_MS, () => sweepSessions(db)))
       .catch((err: unknown) => log.warn({ err }, 'cannot sweep login failures'));
 
   return {
@@ -63,6 +68,8 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
   const { db, tokenKeys, apiKeySecrets: ring, issuer, tokenTtlSeconds, clock, onLoginRefused } = options;
   const tokens = createTokens({ keys: tokenKeys, issuer, ttlSeconds: tokenTtlSeconds, clock });
 
+  const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
+
   const holder = ({ accountId, role, epoch }: Claims): Actor | undefined =>
     epochs.hasEnded(accountId, epoch) ? undefined : { accountId, role };
 
@@ -73,6 +80,18 @@ function bearerTokens(options: IdentityOptions, epochs: ReturnType<typeof create
       if (!login.ok) return login;
       const { accountId, role, phoneConfirmed, epoch } = login.credentials;
       return { ok: true, accountId, role, phoneConfirmed, token: tokens.issue({ accountId, role, epoch }) };
+    },
+    /** E-mail address and password of an operator, for a session. Throws like `signIn`. */
+    operatorSignIn: (email: string, password: string, ip: string) =>
+      checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, ({ role }) => role === 'operator'),
+    /** A token for what a session's operator does: it lives a minute, and serves several requests of half a minute. */
+    sessionToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): string => {
+      const name = `${accountId}:${epoch}`;
+      const token =
+        sessionTokens.get(name) ??
+        tokens.issue({ accountId, role: 'operator', epoch }, SESSION_TOKEN_SECONDS).accessToken;
+      if (!sessionTokens.has(name)) sessionTokens.set(name, token);
+      return token;
     },
     /**
      * The account behind a bearer token; undefined when the token is not valid now. Costs no database read and no turn of the event

@@ -8,6 +8,7 @@ import { createAccount, newPassword, nextEpoch } from './account.js';
 import { recordAudit } from './audit.js';
 import { clearBudgets } from './login-budget.js';
 import { hashPassword, verifyPassword } from './passwords.js';
+import { removeSecondFactor } from './sessions/second-factor.js';
 
 interface OperatorLogin {
   email: string;
@@ -79,6 +80,20 @@ export async function resetOperator(
       fields: ['password'],
     });
     return { email: account.email, ...(password === undefined && { generatedPassword: secret }) };
+  });
+}
+
+/**
+ * Removes the second factor of an operator who has lost it, and ends its sessions. For whoever has the machine, like `resetOperator`.
+ * Throws `NOT_FOUND`.
+ */
+export function resetSecondFactor(db: Db, email: string): Promise<{ email: string }> {
+  return transaction(db, async (trx) => {
+    const account = await operatorOf(trx, email).forUpdate().executeTakeFirst();
+    if (!account) throw notFound('operator');
+    await removeSecondFactor(trx, account.id);
+    await recordAudit(trx, { operation: 'operators reset-second-factor', targets: { id: account.id }, fields: [] });
+    return { email: account.email };
   });
 }
 

@@ -52,13 +52,13 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
   const verified = new LRUCache<string, Verified>({ max: MOST_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
-  const issue = ({ accountId, role, epoch }: Claims): AccessToken => {
+  const issue = ({ accountId, role, epoch }: Claims, seconds = ttlSeconds): AccessToken => {
     const iat = now();
     const holder = { sub: accountId, role, epoch };
     // A token of cell 0 has no such claim.
     const cell = cellOfProcess() || undefined;
-    const claims = { ...holder, iss: issuer, aud: AUDIENCE, iat, exp: iat + ttlSeconds, cell };
-    return { accessToken: sign(claims, first.id, signing), expiresIn: ttlSeconds };
+    const claims = { ...holder, iss: issuer, aud: AUDIENCE, iat, exp: iat + seconds, cell };
+    return { accessToken: sign(claims, first.id, signing), expiresIn: seconds };
   };
 
   /** What the token claims; undefined unless this service signed it for this purpose and it has not expired. */

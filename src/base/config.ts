@@ -64,6 +64,8 @@ const specification = {
   ENCRYPTION_KEYS: keyRing(optional),
   ACCESS_TOKEN_TTL_SECONDS: whole(1, LONGEST_TOKEN_TTL_SECONDS)({ default: 3600 }),
   CODE_KEYS: keyRing(optional),
+  /** Operators without a second factor set one up before anything else at the console. */
+  REQUIRE_SECOND_FACTOR: flag({ default: false }),
   /** Requests per hour; 0 is no limit. */
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),

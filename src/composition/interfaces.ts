@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { recordAudit } from '../accounts/audit.js';
 import { operatorAuthentication } from '../accounts/operator-key-check.js';
+import { createSessions } from '../accounts/sessions/sessions.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import { graphqlRouter } from '../graphql/index.js';
@@ -61,7 +62,20 @@ export function interfaces(
       },
     ),
   );
-  app.use(pagesRouter({ ...deps, limits }));
+  app.use(
+    pagesRouter({
+      ...deps,
+      limits,
+      console: {
+        ...parts,
+        app,
+        limits,
+        sessions: createSessions({ ...parts, keys: parts.encryptionKeys }),
+        publicUrl: config.publicUrl,
+        requireSecondFactor: config.requireSecondFactor,
+      },
+    }),
+  );
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;

@@ -154,6 +154,17 @@ create table operator_keys (
   constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id)
 );
 
+create table operator_sessions (
+  hash bytea not null,
+  account_id uuid not null,
+  epoch integer not null,
+  admitted boolean not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  constraint operator_sessions_pkey PRIMARY KEY (hash),
+  constraint operator_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table order_external_ids (
   account_id uuid not null,
   external_id text not null,
@@ -342,6 +353,16 @@ create table sealing_keys (
   constraint sealing_keys_pkey PRIMARY KEY (id)
 );
 
+create table second_factors (
+  account_id uuid not null,
+  secret_sealed bytea not null,
+  confirmed_at timestamp(3) with time zone,
+  last_step integer not null default 0,
+  recovery_hashes bytea[] not null default '{}'::bytea[],
+  constraint second_factors_pkey PRIMARY KEY (account_id),
+  constraint second_factors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table sign_in_networks (
   account_id uuid not null,
   network bytea not null,
@@ -482,6 +503,10 @@ CREATE INDEX movements_history ON ONLY public.movements USING btree (loggi_key, 
 CREATE INDEX operator_keys_by_maker ON public.operator_keys USING btree (created_by, created_at DESC, id DESC);
 
 CREATE INDEX operator_keys_newest ON public.operator_keys USING btree (created_at DESC, id DESC);
+
+CREATE INDEX operator_sessions_created ON public.operator_sessions USING btree (created_at);
+
+CREATE INDEX operator_sessions_of_account ON public.operator_sessions USING btree (account_id);
 
 CREATE INDEX orders_by_status ON ONLY public.orders USING btree (status, created_at DESC, id DESC);
 

@@ -72,6 +72,31 @@ export interface OperatorKeys {
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
 }
 
+/** Of operators at the console: see accounts/sessions. */
+interface OperatorSessions {
+  /** SHA-256 of the session's secret. */
+  hash: Buffer;
+  account_id: string;
+  /** The account's, when the session began. */
+  epoch: number;
+  /** False until the second factor is given. */
+  admitted: boolean;
+  created_at: Stamp;
+  /** To the minute. */
+  used_at: Stamp;
+}
+
+interface SecondFactors {
+  account_id: string;
+  secret_sealed: Buffer;
+  /** Null until the operator has given a first code. */
+  confirmed_at: MaybeStamp;
+  /** Number of the time step whose code was accepted last. */
+  last_step: Generated<number>;
+  /** SHA-256 of the recovery codes that are left. */
+  recovery_hashes: Generated<Buffer[]>;
+}
+
 /** Append-only: the database refuses every change of a row. */
 export interface AuditLog {
   id: string;
@@ -112,6 +137,8 @@ export interface AccountTables {
   sealing_keys: SealingKeys;
   idempotency_keys: IdempotencyKeys;
   operator_keys: OperatorKeys;
+  operator_sessions: OperatorSessions;
+  second_factors: SecondFactors;
   audit_log: AuditLog;
   erasures: Erasures;
 }

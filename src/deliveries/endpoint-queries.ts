@@ -13,6 +13,8 @@ type EndpointState = 'active' | 'disabled';
 export interface EndpointFilters {
   accountId?: string | undefined;
   state?: EndpointState | undefined;
+  /** Only those that are failing or disabled, or have dead letters. */
+  inTrouble?: boolean | undefined;
 }
 
 /** An endpoint without its secrets. */
@@ -142,10 +144,12 @@ const failureBody = ({ attemptedAt, outcome, statusCode, error }: EndpointFailur
 
 /** Newest first. */
 export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page): Promise<Listed<Endpoint>> {
-  const { accountId, state } = filters;
+  const { accountId, state, inTrouble = false } = filters;
   const matching = sql<boolean>`
     (${accountId ?? null}::uuid is null or account_id = ${accountId ?? null}::uuid)
-    and (${state ?? null}::text is null or (disabled_at is null) = (${state ?? null}::text = 'active'))`;
+    and (${state ?? null}::text is null or (disabled_at is null) = (${state ?? null}::text = 'active'))
+    and (not ${inTrouble}::boolean or failing_since is not null or disabled_at is not null or exists (
+      select from webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}))`;
   const { total } = await present(db)
     .where(matching)
     .select(({ fn }) => fn.countAll<string>().as('total'))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import anyAscii from 'any-ascii';
 import { code128, QUIET_MODULES, qrCode } from './codes.js';
 import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
@@ -13,9 +14,12 @@ const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
 
 const at = ({ x, y }: Pick<Box, 'x' | 'y'>): string => `^FO${dots(x)},${dots(y)}`;
 
-/** The labels in ZPL II, a format for each. */
-export function* zplOf(labels: readonly Label[]): Generator<Buffer> {
-  for (const label of labels) yield Buffer.from(formatOf(label));
+/** The labels in ZPL II, a format for each; other work gets its turn after each. */
+export async function* zplOf(labels: readonly Label[]): AsyncGenerator<Buffer> {
+  for (const label of labels) {
+    yield Buffer.from(formatOf(label));
+    await setImmediate();
+  }
 }
 
 const formatOf = (label: Label): string =>

@@ -1,7 +1,8 @@
 import { confirmPhone, getAccount, rotateApiKey, toUser } from '../accounts/account.js';
 import { addPaymentMethod, type PaymentMethod, paymentMethods } from '../accounts/payment-methods.js';
+import { removeSecondFactor } from '../accounts/sessions/second-factor.js';
 import type { Actor } from '../base/actor.js';
-import { notFound } from '../base/errors.js';
+import { forbidden, notFound } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
@@ -12,7 +13,8 @@ type AccountOperation =
   | 'listPaymentMethods'
   | 'getPaymentMethod'
   | 'confirmPhone'
-  | 'rotateApiKey';
+  | 'rotateApiKey'
+  | 'removeSecondFactor';
 
 export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<AccountOperation> => ({
   addPaymentMethod: async ({ params, body }) => {
@@ -49,6 +51,15 @@ export const accountsHandlers = ({ db, clock }: OperatorDeps): OperatorHandlers<
       const version = await rotateApiKey(trx, params.id);
       return { status: 200, body: { user_id: params.id, version, rotated_at: clock().toISOString() } };
     },
+
+  removeSecondFactor: async ({ params, ctx }) => {
+    // A token is had for the password alone: with it nobody gets past the second factor of the same account.
+    if (params.id === ctx.actor.accountId) throw forbidden('Another operator removes your second factor.');
+    return async (trx) => {
+      await removeSecondFactor(trx, params.id);
+      return { status: 204 };
+    };
+  },
 });
 
 /** Throws NOT_FOUND when there is no such account. */

@@ -1,5 +1,6 @@
 import type { components, operations } from '../../generated/operator.js';
 import type { routes } from '../../generated/operator.routes.js';
+import { sealedSecondFactors } from '../accounts/sessions/second-factor.js';
 import type { Clock } from '../base/clock.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Listed, Page } from '../base/page.js';
@@ -44,4 +45,9 @@ export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Liste
 }
 
 /** All that `ENCRYPTION_KEYS` seals. */
-export const sealedTables: readonly SealedTable[] = [sealedEndpoints, sealedAnswers, ...sealedProofTables];
+export const sealedTables: readonly SealedTable[] = [
+  sealedEndpoints,
+  sealedAnswers,
+  ...sealedProofTables,
+  sealedSecondFactors,
+];

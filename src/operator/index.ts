@@ -9,6 +9,7 @@ import { auditLogHandlers } from './audit-log.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
 import { erasureHandlers } from './erasure.js';
+import { figuresHandlers } from './figures.js';
 import { movementsHandlers } from './movements.js';
 import { operatorKeysHandlers } from './operator-keys.js';
 import { packageStatusesHandlers } from './package-statuses.js';
@@ -26,6 +27,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...movementsHandlers(deps),
   ...packagesHandlers(deps),
   ...proofsHandlers(deps),
+  ...figuresHandlers(deps),
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
   ...accountsHandlers(deps),

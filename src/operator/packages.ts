@@ -1,10 +1,15 @@
+import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
+import type { Listed, Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
 import { listBody, pageOf } from '../http/paging.js';
+import { unfinishedOrders } from '../orders/figures.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
+import { listUnderWay } from '../packages/under-way.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { toFacts } from './facts.js';
 
@@ -17,7 +22,7 @@ export const packagesHandlers = ({
 }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
   listPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
-    const listed = await readList((lists) => listPackages(lists, ctx.actor, filtersOf(query), page));
+    const listed = await readList((lists) => packagesBy(lists, ctx.actor, query, page));
     return { status: 200, body: listBody(listed, page, (each) => toTrackedPackage(each, trackingLinks)) };
   },
 
@@ -59,6 +64,18 @@ interface FilterQuery {
   status_code?: number;
   tracking_code?: string;
   barcode?: string;
+  open?: boolean;
+  late?: boolean;
+  stuck_since?: string;
+}
+
+/** Packages of all accounts as the query's filters have them. */
+async function packagesBy(db: Db, actor: Actor, query: FilterQuery, page: Page): Promise<Listed<Package>> {
+  const { open = false, late = false, stuck_since, user_id, status_code } = query;
+  if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filtersOf(query), page);
+  const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
+  const orderIds = await unfinishedOrders(db, user_id);
+  return listUnderWay(db, orderIds, { isLate: late, stuckSince, statusCode: status_code }, page);
 }
 
 const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({

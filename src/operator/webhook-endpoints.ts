@@ -1,5 +1,11 @@
 import { checkDestination } from '../deliveries/destination.js';
-import { type Endpoint, endpointBody, getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
+import {
+  type Endpoint,
+  type EndpointFilters,
+  endpointBody,
+  getEndpoint,
+  listEndpoints,
+} from '../deliveries/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -42,11 +48,7 @@ export const webhookEndpointsHandlers = ({
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(
-        await readList((db) => listEndpoints(db, { accountId: query.user_id, state: query.state }, page)),
-        page,
-        endpointBody,
-      ),
+      body: listBody(await readList((db) => listEndpoints(db, filtersOf(query), page)), page, endpointBody),
     };
   },
 
@@ -91,4 +93,16 @@ const answer = (endpoint: Endpoint) => ({
   status: 200 as const,
   body: endpointBody(endpoint),
   headers: etagHeader(endpoint),
+});
+
+interface FilterQuery {
+  user_id?: string;
+  state?: Endpoint['state'];
+  trouble?: boolean;
+}
+
+const filtersOf = ({ user_id, state, trouble }: FilterQuery): EndpointFilters => ({
+  accountId: user_id,
+  state,
+  inTrouble: trouble,
 });

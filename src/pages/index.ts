@@ -1,9 +1,12 @@
 import { Router } from 'express';
 import { assetsRouter } from './assets.js';
+import { type ConsoleDeps, consoleRouter } from './console/index.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
 
-type PagesDeps = GuideDeps & TrackingPageDeps;
+interface PagesDeps extends GuideDeps, TrackingPageDeps {
+  console: ConsoleDeps;
+}
 
 /** The pages for people: HTML over the operations and domains that programs use too. */
 export function pagesRouter(deps: PagesDeps): Router {
@@ -11,5 +14,6 @@ export function pagesRouter(deps: PagesDeps): Router {
   router.use(assetsRouter());
   router.use(guideRouter(deps));
   router.use(trackingRouter(deps));
+  router.use(consoleRouter(deps.console));
   return router;
 }

@@ -64,6 +64,21 @@ describe('malote operators reset-password', () => {
     expect(result.err).toContain(message);
   });
 
+  test('has a sister that removes a lost second factor, which the audit log keeps', async () => {
+    const remove = ['operators', 'reset-second-factor', operatorLogin.email];
+    expect(await commands.run(remove)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No such second factor'),
+    });
+    const factor = { account_id: service.operator.id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
+    await service.db.insertInto('second_factors').values(factor).execute();
+    expect(await commands.json(remove)).toEqual({ email: operatorLogin.email });
+    expect(await service.db.selectFrom('second_factors').selectAll().execute()).toEqual([]);
+    const logged = service.db.selectFrom('audit_log').select(['actor_id', 'targets']);
+    const entries = await logged.where('operation', '=', 'operators reset-second-factor').execute();
+    expect(entries).toEqual([{ actor_id: null, targets: { id: service.operator.id } }]);
+  });
+
   test('is for operators only', async () => {
     const customer = await service.customer();
     expect((await commands.run(['operators', 'reset-password', customer.email])).code).toBe(1);

@@ -61,6 +61,11 @@ describe('the pages', () => {
     );
   });
 
+  test('say of a schema that is put together what it adds, and to what', () => {
+    const text = [...pages.values()].join('');
+    expect(text).toMatch(/The fields of <a [^>]*>PackageRecord<\/a>, and:[\s\S]{0,400}<code>tracking_history<\/code>/);
+  });
+
   test('link nothing that is not there', async () => {
     const known = new Map<string, Promise<string>>();
     const load = (path: string): Promise<string> => {

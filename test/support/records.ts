@@ -224,6 +224,9 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const { erasure } = must(await operator.operator.POST('/operator/v1/recipient-erasures', erasing));
   const { id: deletedUserId } = await customer();
   await operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: deletedUserId } } });
+  // Nobody signs in with it.
+  const factor = { account_id: userId, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
+  await db.insertInto('second_factors').values(factor).execute();
   const letter = { kind: 'tracking', dead_at: new Date(), body: Buffer.from('{"packages":[]}') } as const;
   await db.updateTable('webhook_deliveries').set(letter).where('webhook_id', '=', sent.webhook_id).execute();
   return {

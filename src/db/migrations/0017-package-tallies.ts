@@ -23,8 +23,8 @@ export const steps: readonly Step[] = [
 ];
 
 const EPOCH = "timestamptz '1970-01-01Z'";
-const STATUSES = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
-const columns = [...STATUSES, 'packages'];
+const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
+const columns = [...statuses, 'packages'];
 
 /** With a boundary, packages of orders that are inserted with an earlier time are left to the steps. */
 async function replaceTriggers(db: QueryExecutorProvider, boundary?: string): Promise<void> {
@@ -55,7 +55,7 @@ const tally = (changes: string, which = ''): string => `
   from (
     select
       scope, hours, date_bin(make_interval(hours => hours), created_at, ${EPOCH}) as starts_at,
-      ${STATUSES.map((status) => `coalesce(sum(change) filter (where status = '${status}'), 0) as ${status}`).join(', ')},
+      ${statuses.map((status) => `coalesce(sum(change) filter (where status = '${status}'), 0) as ${status}`).join(', ')},
       coalesce(sum(change * package_count)${which}, 0) as packages
     from (${changes}) changes,
       unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,

@@ -27,7 +27,7 @@ type Fetch = (request: Request) => Promise<Response>;
 const DEADLINE_MS = 60_000;
 
 /** What the service answers with; anything else is not this service. */
-const TYPES = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
+const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
 
 /** Throws CommandError when nothing answers, or something else than this service. */
 const reaching =
@@ -36,7 +36,7 @@ const reaching =
     try {
       const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
       const answered = response.headers.get('content-type') ?? 'application/json';
-      if (!TYPES.some((type) => answered.startsWith(type)))
+      if (!mediaTypes.some((type) => answered.startsWith(type)))
         throw new Error(`it answered ${response.status} with ${answered}`);
       return response;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { bodyOf } from '../client.js';
+import { bodyOf, done } from '../client.js';
 import { command, oneOf, option, type PageOptions, pageOptions, pageQuery, required, wholeNumber } from '../command.js';
 
 const kinds = ['invoice', 'credit_card', 'pix'] as const;
@@ -62,6 +62,16 @@ export const accounts = {
     run: async ({ operator, print }, _options, user) => {
       const params = { path: { id: user } };
       print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/api-key-rotation', { params })));
+    },
+  }),
+
+  removeSecondFactor: command({
+    usage: 'users remove-second-factor <user>',
+    summary: 'Remove the lost second factor of another operator, and end its sessions at the console.',
+    example: 'users remove-second-factor rui@example.com',
+    run: async ({ operator, print }, _options, user) => {
+      await done(operator.DELETE('/operator/v1/users/{id}/second-factor', { params: { path: { id: user } } }));
+      print.say('Removed.');
     },
   }),
 };

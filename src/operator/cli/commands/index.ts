@@ -9,6 +9,7 @@ import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { figures } from './figures.js';
 import { labels } from './labels.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
@@ -27,6 +28,7 @@ const operations = {
   ...movements,
   ...packages,
   ...proofs,
+  ...figures,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -46,6 +48,7 @@ export const groups: Readonly<Record<string, string>> = {
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
+  figures: 'What is under way, and how the last days went.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   'payment-methods': 'How users pay.',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { resetOperator } from '../../../accounts/operators.js';
+import { resetOperator, resetSecondFactor } from '../../../accounts/operators.js';
 import type { Config } from '../../../base/config.js';
 import { ServiceError } from '../../../base/errors.js';
 import { keyRingsOf } from '../../../base/keys.js';
@@ -66,6 +66,17 @@ export const operators = {
       print.record({ email: reset.email, ...(generatedPassword !== undefined && { password: generatedPassword }) });
       print.say('Its tokens and its API key have ended, and its budget of failed logins is whole again.');
       if (generatedPassword !== undefined) print.say('The password is not shown again.');
+    },
+  }),
+
+  resetSecondFactor: command({
+    usage: 'operators reset-second-factor <email>',
+    summary:
+      "Remove the second factor of an operator who has lost it, from beside the service's database. While the service runs, another operator can: see malote users remove-second-factor.",
+    example: 'operators reset-second-factor operator@malote.local',
+    run: async ({ config, print }, _options, email) => {
+      print.record(await withDatabase(config.database(), (db) => resetSecondFactor(db, email)));
+      print.say('It signs in to the console with its password alone, and its sessions have ended.');
     },
   }),
 };

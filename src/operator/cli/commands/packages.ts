@@ -7,15 +7,21 @@ interface Filters extends PageOptions {
   status?: number;
   trackingCode?: string;
   barcode?: string;
+  open?: boolean;
+  late?: boolean;
+  stuckSince?: string;
 }
 
-const filterQuery = ({ user, order, status, trackingCode, barcode, ...page }: Filters) => ({
+const filterQuery = ({ user, order, status, trackingCode, barcode, open, late, stuckSince, ...page }: Filters) => ({
   ...pageQuery(page),
   ...(user !== undefined && { user_id: user }),
   ...(order !== undefined && { order_id: order }),
   ...(status !== undefined && { status_code: status }),
   ...(trackingCode !== undefined && { tracking_code: trackingCode }),
   ...(barcode !== undefined && { barcode }),
+  ...(open && { open }),
+  ...(late && { late }),
+  ...(stuckSince !== undefined && { stuck_since: stuckSince }),
 });
 
 export const packages = {
@@ -29,6 +35,9 @@ export const packages = {
       whole('--status <code>', 'only packages in this status'),
       option('--tracking-code <code>', 'only the package of this tracking code'),
       option('--barcode <digits>', 'only the package of this barcode'),
+      option('--open', 'only packages under way, by their promised date'),
+      option('--late', 'only packages under way whose promised date has passed'),
+      option('--stuck-since <time>', 'only packages under way without another status since before this time'),
       ...pageOptions,
     ],
     run: async ({ operator, print }, options) => {

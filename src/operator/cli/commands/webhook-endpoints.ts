@@ -21,6 +21,7 @@ const lanesOption = whole('--lanes <number>', 'bodies that may be on their way a
 interface Filters extends PageOptions {
   user?: string;
   state?: (typeof states)[number];
+  trouble?: boolean;
 }
 
 interface Settings extends PasswordOptions {
@@ -58,10 +59,16 @@ export const webhookEndpoints = {
     options: [
       option('--user <user>', 'only endpoints of this user'),
       oneOf('--state <state>', 'only endpoints in this state', states),
+      option('--trouble', 'only endpoints that are failing or disabled, or have dead letters'),
       ...pageOptions,
     ],
-    run: async ({ operator, print }, { user, state, ...page }) => {
-      const query = { ...pageQuery(page), ...(user !== undefined && { user_id: user }), ...(state && { state }) };
+    run: async ({ operator, print }, { user, state, trouble, ...page }) => {
+      const filters = {
+        ...(user !== undefined && { user_id: user }),
+        ...(state && { state }),
+        ...(trouble && { trouble }),
+      };
+      const query = { ...pageQuery(page), ...filters };
       print.list(await bodyOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query } })), {
         id: (each) => each.id,
         url: (each) => each.url,

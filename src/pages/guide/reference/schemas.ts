@@ -81,8 +81,11 @@ function rangeOf(least: unknown, most: unknown, unit: string, before = ''): stri
 
 /** A named schema with its fields, below a heading of its name. `resolve` follows references. */
 export function schemaSection(name: string, schema: Fields, resolve: (value: unknown) => Fields, level = '##'): string {
-  const required = new Set(listOf(schema['required']));
-  const properties = Object.entries(fieldsOf(schema['properties'])).map(([field, value]) => {
+  const parts = [schema, ...listOf(schema['allOf']).map(fieldsOf)];
+  const bases = parts.flatMap((part) => ('$ref' in part ? typeOf(part) : []));
+  const required = new Set(parts.flatMap((part) => listOf(part['required'])));
+  const fields = parts.flatMap((part) => Object.entries(fieldsOf(part['properties'])));
+  const properties = fields.map(([field, value]) => {
     const own = fieldsOf(value);
     const since = own['x-since'] === undefined ? '' : ` Since ${own['x-since']}.`;
     const says = String(own['description'] ?? resolve(own)['description'] ?? '').trim();
@@ -93,6 +96,7 @@ export function schemaSection(name: string, schema: Fields, resolve: (value: unk
   return [
     `${level} ${name}`,
     ...(description === '' ? [] : [description]),
+    ...(bases.length > 0 ? [`The fields of ${bases.join(' and ')}, and:`] : []),
     ...(isObject ? table(['field', 'required', 'type', 'is'], properties) : [`Type: ${typeOf(schema)}.`]),
     ...('example' in schema ? [`Example: ${code(JSON.stringify(schema['example']))}.`] : []),
   ].join('\n\n');

@@ -1,0 +1,95 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../db/connect.js';
+import { deleteInChunks } from '../../db/delete-in-chunks.js';
+
+/**
+ * Sessions of operators at the console. A session is a row that the hash of a random secret finds; the browser holds the secret in a
+ * cookie. It ends when it is not used for 30 minutes, 12 hours after the sign-in, at the sign-out, and with whatever ends the account's
+ * tokens: it carries the account's epoch (accounts/epochs.ts), which is compared at each request.
+ */
+export interface Session {
+  /** What the cookie holds. */
+  secret: string;
+  accountId: string;
+  email: string;
+  epoch: number;
+  /** False while only the password was given and the second factor is still to come. */
+  isAdmitted: boolean;
+  /** Whether the operator has a second factor. */
+  hasSecondFactor: boolean;
+}
+
+const idle = sql`interval '30 minutes'`;
+const longest = sql`interval '12 hours'`;
+/** How long after the password the second factor may come. */
+const untilAdmitted = sql`interval '10 minutes'`;
+/** How long a use may go unnoted, so that not each request writes. */
+const noted = sql`interval '1 minute'`;
+
+const SECRET = /^[\w-]{43}$/;
+const SECRET_BYTES = 32;
+
+// 256 random bits cannot be guessed at, so a fast hash without salt is right.
+const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Begins a session; resolves to its secret, which is new each time, so that nobody knows it from before the sign-in. */
+export async function openSession(
+  db: Db,
+  { accountId, epoch, isAdmitted }: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>,
+): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await db
+    .insertInto('operator_sessions')
+    .values({ hash: hashOf(secret), account_id: accountId, epoch, admitted: isAdmitted })
+    .execute();
+  return secret;
+}
+
+/** The session of that secret; undefined when there is none or it has ended. */
+export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
+  if (!SECRET.test(secret)) return undefined;
+  const hash = hashOf(secret);
+  const { rows } = await sql<Omit<Session, 'secret'> & { isUseDue: boolean }>`
+    select session.account_id as "accountId", account.email, session.epoch, session.admitted as "isAdmitted",
+      factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${noted} as "isUseDue"
+    from operator_sessions session
+    join accounts account on account.id = session.account_id and account.epoch = session.epoch
+      and account.role = 'operator' and account.deleted_at is null
+    left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
+    where session.hash = ${hash} and session.used_at > now() - ${idle}
+      and session.created_at > now() - case when session.admitted then ${longest} else ${untilAdmitted} end`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { isUseDue, ...session } = row;
+  if (isUseDue) await noteUse(db, hash);
+  return { secret, ...session };
+}
+
+async function noteUse(db: Db, hash: Buffer): Promise<void> {
+  await sql`update operator_sessions set used_at = now() where hash = ${hash}`.execute(db);
+}
+
+export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): Promise<void> {
+  await db.deleteFrom('operator_sessions').where('hash', '=', hashOf(secret)).execute();
+}
+
+export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
+  await db.deleteFrom('operator_sessions').where('account_id', '=', accountId).execute();
+}
+
+/** What each form of the session carries, so that no page of another origin can send one (CSRF). */
+export const formTokenOf = ({ secret }: Pick<Session, 'secret'>): string =>
+  createHmac('sha256', secret).update('forms').digest('base64url');
+
+/** Whether a form was made for this session; takes the same time whatever was sent. */
+export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boolean {
+  const [own, other] = [formTokenOf(session), sent].map(hashOf);
+  return own !== undefined && other !== undefined && timingSafeEqual(own, other);
+}
+
+/** Removes sessions that have ended by their age; resolves to their number. */
+export const sweepSessions = (db: Db): Promise<number> =>
+  deleteInChunks(db, 'operator_sessions', 'created_at', sql`created_at <= now() - ${longest}`);

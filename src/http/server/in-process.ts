@@ -1,0 +1,83 @@
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Express } from 'express';
+
+/** A request that an application of this process is sent without a connection. */
+export interface InnerRequest {
+  readonly method: string;
+  /** With the query string. */
+  readonly path: string;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Address of the client on whose behalf it is sent. */
+  readonly ip: string;
+}
+
+export interface InnerAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Stands in for a connection: keeps what is written to it. */
+class InnerSocket extends Socket {
+  readonly written: Buffer[] = [];
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
+    this.written.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
+    done();
+  }
+
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
+    for (const { chunk, encoding } of chunks) this._write(chunk, encoding, () => undefined);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    done();
+  }
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+
+function requestOf(app: Express, socket: Socket, { method, path, headers, body, ip }: InnerRequest): IncomingMessage {
+  Object.defineProperty(socket, 'remoteAddress', { value: ip });
+  // Of the class that the server gives Node, so that Express need not change it: see http-server.ts.
+  const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], Object(app.request).constructor);
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  req.method = method;
+  req.url = path;
+  // Its answers are not chunked.
+  Object.assign(req, { httpVersion: '1.0', httpVersionMajor: 1, httpVersionMinor: 0 });
+  req.headers = { ...headers, ...(bytes && { 'content-length': String(bytes.length) }) };
+  req.headersDistinct = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, [String(value)]]));
+  if (bytes) req.push(bytes);
+  req.push(null);
+  // Without it, the end of the body counts as that of the connection.
+  req.complete = true;
+  return req;
+}
+
+/**
+ * Answers a request by the application as one over a connection, with all that stands before its handlers; neither a socket of the system nor
+ * the parser is involved. Rejects when the application gives the answer up.
+ */
+export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = new InnerSocket();
+    const req = requestOf(app, socket, request);
+    const res: ServerResponse = Reflect.construct(ServerResponse, [req], Object(app.response).constructor);
+    res.assignSocket(socket);
+    res.once('finish', () => {
+      const bytes = Buffer.concat(socket.written);
+      const body = bytes.subarray(bytes.indexOf(END_OF_HEAD) + END_OF_HEAD.length);
+      resolve({ status: res.statusCode, headers: res.getHeaders(), body });
+      socket.destroy();
+    });
+    res.once('close', () => reject(new Error('the answer was cut off')));
+    app(req, res);
+  });
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import { firstIdAt } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import { isLate, isUnderWay } from '../packages/under-way.js';
+import { allTallies } from './near-pages.js';
+
+/** What an operator sees first: what is under way and what of it needs somebody, and how the last days went. */
+export interface Figures {
+  at: Date;
+  /** Orders whose packages are counted. */
+  ordersCounted: number;
+  late: number;
+  stuck: number;
+  /** Packages under way, by status. */
+  statuses: { code: number; packages: number }[];
+  /** Oldest first; the last one is today. */
+  days: DayFigures[];
+}
+
+/** What has become of the last packages that were created on a day, 500 at most. */
+export interface DayFigures {
+  /** YYYY-MM-DD in America/Sao_Paulo. */
+  date: string;
+  /** All that were created on it. */
+  orders: number;
+  /** Delivered, or the promised date has passed. */
+  due: number;
+  onTime: number;
+  delivered: number;
+  /** Delivered, and nobody was absent before. */
+  firstAttempt: number;
+  /** Median from order to delivery; null while none is delivered. */
+  deliveryHours: number | null;
+}
+
+const MOST_ORDERS = 5_000;
+const DAYS = 14;
+const MOST_OF_A_DAY = 500;
+const DAY_MS = 86_400_000;
+
+const DELIVERED = 5;
+const ABSENT = 18;
+
+/**
+ * The oldest orders that are not finished, of an account or of all. What is late or stuck is among them, and they are found in an index that
+ * orders have anyway: an index of packages by their status would have to be written at each movement.
+ */
+export async function unfinishedOrders(db: Db, accountId?: string): Promise<string[]> {
+  const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}`;
+  const oldest = (['created', 'processing', 'out_for_delivery'] as const).map(
+    (status) => sql`(
+      select id, created_at from orders where status = ${sql.lit(status)} and ${own}
+      order by created_at, id limit ${MOST_ORDERS})`,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(oldest, sql` union all `)}) unfinished
+    order by created_at, id limit ${MOST_ORDERS}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** `stuckDays` is after how many days without another status a package counts as stuck. */
+export async function readFigures(db: Db, now: Date, stuckDays: number): Promise<Figures> {
+  const orderIds = await unfinishedOrders(db);
+  const stuckSince = new Date(now.getTime() - stuckDays * DAY_MS);
+  const counts = await countUnderWay(db, orderIds, stuckSince);
+  const sum = (of: (count: UnderWayCount) => number) => counts.reduce((total, count) => total + of(count), 0);
+  return {
+    at: now,
+    ordersCounted: orderIds.length,
+    late: sum(({ late }) => late),
+    stuck: sum(({ stuck }) => stuck),
+    statuses: counts.map(({ code, packages }) => ({ code, packages })),
+    days: await readDays(db, now),
+  };
+}
+
+interface UnderWayCount {
+  code: number;
+  packages: number;
+  late: number;
+  stuck: number;
+}
+
+async function countUnderWay(db: Db, orderIds: readonly string[], stuckSince: Date): Promise<UnderWayCount[]> {
+  const { rows } = await sql<UnderWayCount>`
+    select p.status_code as code, count(*)::integer as packages, (count(*) filter (where ${isLate}))::integer as late,
+      (count(*) filter (where p.status_since < ${stuckSince}))::integer as stuck
+    from packages p where ${isUnderWay(orderIds)}
+    group by p.status_code order by p.status_code`.execute(db);
+  return rows;
+}
+
+const zone = sql`'America/Sao_Paulo'`;
+
+/** Orders from the tallies, which count all; the rest from packages in the order of their creation, found in its index. */
+async function readDays(db: Db, now: Date): Promise<DayFigures[]> {
+  const since = firstIdAt(now.getTime() - (DAYS + 1) * DAY_MS);
+  const { rows } = await sql<DayFigures>`
+    select day.date::text as date, coalesce(tally.orders, 0)::integer as orders,
+      due::integer as due, on_time::integer as "onTime", delivered::integer as delivered,
+      first_attempt::integer as "firstAttempt", round(hours::numeric, 1)::double precision as "deliveryHours"
+    from (
+      select date::date as date, date::timestamp at time zone ${zone} as starts_at,
+        (date + interval '1 day')::timestamp at time zone ${zone} as ends_at
+      from generate_series(
+        (${now}::timestamptz at time zone ${zone})::date - ${DAYS - 1}::integer, (${now}::timestamptz at time zone ${zone})::date, interval '1 day') date
+    ) day
+    cross join lateral (
+      select sum(${sql.raw(allTallies)}) as orders from order_tallies
+      where scope = ${NIL} and hours = 1 and starts_at >= day.starts_at and starts_at < day.ends_at) tally
+    cross join lateral (
+      select count(*) filter (where is_delivered or is_late) as due, count(*) filter (where is_delivered and is_on_time) as on_time,
+        count(*) filter (where is_delivered) as delivered, count(*) filter (where is_delivered and not was_absent) as first_attempt,
+        percentile_cont(0.5) within group (order by hours) filter (where is_delivered) as hours
+      from (
+        select p.status_code = ${sql.lit(DELIVERED)} as is_delivered, ${isLate} as is_late,
+          (p.status_since at time zone ${zone})::date <= p.promised_date as is_on_time,
+          extract(epoch from p.status_since - p.created_at) / 3600 as hours,
+          p.status_code = ${sql.lit(DELIVERED)} and exists (
+            select from movements m where m.loggi_key = p.loggi_key and m.status_code = ${sql.lit(ABSENT)}) as was_absent
+        from packages p
+        where p.created_at >= day.starts_at and p.created_at < day.ends_at and p.loggi_key >= ${since}
+        order by p.created_at desc, p.loggi_key desc limit ${MOST_OF_A_DAY}) latest
+    ) rates
+    order by day.date`.execute(db);
+  return rows;
+}

@@ -1,0 +1,81 @@
+import type { components } from '../../../../generated/rest.js';
+import { type Column, DateText, Facts, Table, Time } from '../components.js';
+import { show } from '../frame.js';
+import { dataOf } from '../operations.js';
+import type { Visit } from '../visit.js';
+import { RouteMap, type Stop } from './map.js';
+import { texts } from './texts.js';
+
+type RestSchemas = components['schemas'];
+type Order = RestSchemas['Order'];
+
+/** In the order of the route. */
+function stopsOf({ pickups, packages }: Order): Stop[] {
+  const stops: Stop[] = [
+    ...pickups.map(({ address, resolved_address: place, waypoint }) => ({ address, place, waypoint })),
+    ...packages.map((each) => ({
+      package: each,
+      address: each.address,
+      place: each.resolved_address,
+      waypoint: each.waypoint,
+    })),
+  ];
+  return stops.sort((a, b) => a.waypoint.index - b.waypoint.index);
+}
+
+const kilometres = (metres: number, { language }: Visit): string =>
+  `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(metres / 1000)} km`;
+
+/** `GET /console/orders/{id}` */
+export async function showOrder(visit: Visit): Promise<void> {
+  const { rest, req, say } = visit;
+  const path = { id: String(req.params['id']) };
+  const order = await dataOf(rest.GET('/api/v1/orders/{id}', { params: { path } }));
+  const { pricing, route } = order;
+  const stops = stopsOf(order);
+  show(
+    visit,
+    `${say(texts.order)} ${order.external_id ?? order.id}`,
+    <>
+      <Facts
+        visit={visit}
+        facts={[
+          [texts.status, order.status],
+          [texts.externalId, order.external_id ?? '–'],
+          [texts.order, <code>{order.id}</code>],
+          [texts.account, <a href={`/console/users/${order.user_id}`}>{order.user_id}</a>],
+          [texts.created, <Time visit={visit} at={order.created_at} />],
+          [texts.price, `R$ ${pricing.total}`],
+          [texts.rateCard, pricing.rate_card_version],
+          [texts.distance, `${kilometres(route.distance, visit)} (${route.distance_source})`],
+        ]}
+      />
+      <section>
+        <h2>{say(texts.route)}</h2>
+        <RouteMap visit={visit} stops={stops} />
+        <Table visit={visit} caption={say(texts.route)} columns={stopColumns(visit)} rows={stops} />
+      </section>
+    </>,
+  );
+}
+
+const stopColumns = (visit: Visit): Column<Stop>[] => [
+  { heading: texts.stop, cell: ({ waypoint }) => waypoint.index + 1, isNumber: true },
+  { heading: texts.kind, cell: (stop) => visit.say(stop.package ? texts.delivery : texts.pickup) },
+  {
+    heading: texts.package,
+    cell: ({ package: carried }) =>
+      carried && <a href={`/console/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>,
+  },
+  {
+    heading: texts.status,
+    cell: ({ package: carried }) => carried && `${carried.status.code} ${carried.status.high_level_status}`,
+  },
+  { heading: texts.address, cell: ({ address }) => address.address },
+  { heading: texts.eta, cell: ({ waypoint }) => <Time visit={visit} at={waypoint.eta} /> },
+  {
+    heading: texts.promised,
+    cell: ({ package: carried }) => carried && <DateText visit={visit} date={carried.promised_date} />,
+  },
+  { heading: texts.leg, cell: ({ waypoint }) => kilometres(waypoint.leg_distance, visit), isNumber: true },
+];

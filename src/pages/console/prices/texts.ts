@@ -1,0 +1,26 @@
+import type { Text } from '../../language.js';
+
+export const texts = {
+  rates: { 'pt-BR': 'Tabela de preços', en: 'Rate card' },
+  current: { 'pt-BR': 'Em vigor', en: 'In force' },
+  history: { 'pt-BR': 'Versões', en: 'Versions' },
+  version: { 'pt-BR': 'Versão', en: 'Version' },
+  base: { 'pt-BR': 'Base (R$)', en: 'Base (R$)' },
+  per_km: { 'pt-BR': 'Por km (R$)', en: 'Per km (R$)' },
+  per_kg: { 'pt-BR': 'Por kg (R$)', en: 'Per kg (R$)' },
+  per_extra_stop: { 'pt-BR': 'Por parada extra (R$)', en: 'Per extra stop (R$)' },
+  volumetric_cm3_per_kg: { 'pt-BR': 'cm³ que valem 1 kg', en: 'cm³ that count as 1 kg' },
+  since: { 'pt-BR': 'Desde', en: 'Since' },
+  add: { 'pt-BR': 'Pôr nova tabela em vigor', en: 'Put a new card in force' },
+  statuses: { 'pt-BR': 'Situações dos pacotes', en: 'Package statuses' },
+  code: { 'pt-BR': 'Código', en: 'Code' },
+  name: { 'pt-BR': 'Nome', en: 'Name' },
+  description: { 'pt-BR': 'Descrição', en: 'Description' },
+  requirement: { 'pt-BR': 'Precisa de', en: 'Needs' },
+  nothing: { 'pt-BR': 'Nada', en: 'Nothing' },
+  stage: { 'pt-BR': 'Etapa do pedido', en: 'Stage of the order' },
+  final: { 'pt-BR': 'Final', en: 'Final' },
+  yes: { 'pt-BR': 'sim', en: 'yes' },
+  no: { 'pt-BR': 'não', en: 'no' },
+  addStatus: { 'pt-BR': 'Acrescentar situação', en: 'Add a status' },
+} satisfies Record<string, Text>;

@@ -1,0 +1,67 @@
+import type { Form } from './forms.js';
+import type { RefusalError } from './operations.js';
+import { showPackages } from './packages/list.js';
+import { recordMovement } from './packages/movement.js';
+import { showOrder } from './packages/order.js';
+import { renewLink, revokeLink, showPackage } from './packages/package.js';
+import { showSearch } from './packages/search.js';
+import { addRateCard, showRates } from './prices/rates.js';
+import { addStatus, showStatuses } from './prices/statuses.js';
+import { sendNow, showStart } from './trouble/start.js';
+import { showAudit } from './users/audit.js';
+import { createKey, revokeKey, showKeys } from './users/keys.js';
+import { createUser, showUsers } from './users/list.js';
+import { confirmPhone, deactivate, removeSecondFactor, rotateApiKey, showUser, updateUser } from './users/user.js';
+import type { Visit } from './visit.js';
+import { replayDelivery, showDelivery } from './webhooks/delivery.js';
+import { actOnEndpoint, showEndpoint, updateEndpoint } from './webhooks/endpoint.js';
+import { createEndpoint, showEndpoints } from './webhooks/list.js';
+
+export type Page = (visit: Visit) => Promise<void> | void;
+export type Action = (visit: Visit, form: Form) => Promise<void> | void;
+
+/** What a form does, and the page that shows why an operation refused it. */
+export interface FormAction {
+  work: Action;
+  show: (visit: Visit, refusal: RefusalError, form: Form) => Promise<void> | void;
+}
+
+/** Pages of operators who are signed in, by their paths. */
+export const pages: Readonly<Record<string, Page>> = {
+  '/console': (visit) => showStart(visit),
+  '/console/search': showSearch,
+  '/console/packages': showPackages,
+  '/console/packages/:loggi_key': (visit) => showPackage(visit),
+  '/console/orders/:id': showOrder,
+  '/console/users': (visit) => showUsers(visit),
+  '/console/users/:id': (visit) => showUser(visit),
+  '/console/operator-keys': (visit) => showKeys(visit),
+  '/console/audit-log': showAudit,
+  '/console/webhook-endpoints': (visit) => showEndpoints(visit),
+  '/console/webhook-endpoints/:id': (visit) => showEndpoint(visit),
+  '/console/deliveries/:webhook_id': (visit) => showDelivery(visit),
+  '/console/rate-cards': (visit) => showRates(visit),
+  '/console/package-statuses': (visit) => showStatuses(visit),
+};
+
+/** What their forms do, by the paths that these are sent to. */
+export const actions: Readonly<Record<string, FormAction>> = {
+  '/console/send-now': { work: sendNow, show: (visit, refusal) => showStart(visit, refusal) },
+  '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
+  '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
+  '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },
+  '/console/users': { work: createUser, show: showUsers },
+  '/console/users/:id': { work: updateUser, show: showUser },
+  '/console/users/:id/phone-confirmation': { work: confirmPhone, show: showUser },
+  '/console/users/:id/api-key-rotation': { work: rotateApiKey, show: showUser },
+  '/console/users/:id/second-factor-removal': { work: removeSecondFactor, show: showUser },
+  '/console/users/:id/deactivation': { work: deactivate, show: showUser },
+  '/console/operator-keys': { work: createKey, show: showKeys },
+  '/console/operator-keys/:id/revocation': { work: revokeKey, show: showKeys },
+  '/console/webhook-endpoints': { work: createEndpoint, show: showEndpoints },
+  '/console/webhook-endpoints/:id': { work: updateEndpoint, show: showEndpoint },
+  '/console/webhook-endpoints/:id/:action': { work: actOnEndpoint, show: showEndpoint },
+  '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
+  '/console/rate-cards': { work: addRateCard, show: showRates },
+  '/console/package-statuses': { work: addStatus, show: showStatuses },
+};

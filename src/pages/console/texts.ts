@@ -1,0 +1,57 @@
+import type { Text } from '../language.js';
+
+/** What several pages of the console say. */
+export const texts = {
+  console: { 'pt-BR': 'Console do operador', en: "Operator's console" },
+  skip: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to content' },
+  sections: { 'pt-BR': 'Seções', en: 'Sections' },
+  otherLanguage: { 'pt-BR': 'English', en: 'Português' },
+  signOut: { 'pt-BR': 'Sair', en: 'Sign out' },
+  none: { 'pt-BR': 'Nada aqui.', en: 'Nothing here.' },
+  pages: { 'pt-BR': 'Páginas', en: 'Pages' },
+  page: { 'pt-BR': 'página', en: 'page' },
+  inAll: { 'pt-BR': 'no total', en: 'in all' },
+  previous: { 'pt-BR': '← Anterior', en: '← Previous' },
+  next: { 'pt-BR': 'Próxima →', en: 'Next →' },
+  search: { 'pt-BR': 'Buscar', en: 'Search' },
+  searchLabel: { 'pt-BR': 'Código, e-mail ou nome', en: 'Code, e-mail or name' },
+  refused: { 'pt-BR': 'O pedido foi recusado.', en: 'The request was refused.' },
+  failed: { 'pt-BR': 'Algo deu errado', en: 'Something went wrong' },
+  home: { 'pt-BR': 'Voltar ao início', en: 'Back to the start' },
+} satisfies Record<string, Text>;
+
+/** By the code of the error. */
+export const refusals: Readonly<Record<string, Text>> = {
+  VALIDATION_ERROR: { 'pt-BR': 'Confira os campos.', en: 'Check the fields.' },
+  FORBIDDEN: { 'pt-BR': 'Isso não é permitido.', en: 'That is not allowed.' },
+  NOT_FOUND: { 'pt-BR': 'Não encontrado.', en: 'Not found.' },
+  CONFLICT: { 'pt-BR': 'Não combina com o estado atual.', en: 'That does not fit the present state.' },
+  PRECONDITION_FAILED: {
+    'pt-BR': 'Alguém mudou isto depois que você abriu a página.',
+    en: 'Somebody has changed this since you opened the page.',
+  },
+  PAYLOAD_TOO_LARGE: { 'pt-BR': 'É grande demais.', en: 'It is too large.' },
+  RATE_LIMITED: { 'pt-BR': 'Pedidos demais; espere um pouco.', en: 'Too many requests; wait a while.' },
+  UNAVAILABLE: { 'pt-BR': 'O serviço não pode responder agora.', en: 'The service cannot answer now.' },
+};
+
+export const sections: readonly { path: string; name: Text }[] = [
+  { path: '/console', name: { 'pt-BR': 'Início', en: 'Start' } },
+  { path: '/console/packages', name: { 'pt-BR': 'Pacotes', en: 'Packages' } },
+  { path: '/console/users', name: { 'pt-BR': 'Contas', en: 'Users' } },
+  { path: '/console/webhook-endpoints', name: { 'pt-BR': 'Webhooks', en: 'Webhooks' } },
+  { path: '/console/rate-cards', name: { 'pt-BR': 'Preços', en: 'Rates' } },
+  { path: '/console/package-statuses', name: { 'pt-BR': 'Situações', en: 'Statuses' } },
+  { path: '/console/operator-keys', name: { 'pt-BR': 'Chaves', en: 'Keys' } },
+  { path: '/console/audit-log', name: { 'pt-BR': 'Auditoria', en: 'Audit log' } },
+];
+
+/** What was done, by the `done` of the address. */
+export const done: Readonly<Record<string, Text>> = {
+  recorded: { 'pt-BR': 'Movimentação registrada.', en: 'The movement was recorded.' },
+  duplicate: { 'pt-BR': 'Já estava registrada.', en: 'It was recorded before.' },
+  saved: { 'pt-BR': 'Feito.', en: 'Done.' },
+  created: { 'pt-BR': 'A conta foi criada.', en: 'The user was created.' },
+  deactivated: { 'pt-BR': 'A conta foi desativada.', en: 'The user was deactivated.' },
+  sent: { 'pt-BR': 'O envio foi antecipado.', en: 'What waits is being sent now.' },
+};

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Express, Request, Response } from 'express';
+import type { Identity } from '../../accounts/identity.js';
+import { formTokenOf, type Session } from '../../accounts/sessions/session.js';
+import type { Sessions } from '../../accounts/sessions/sessions.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
+import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
+import { type Language, languageOf, languages, type Text } from '../language.js';
+import { type Operations, operationsFor } from './operations.js';
+
+export interface ConsoleDeps {
+  sessions: Sessions;
+  identity: Pick<Identity, 'sessionToken'>;
+  /** Answers the operations. */
+  app: Express;
+  limits: InterfaceLimits;
+  clock: Clock;
+  log: Logger;
+  /** Address of the service; by https, its cookies are sent by no other way. */
+  publicUrl: string;
+  /** Whether operators without a second factor set one up before anything else. */
+  requireSecondFactor: boolean;
+}
+
+/** A request of a page, by whomever. */
+export interface Bare {
+  readonly req: Request;
+  readonly res: Response;
+  readonly language: Language;
+  /** Path and query. */
+  readonly url: URL;
+  readonly now: Date;
+  /** A text in the language of the page. */
+  readonly say: (text: Text) => string;
+}
+
+/** A request of an operator who has signed in, at least with the password. */
+export interface Visit extends Bare, Operations {
+  readonly session: Session;
+}
+
+const LANGUAGE_COOKIE = 'malote-language';
+const YEAR_MS = 31_536_000_000;
+
+/** What the page's link said, now or earlier, else what the browser asks for. */
+function chosenLanguage(req: Request, res: Response): Language {
+  const asked = languages.find((language) => language === req.query['lang']);
+  if (asked) {
+    const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
+    res.cookie(LANGUAGE_COOKIE, asked, options);
+  }
+  return asked ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
+}
+
+export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
+  const language = chosenLanguage(req, res);
+  const url = new URL(req.originalUrl, 'http://localhost');
+  return { req, res, language, url, now: clock(), say: (text) => text[language] };
+}
+
+export function asOperator({ app, identity }: ConsoleDeps, bare: Bare, session: Session): Visit {
+  return { ...bare, session, ...operationsFor(app, bare.req, identity.sessionToken(session)) };
+}
+
+/** What each form carries: that it is of this session, and that it is sent twice or is another one. */
+export const formFields = ({ session }: Visit): Readonly<Record<string, string>> => ({
+  form_token: formTokenOf(session),
+  key: randomUUID(),
+});
+
+/** The value of a cookie of the request. */
+export function cookieOf(req: Request, name: string): string | undefined {
+  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** Name and attributes of the session's cookie; `__Host-` keeps other hosts and plain connections from setting it. */
+export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
+  const secure = publicUrl.startsWith('https:');
+  const name = secure ? '__Host-malote-session' : 'malote-session';
+  return { name, options: { path: '/', httpOnly: true, sameSite: 'strict', secure } as const };
+}
+
+/** To another page, which is then requested by GET. */
+export const redirect = ({ res }: Pick<Bare, 'res'>, path: string): void => res.redirect(303, path);

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { bodyOf, movement, newPackages, record } from './fixtures.js';
+import { malote } from './malote.js';
+
+/** What needs somebody, and how the days went: packages of one customer, some of which are made late, stuck or delivered. */
+
+let service: Service;
+let keys: string[];
+
+const DAY_MS = 86_400_000;
+const failedAt = new Date('2026-11-18T15:00:00Z');
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  const customer = await service.customer();
+  keys = [...(await newPackages(customer, 4)), ...(await newPackages(customer, 1))];
+});
+afterAll(() => service.stop());
+
+const key = (at: number) => keys[at] ?? '';
+const alter = (at: number, values: { promised_date?: string; status_since?: Date }) =>
+  service.db.updateTable('packages').set(values).where('loggi_key', '=', key(at)).execute();
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+const figures = (stuck_days?: number) =>
+  bodyOf(
+    service.operator.operator.GET('/operator/v1/figures', { params: { query: stuck_days ? { stuck_days } : {} } }),
+  );
+
+async function listed(query: object) {
+  const { data, pagination } = await bodyOf(
+    service.operator.operator.GET('/operator/v1/packages', { params: { query } }),
+  );
+  expect(pagination.total_items).toBe(data.length);
+  return data.map(({ loggi_key }) => keys.indexOf(loggi_key));
+}
+
+describe('packages under way', () => {
+  beforeAll(async () => {
+    await record(service.operator, movement(key(1), { status_code: 5 }), movement(key(2), { status_code: 18 }));
+    await alter(0, { promised_date: '2026-01-05' });
+    await alter(1, { promised_date: '2026-01-05' });
+    await alter(2, { promised_date: '2026-01-04', status_since: daysAgo(4) });
+    await alter(3, { promised_date: '2040-01-05', status_since: daysAgo(10) });
+    await alter(4, { promised_date: '2040-01-06' });
+  });
+
+  test('are listed by their promised date, without those that are delivered', async () => {
+    expect(await listed({ open: true })).toEqual([2, 0, 3, 4]);
+    expect(await listed({ late: true })).toEqual([2, 0]);
+    expect(await listed({ stuck_since: daysAgo(3).toISOString() })).toEqual([2, 3]);
+    expect(await listed({ stuck_since: daysAgo(7).toISOString() })).toEqual([3]);
+    expect(await listed({ late: true, stuck_since: daysAgo(3).toISOString() })).toEqual([2]);
+  });
+
+  test('can be those of a status or of a user; without true the filters change nothing', async () => {
+    const other = await service.customer();
+    expect(await listed({ open: true, status_code: 18 })).toEqual([2]);
+    expect(await listed({ late: true, user_id: other.id })).toEqual([]);
+    expect(await listed({ late: false, open: false })).toHaveLength(5);
+  });
+
+  test('of finished orders are not among them', async () => {
+    await record(service.operator, movement(key(4), { status_code: 8 }));
+    expect(await listed({ open: true })).toEqual([2, 0, 3]);
+  });
+
+  test('are counted by status, late and stuck', async () => {
+    const { orders_counted, late, stuck, statuses } = await figures();
+    expect({ orders_counted, late, stuck }).toEqual({ orders_counted: 1, late: 2, stuck: 2 });
+    expect(statuses).toEqual([
+      { code: 1, packages: 2 },
+      { code: 18, packages: 1 },
+    ]);
+    expect((await figures(7)).stuck).toBe(1);
+  });
+});
+
+describe('the days', () => {
+  test('are the last fourteen in São Paulo, with all of their orders', async () => {
+    const { at, days } = await figures();
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(at));
+    expect([days.length, days.at(-1)?.date]).toEqual([14, today]);
+    expect(days.reduce((sum, { orders }) => sum + orders, 0)).toBe(2);
+  });
+
+  test('tell the share on time and at the first attempt, and the hours to delivery', async () => {
+    await record(
+      service.operator,
+      movement(key(2), { status_code: 5, happened_at: new Date(Date.now() + 1000).toISOString() }),
+    );
+    await sql`update packages set created_at = created_at - interval '6 hours', promised_date = '2040-01-05'
+      where loggi_key = ${key(1)}`.execute(service.db);
+    await sql`update packages set created_at = (select created_at from packages where loggi_key = ${key(1)})`.execute(
+      service.db,
+    );
+    const days = (await figures()).days.filter(({ due }) => due > 0);
+    // Delivered: 1 in time, 2 late after somebody was absent; 0 is late and under way.
+    expect(days).toEqual([expect.objectContaining({ due: 3, on_time: 1, delivered: 2, first_attempt: 1 })]);
+    expect(days[0]?.delivery_hours).toBeCloseTo(6, 0);
+  });
+});
+
+test('the filters refuse what is no time and no number of days', async () => {
+  const ask = async (path: string) =>
+    (await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.operator.token}` } })).status;
+  expect(await ask('/operator/v1/packages?stuck_since=yesterday')).toBe(400);
+  expect(await ask('/operator/v1/packages?late=maybe')).toBe(400);
+  expect(await ask('/operator/v1/figures?stuck_days=0')).toBe(400);
+});
+
+test('endpoints in trouble are those that fail, are disabled or have dead letters', async () => {
+  const { id } = await service.customer();
+  const listedUrls = async () => {
+    const query = { trouble: true };
+    const { data } = await bodyOf(
+      service.operator.operator.GET('/operator/v1/webhook-endpoints', { params: { query } }),
+    );
+    return data.map(({ url }) => new URL(url).pathname).sort();
+  };
+  const rows = ['ok', 'failing', 'disabled'].map((name, at) => ({
+    id: `01930f6a-5d2e-7c40-8b19-7e6d5c4b3a2${at}`,
+    account_id: id,
+    url: `https://hooks.example.com/${name}`,
+    username: 'malote',
+    password_sealed: Buffer.alloc(0),
+    secret_sealed: Buffer.alloc(0),
+    lane_count: 1,
+    ...(name === 'failing' && { failing_since: failedAt }),
+    ...(name === 'disabled' && { disabled_at: failedAt, disabled_reason: 'operator' as const }),
+  }));
+  await service.db.insertInto('webhook_endpoints').values(rows).execute();
+  expect(await listedUrls()).toEqual(['/disabled', '/failing']);
+});
+
+test('the commands show the same', async () => {
+  const { email: OPERATOR_EMAIL, password: OPERATOR_PASSWORD } = operatorLogin;
+  const commands = await malote({ MALOTE_URL: service.url, OPERATOR_EMAIL, OPERATOR_PASSWORD });
+  const shown = await commands.run(['figures', 'show', '--stuck-days', '7']);
+  expect(shown.out).toMatch(/late +1\n.*stuck +1\n/s);
+  expect(shown.out).toMatch(/AT THE FIRST ATTEMPT/);
+  const listedBy = async (...options: string[]) => (await commands.run(['packages', 'list', ...options, '--json'])).out;
+  expect(JSON.parse(await listedBy('--open', '--late', '--stuck-since', daysAgo(7).toISOString())).data).toEqual([]);
+  expect((await commands.run(['endpoints', 'list', '--trouble'])).out).toContain('hooks.example.com/failing');
+  const { id, email } = await service.customer();
+  const factor = { account_id: id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
+  await service.db.insertInto('second_factors').values(factor).execute();
+  expect(await commands.run(['users', 'remove-second-factor', email])).toMatchObject({ code: 0 });
+  await commands.remove();
+});

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { createAccount } from '../../src/accounts/account.js';
+import { PASSWORD, passwordHash } from '../support/password.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { Visitor } from './visitor.js';
+
+/** Who gets into the console, and for how long. */
+
+let service: Service;
+let strict: Service;
+
+beforeAll(async () => {
+  [service, strict] = await Promise.all([
+    startService({ TRUST_PROXY: '1', PUBLIC_URL: 'https://malote.example' }, { worker: false }),
+    startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false }),
+  ]);
+}, 60_000);
+afterAll(() => Promise.all([service.stop(), strict.stop()]));
+
+const COOKIE = '__Host-malote-session';
+let addresses = 0;
+
+/** From an address of its own, so that budgets do not meet. */
+const visitor = (where = service) => new Visitor(where.url, { 'X-Forwarded-For': `10.1.2.${++addresses}` });
+
+async function newOperator(where = service) {
+  const email = `operator-${++addresses}@malote.test`;
+  const profile = { email, name: 'Olga', phone: '+55 11 91234-5678', role: 'operator', passwordHash } as const;
+  const { id } = await createAccount(where.db, profile);
+  return { id, email, password: PASSWORD };
+}
+
+async function signedIn() {
+  const visit = visitor();
+  const login = await newOperator();
+  await visit.signIn(login);
+  expect(visit.page.path).toBe('/console');
+  return { visit, ...login };
+}
+
+describe('signing in', () => {
+  test('a stranger is sent to the sign-in page', async () => {
+    expect(await visitor().get('/console/packages')).toMatchObject({ status: 200, path: '/console/sign-in' });
+  });
+
+  test('an operator gets in, under a secret that no script and no other site can use', async () => {
+    const visit = visitor();
+    const answer = await fetch(`${service.url}/console/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(operatorLogin),
+    });
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^__Host-malote-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect((await visit.signIn(operatorLogin)).text).toContain(operatorLogin.email);
+    const { headers } = visit.page;
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
+  });
+
+  test('each sign-in has a secret of its own, of which the database has a hash', async () => {
+    const first = await signedIn();
+    const before = first.visit.cookies.get(COOKIE) ?? '';
+    await first.visit.signIn(first);
+    const after = first.visit.cookies.get(COOKIE) ?? '';
+    expect(after).not.toBe(before);
+    const { rows } = await sql<{ hash: string }>`select encode(hash, 'escape') as hash from operator_sessions`.execute(
+      service.db,
+    );
+    expect(rows.every(({ hash }) => hash !== after && hash !== before)).toBe(true);
+  });
+
+  test('a customer is refused like a wrong password', async () => {
+    const { email } = await service.customer();
+    const visit = visitor();
+    const asCustomer = await visit.signIn({ email, password: PASSWORD });
+    const wrong = await visit.signIn({ email: operatorLogin.email, password: 'not the password' });
+    expect([asCustomer.status, wrong.status]).toEqual([401, 401]);
+    expect(asCustomer.text).toBe(wrong.text);
+  });
+
+  test('ten wrong passwords use up the budget, which the REST interface shares', async () => {
+    const { email, password } = await newOperator();
+    const visit = visitor();
+    for (let failure = 1; failure <= 10; failure += 1) {
+      expect((await visit.signIn({ email, password: 'not the password' })).status).toBe(401);
+    }
+    const { status, headers } = await visit.signIn({ email, password });
+    expect([status, Number(headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    const rest = await fetch(`${service.url}/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.1.2.${addresses}` },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(rest.status).toBe(429);
+  });
+});
+
+describe('a session ends', () => {
+  const ended = async (visit: Visitor) => expect((await visit.get('/console')).path).toMatch(/^\/console\/sign-in/);
+  const age = (accountId: string, column: string, by: string) =>
+    sql`update operator_sessions set ${sql.ref(column)} = now() - ${by}::interval where account_id = ${accountId}`.execute(
+      service.db,
+    );
+
+  test.each([
+    ['30 minutes after its last use', 'used_at', '31 minutes'],
+    ['12 hours after its sign-in', 'created_at', '12 hours 1 minute'],
+  ])('%s', async (_when, column, by) => {
+    const { visit, id } = await signedIn();
+    await age(id, column, by);
+    await ended(visit);
+  });
+
+  test('no sooner while it is used', async () => {
+    const { visit, id } = await signedIn();
+    await age(id, 'used_at', '29 minutes');
+    expect((await visit.get('/console')).path).toBe('/console');
+    const { rows } = await sql<{ fresh: boolean }>`
+      select used_at > now() - interval '1 minute' as fresh from operator_sessions where account_id = ${id}`.execute(
+      service.db,
+    );
+    expect(rows).toEqual([{ fresh: true }]);
+  });
+
+  test('at the sign-out, for whoever has its secret', async () => {
+    const { visit } = await signedIn();
+    const secret = visit.cookies.get(COOKIE) ?? '';
+    await visit.submit('/console/sign-out');
+    expect([visit.page.path, visit.cookies.has(COOKIE)]).toEqual(['/console/sign-in', false]);
+    visit.cookies.set(COOKIE, secret);
+    await ended(visit);
+  });
+
+  test('with a change of the password, of the role, and with the deletion of the account', async () => {
+    for (const change of ['password', 'role', 'deletion'] as const) {
+      const { visit, id, email } = await signedIn();
+      const params = { path: { id } };
+      const body = { email, name: 'Olga', phone: '+55 11 91234-5678' };
+      const role = 'customer' as const;
+      if (change === 'deletion') await service.operator.rest.DELETE('/api/v1/users/{id}', { params });
+      else {
+        const other = change === 'role' ? { role } : { password: 'another password' };
+        await service.operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...body, ...other } });
+      }
+      await ended(visit);
+    }
+  });
+});
+
+describe('a form', () => {
+  test('is refused without the token of the session, and with that of another', async () => {
+    const { visit } = await signedIn();
+    const other = await signedIn();
+    const token = other.visit.held('/console/sign-out')['form_token'] ?? '';
+    for (const fields of [{}, { form_token: token }]) {
+      expect(await visit.post('/console/sign-out', fields)).toMatchObject({ status: 403 });
+    }
+    expect((await visit.get('/console')).path).toBe('/console');
+  });
+
+  test('is refused from another site, and when it is too large', async () => {
+    const { visit } = await signedIn();
+    const fields = visit.held('/console/sign-out');
+    const from = (site: string) => {
+      const elsewhere = new Visitor(service.url, { 'Sec-Fetch-Site': site });
+      for (const [name, value] of visit.cookies) elsewhere.cookies.set(name, value);
+      return elsewhere.post('/console/sign-out', fields);
+    };
+    expect((await from('cross-site')).status).toBe(403);
+    expect((await from('same-site')).status).toBe(403);
+    expect((await visit.post('/console/sign-out', { ...fields, more: 'x'.repeat(70_000) })).status).toBe(413);
+    expect((await from('same-origin')).path).toBe('/console/sign-in');
+  });
+});
+
+describe('a second factor', () => {
+  const STEP_MS = 30_000;
+
+  const secretOn = (page: string): string =>
+    (/<code class="secret">([A-Z2-7 ]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '');
+
+  function authenticator(page: string): (steps?: number) => string {
+    const secret = Secret.fromBase32(secretOn(page));
+    const totp = new TOTP({ issuer: 'Malote', algorithm: 'SHA1', digits: 6, period: 30, secret });
+    return (steps = 0) => totp.generate({ timestamp: Date.now() + steps * STEP_MS });
+  }
+
+  async function enrolled() {
+    const { visit, ...login } = await signedIn();
+    await visit.get('/console/second-factor');
+    const { text } = await visit.submit('/console/second-factor');
+    const codeOf = authenticator(text);
+    expect(text).toMatch(/<img class="qr" src="data:image\/svg\+xml;base64,/);
+    const { text: confirmed } = await visit.submit('/console/second-factor/confirmation', { code: codeOf() });
+    const recovery = [...confirmed.matchAll(/<code>([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})</g)].map(([, code = '']) => code);
+    expect(recovery).toHaveLength(10);
+    return { visit, ...login, codeOf, recovery };
+  }
+
+  test('is not in force until a right code is given', async () => {
+    const { visit, ...login } = await signedIn();
+    await visit.get('/console/second-factor');
+    const { text } = await visit.submit('/console/second-factor');
+    const wrong = await visit.submit('/console/second-factor/confirmation', { code: '000000' });
+    expect([wrong.status, secretOn(wrong.text)]).toEqual([400, secretOn(text)]);
+    expect((await visitor().signIn(login)).path).toBe('/console');
+  });
+
+  test('is asked for after the password, under a new secret; a code is good once, and older ones are not', async () => {
+    const { codeOf, ...login } = await enrolled();
+    const visit = visitor();
+    expect((await visit.signIn(login)).path).toBe('/console/code');
+    const waiting = visit.cookies.get(COOKIE);
+    expect((await visit.get('/console/packages')).path).toBe('/console/code');
+    expect((await visit.submit('/console/code', { code: codeOf() })).status).toBe(401);
+    expect((await visit.submit('/console/code', { code: codeOf(-1) })).status).toBe(401);
+    expect((await visit.submit('/console/code', { code: codeOf(1) })).path).toBe('/console');
+    expect(visit.cookies.get(COOKIE)).not.toBe(waiting);
+    const again = visitor();
+    await again.signIn(login);
+    expect((await again.submit('/console/code', { code: codeOf(1) })).status).toBe(401);
+  });
+
+  test('can be a recovery code, once', async () => {
+    const { recovery, ...login } = await enrolled();
+    const code = (recovery[0] ?? '').toLowerCase();
+    const visit = visitor();
+    await visit.signIn(login);
+    expect((await visit.submit('/console/code', { code })).path).toBe('/console');
+    await visit.signIn(login);
+    expect((await visit.submit('/console/code', { code })).status).toBe(401);
+  });
+
+  test('cannot be guessed at: ten wrong codes use up a budget, from whatever address', async () => {
+    const { codeOf, ...login } = await enrolled();
+    for (let failure = 1; failure <= 10; failure += 1) {
+      const visit = visitor();
+      await visit.signIn(login);
+      expect((await visit.submit('/console/code', { code: '000000' })).status).toBe(401);
+    }
+    const visit = visitor();
+    await visit.signIn(login);
+    expect((await visit.submit('/console/code', { code: codeOf(1) })).status).toBe(429);
+  });
+
+  test('is removed by another operator only, which ends the sessions', async () => {
+    const { visit, id, email, password } = await enrolled();
+    const self = await service.signIn({ email, password });
+    const at = { params: { path: { id } } };
+    const own = await self.operator.DELETE('/operator/v1/users/{id}/second-factor', at);
+    const other = await service.operator.operator.DELETE('/operator/v1/users/{id}/second-factor', at);
+    expect([own.response.status, other.response.status]).toEqual([403, 204]);
+    expect((await visit.get('/console')).path).toBe('/console/sign-in?ended');
+    expect((await visit.signIn({ email, password })).path).toBe('/console');
+  });
+
+  test('must be set up before anything else where it is required', async () => {
+    const visit = visitor(strict);
+    expect((await visit.signIn(operatorLogin)).path).toBe('/console/second-factor');
+    expect((await visit.get('/console/packages')).path).toBe('/console/second-factor');
+    const { text } = await visit.submit('/console/second-factor');
+    await visit.submit('/console/second-factor/confirmation', { code: authenticator(text)() });
+    expect((await visit.get('/console')).path).toBe('/console');
+  });
+});

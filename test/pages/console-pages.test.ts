@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { movement, placeOrder, record } from '../operator/fixtures.js';
+import { newRecords, type Records, recordSettings } from '../support/records.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
+
+/** Every page of the console in a browser: light, on a desk and in Portuguese; dark, on a phone and in English. */
+
+let service: Service;
+let records: Records;
+let axe: string;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { worker: false });
+  records = await newRecords(service);
+  const customer = await service.customer();
+  const { packages } = await placeOrder(customer, 3);
+  const [first, second] = packages.map(({ loggi_key: key }) => key);
+  const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
+  await record(service.operator, movement(first ?? '', { status_code: 6, action_required: reason }));
+  await record(service.operator, movement(second ?? '', { status_code: 18 }));
+  await service.db
+    .updateTable('packages')
+    .set({ promised_date: '2026-01-05' })
+    .where('loggi_key', '=', first ?? '')
+    .execute();
+  axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+}, 60_000);
+afterAll(() => service.stop());
+
+const paths = (): string[] => [
+  '/console',
+  '/console/packages',
+  '/console/packages?status_code=6&open=true',
+  `/console/packages/${records.loggiKey}`,
+  `/console/orders/${records.orderId}`,
+  '/console/search?q=pedido',
+  `/console/search?q=${randomUUID()}`,
+  '/console/second-factor',
+  '/console/users',
+  `/console/users/${records.userId}`,
+  '/console/operator-keys',
+  '/console/audit-log',
+  '/console/webhook-endpoints?which=trouble',
+  `/console/webhook-endpoints/${records.endpointId}`,
+  `/console/deliveries/${records.webhookId}`,
+  '/console/rate-cards',
+  '/console/package-statuses',
+  `/console/packages/${randomUUID()}`,
+];
+
+describeWith('chromium', 'the console in a browser', (executablePath) => {
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
+    const context: BrowserContext = await browser.newContext({
+      ...options,
+      baseURL: service.url,
+      javaScriptEnabled: true,
+    });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => void (/Content.Security/.test(message.text()) && complaints.push(message.text())));
+    await page.goto('/console/sign-in');
+    await page.fill('#email', operatorLogin.email);
+    await page.fill('#password', operatorLogin.password);
+    await page.click('button');
+    await page.waitForURL('**/console');
+    return page;
+  }
+
+  /** The rules of WCAG 2.2 AA that a page breaks, with the elements. */
+  async function breaches(page: Page): Promise<string[]> {
+    await page.evaluate(axe);
+    const results = await page.evaluate<AxeResults>(
+      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+    );
+    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }
+
+  /** How far the page is wider than the screen. */
+  const overflow = (page: Page): Promise<number> =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+  test.each([
+    ['light', 1280, 'pt-BR'],
+    ['dark', 360, 'en'],
+  ] as const)(
+    'every page keeps the rules of accessibility: %s, %d px, %s',
+    async (colorScheme, width, locale) => {
+      const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, locale });
+      const found: Record<string, unknown[]> = {};
+      for (const path of paths()) {
+        await page.goto(path);
+        const lang = await page.getAttribute('html', 'lang');
+        const wrong = [...(await breaches(page)), ...(lang === locale ? [] : [lang])];
+        const wider = await overflow(page);
+        if (wrong.length > 0 || wider > 0) found[path] = [...wrong, wider];
+      }
+      expect(found).toEqual({});
+      await page.context().close();
+    },
+    120_000,
+  );
+
+  test('the pages of those who are not signed in keep them too', async () => {
+    for (const locale of ['pt-BR', 'en']) {
+      const context = await browser.newContext({ baseURL: service.url, locale, viewport: { width: 360, height: 800 } });
+      const page = await context.newPage();
+      await page.goto('/console/sign-in');
+      expect(await breaches(page)).toEqual([]);
+      await page.fill('#email', operatorLogin.email);
+      await page.fill('#password', 'wrong password');
+      await page.click('button');
+      await page.waitForSelector('[role=alert]');
+      expect(await breaches(page)).toEqual([]);
+      await context.close();
+    }
+  }, 60_000);
+
+  test('the language that was chosen stays', async () => {
+    const page = await signedIn({ locale: 'pt-BR' });
+    await page.click('.who >> text=English');
+    await page.goto('/console/packages');
+    expect([await page.getAttribute('html', 'lang'), await page.textContent('h1')]).toEqual(['en', 'Packages']);
+    await page.context().close();
+  }, 60_000);
+
+  test('nothing was refused by the policy of the pages, and no script failed', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { must } from '../support/http.js';
+import { newRecords, type Records, recordSettings } from '../support/records.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { Visitor } from './visitor.js';
+
+/** What an operator does at the console, without a script: each action is an operation of the contracts. */
+
+let service: Service;
+let records: Records;
+let visit: Visitor;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { worker: false });
+  records = await newRecords(service);
+  visit = new Visitor(service.url);
+  await visit.signIn(operatorLogin);
+}, 60_000);
+afterAll(() => service.stop());
+
+const tracked = async () =>
+  must(
+    await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', {
+      params: { path: { loggi_key: records.loggiKey } },
+    }),
+  );
+
+const user = async () =>
+  must(await service.operator.rest.GET('/api/v1/users/{id}', { params: { path: { id: records.userId } } }));
+
+const audited = async (operation: string) =>
+  must(await service.operator.operator.GET('/operator/v1/audit-log', { params: { query: { operation } } })).data;
+
+describe('the search', () => {
+  const found = async (q: string) => (await visit.get(`/console/search?q=${encodeURIComponent(q)}`)).path;
+
+  test('finds a package by its tracking code in any case, its barcode and its key', async () => {
+    const { tracking_code, barcode, loggi_key } = await tracked();
+    const page = `/console/packages/${loggi_key}`;
+    for (const code of [tracking_code, tracking_code.toLowerCase(), ` ${barcode} `, loggi_key]) {
+      expect(await found(code)).toBe(page);
+    }
+  });
+
+  test('finds an order by its id and its external id, a user by id and e-mail, a body and an endpoint by their ids', async () => {
+    const { orderId, userId, email, webhookId, endpointId } = records;
+    const order = must(await service.operator.rest.GET('/api/v1/orders/{id}', { params: { path: { id: orderId } } }));
+    expect(await found(orderId)).toBe(`/console/orders/${orderId}`);
+    expect(await found(order.external_id ?? '')).toBe(`/console/orders/${orderId}`);
+    expect([await found(userId), await found(email)]).toEqual([`/console/users/${userId}`, `/console/users/${userId}`]);
+    expect(await found(webhookId)).toBe(`/console/deliveries/${webhookId}`);
+    expect(await found(endpointId)).toBe(`/console/webhook-endpoints/${endpointId}`);
+  });
+
+  test('lists several by a name, and says when there is nothing', async () => {
+    await service.customer();
+    expect(await found('Ana Souza')).toContain('/console/search');
+    expect(visit.page.text).toContain(records.email);
+    await found('<b>nobody</b>');
+    expect(visit.page.text).toContain('Nada encontrado');
+    expect(visit.page.text).not.toContain('<b>nobody');
+  });
+});
+
+describe('a movement', () => {
+  const action = () => `/console/packages/${records.loggiKey}/movements`;
+  const typed = { status_code: '3', city: 'Campinas', state: 'sp' };
+
+  test('is recorded once, however often its form is sent, and stands in the history', async () => {
+    await visit.get(`/console/packages/${records.loggiKey}`);
+    const form = { ...visit.held(action()), ...typed };
+    expect((await visit.post(action(), form)).text).toContain('Movimentação registrada.');
+    expect(visit.page.text).toContain('Campinas – SP');
+    expect((await visit.post(action(), form)).text).toContain('Já estava registrada.');
+    const { status, location, movement_count } = await tracked();
+    expect([status.code, location, movement_count]).toEqual([3, { city: 'Campinas', state: 'SP' }, 2]);
+  });
+
+  test('that is refused says why, beside what was typed', async () => {
+    await visit.get(`/console/packages/${records.loggiKey}`);
+    const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
+    expect([status, visit.held(action())]).toEqual([
+      409,
+      expect.objectContaining({ city: 'Jundiaí', status_code: '6' }),
+    ]);
+    expect(text).toContain('<code>action_required</code>');
+    const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
+  });
+});
+
+test('a tracking link is renewed and revoked', async () => {
+  const page = `/console/packages/${records.loggiKey}`;
+  const before = (await tracked()).tracking_url;
+  await visit.get(page);
+  await visit.submit(`${page}/tracking-link`);
+  const renewed = (await tracked()).tracking_url;
+  expect([renewed === before, visit.page.path]).toEqual([false, `${page}?done=saved`]);
+  await visit.submit(`${page}/tracking-link/revocation`);
+  expect((await tracked()).tracking_url).toBeUndefined();
+});
+
+describe('a change of a user', () => {
+  const page = () => `/console/users/${records.userId}`;
+
+  test('is made by the operator who is signed in, as the audit log says', async () => {
+    await visit.get(page());
+    await visit.submit(page(), { name: 'Ana Lima' });
+    expect([visit.page.path, (await user()).name]).toEqual([`${page()}?done=saved`, 'Ana Lima']);
+    const [entry] = await audited('updateUser');
+    expect(entry).toMatchObject({ actor_id: service.operator.id, targets: { id: records.userId }, status: 200 });
+    expect(entry?.request_id).toEqual(expect.any(String));
+  });
+
+  test('that somebody else has made meanwhile shows what is stored and what was typed; sent again, it holds', async () => {
+    await visit.get(page());
+    const { email, phone } = await user();
+    const body = { email, name: 'Ana Prado', phone };
+    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id: records.userId } }, body });
+    const { status, text } = await visit.submit(page(), { name: 'Ana Reis' });
+    expect([status, (await user()).name]).toEqual([412, 'Ana Prado']);
+    expect(text).toMatch(/<td>Nome<\/td><td>Ana Prado<\/td><td>Ana Reis<\/td>/);
+    expect((await visit.submit(page())).status).toBe(200);
+    expect((await user()).name).toBe('Ana Reis');
+  });
+
+  test('confirms a phone, voids a key, and deactivates', async () => {
+    const { id } = await service.customer({ phoneConfirmed: false });
+    const at = `/console/users/${id}`;
+    await visit.get(at);
+    await visit.submit(`${at}/phone-confirmation`);
+    await visit.submit(`${at}/api-key-rotation`);
+    await visit.submit(`${at}/deactivation`);
+    expect(visit.page.path).toBe('/console/users?done=deactivated');
+    const done = await Promise.all(['confirmPhone', 'rotateApiKey', 'deleteUser'].map(audited));
+    expect(done.map(([entry]) => entry?.targets['id'])).toEqual([id, id, id]);
+  });
+
+  test('creates one, and says what is wrong with it', async () => {
+    await visit.get('/console/users');
+    const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
+    expect((await visit.submit('/console/users', { ...typed, password: 'short' })).text).toContain(
+      '<code>password</code>',
+    );
+    expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
+    const { path } = await visit.submit('/console/users', { password: 'long enough' });
+    expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);
+    await visit.submit(path.replace('?done=created', '/second-factor-removal'));
+    expect(visit.page.status).toBe(404);
+  });
+});
+
+describe('webhook endpoints', () => {
+  const page = () => `/console/webhook-endpoints/${records.endpointId}`;
+  const act = (name: string) => visit.submit(`${page()}/${name}`);
+
+  test('show what was sent, and send a body again', async () => {
+    const at = `/console/deliveries/${records.webhookId}`;
+    await visit.get(at);
+    expect((await visit.submit(`${at}/replay`)).path).toBe(`${at}?done=sent`);
+  });
+
+  test('are tested, disabled, enabled, replayed and sent to now', async () => {
+    await visit.get(page());
+    expect((await act('test')).path).toMatch(/^\/console\/deliveries\//);
+    await visit.get(page());
+    await act('send-now');
+    expect((await act('disable')).text).toContain('desativado: operator');
+    expect((await act('enable')).path).toBe(`${page()}?done=saved`);
+    await act('replay');
+    const operations = [
+      'testWebhookEndpoint',
+      'sendNow',
+      'disableWebhookEndpoint',
+      'enableWebhookEndpoint',
+      'replayDeliveries',
+    ];
+    const entries = await Promise.all(operations.map(audited));
+    expect(entries.map(([entry]) => entry?.actor_id)).toEqual(operations.map(() => service.operator.id));
+  });
+
+  test('are registered and changed; a signing secret is shown once', async () => {
+    await visit.get('/console/webhook-endpoints');
+    const typed = {
+      user_id: records.userId,
+      url: 'https://127.0.0.1:8443/console',
+      username: 'malote',
+      password: 's3cr3t',
+    };
+    const { text } = await visit.submit('/console/webhook-endpoints', typed);
+    expect(text).toMatch(/<code class="secret">whsec_/);
+    const at = /href="(\/console\/webhook-endpoints\/[\da-f-]{36})"/.exec(text)?.[1] ?? '';
+    expect((await visit.get(at)).text).not.toContain('whsec_');
+    await visit.submit(at, { lanes: '3', url: 'https://127.0.0.1:8443/console/2' });
+    expect(visit.held(at)).toMatchObject({ lanes: '3', url: 'https://127.0.0.1:8443/console/2' });
+    const stale = visit.held(at);
+    await visit.submit(at, { lanes: '4' });
+    expect((await visit.post(at, { ...stale, lanes: '5' })).status).toBe(412);
+    expect((await visit.submit(`${at}/secret-rotation`)).text).toMatch(/<code class="secret">whsec_/);
+    await visit.get(at);
+    expect((await visit.submit(`${at}/deletion`)).path).toBe('/console/webhook-endpoints?done=saved');
+    expect((await visit.get(at)).status).toBe(404);
+  });
+});
+
+describe('keys, rates and statuses', () => {
+  test('an operator key is made, its secret shown once, and revoked', async () => {
+    await visit.get('/console/operator-keys');
+    const { text } = await visit.submit('/console/operator-keys', { name: 'Scanner 7', scope: 'read' });
+    const secret = /<code class="secret">(mok_[\w-]+)</.exec(text)?.[1];
+    const asked = () =>
+      fetch(`${service.url}/operator/v1/rate-cards`, { headers: { Authorization: `Bearer ${secret}` } });
+    expect((await asked()).status).toBe(200);
+    const { text: list } = await visit.get('/console/operator-keys');
+    const action = /Scanner 7.*?action="([^"]+)"/s.exec(list)?.[1] ?? '';
+    await visit.submit(action);
+    expect(visit.page.path).toBe('/console/operator-keys?done=saved');
+    expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
+  });
+
+  test('a rate card is put in force, in the decimals of Brazil too', async () => {
+    await visit.get('/console/rate-cards');
+    await visit.submit('/console/rate-cards', { base: '11,50' });
+    const current = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
+    expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
+  });
+
+  test('a status is added once', async () => {
+    const typed = { code: '77', name: 'Em quarentena', description: 'Aguarda análise.', stage: 'processing' };
+    await visit.get('/console/package-statuses');
+    expect((await visit.submit('/console/package-statuses', typed)).path).toBe('/console/package-statuses?done=saved');
+    expect((await visit.submit('/console/package-statuses', typed)).status).toBe(409);
+  });
+});
+
+test('the start shows what is late, and the figures', async () => {
+  await service.db
+    .updateTable('packages')
+    .set({ promised_date: '2026-01-05' })
+    .where('loggi_key', '=', records.loggiKey)
+    .execute();
+  const { text } = await visit.get('/console');
+  const { tracking_code } = await tracked();
+  expect(text).toContain(tracking_code);
+  expect(text).toMatch(/<strong>1<\/strong> Atrasados/);
+  expect(text.match(/<svg /g)).toHaveLength(4);
+});
+
+test('what does not exist is a page that says so', async () => {
+  const { status, text } = await visit.get(`/console/packages/${randomUUID()}`);
+  expect([status, text]).toEqual([404, expect.stringContaining('<h1>Algo deu errado</h1>')]);
+});
