@@ -14,6 +14,7 @@ import { operatorKeysHandlers } from './operator-keys.js';
 import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { rateCardsHandlers } from './rate-cards.js';
+import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
@@ -32,6 +33,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...operatorKeysHandlers(deps),
   ...auditLogHandlers(deps),
   ...erasureHandlers(deps),
+  ...tasksHandlers(deps),
 });
 
 // An operation that does not say which operator keys may call it (`x-scopes`) does not compile.

@@ -69,6 +69,8 @@ export interface Package extends PackageContent {
   location: Location | null;
   /** Number of movements so far. */
   seq: number;
+  /** The latest order that takes it back. */
+  returnedBy: string | null;
   createdAt: Date;
 }
 
@@ -145,6 +147,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
   pickup: PlacedRow;
+  returned_by: string | null;
 }
 
 /**
@@ -156,7 +159,8 @@ export const packageRows = `
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
     s.name as status_name, s.description as status_description,
     ${FACT_COLUMNS},
-    ${placedRow('u')} as pickup
+    ${placedRow('u')} as pickup,
+    (select r.order_id from package_returns r where r.loggi_key = p.loggi_key order by r.order_id desc limit 1) as returned_by
   from packages p
   join package_statuses s on s.code = p.status_code
   join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id
@@ -195,6 +199,7 @@ export function toPackage(row: PackageRow): Package {
     location,
     promisedDate: row.promised_date,
     seq: row.seq,
+    returnedBy: row.returned_by,
     createdAt: new Date(row.created_at),
   };
   if (instructions !== null) result.instructions = instructions;

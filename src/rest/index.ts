@@ -7,6 +7,7 @@ import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
 import { ordersHandlers } from './orders.js';
+import { packageChangesHandlers } from './package-changes.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
 import { usersHandlers } from './users.js';
@@ -21,6 +22,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...packageChangesHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

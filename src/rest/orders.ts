@@ -6,7 +6,7 @@ import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
-import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine } from '../orders/order.js';
+import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine, Pricing } from '../orders/order.js';
 import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -76,26 +76,30 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-function toOrder(order: Order): Schemas['Order'] {
+export function toOrder(order: Order): Schemas['Order'] {
   const { pricing, route } = order;
-  return {
+  const body: Schemas['Order'] = {
     id: order.id,
     user_id: order.accountId,
     external_id: order.externalId,
     status: order.status,
     payment_method_id: order.paymentMethodId,
-    pricing: {
-      total: formatMoney(pricing.totalCentavos),
-      rate_card_version: pricing.rateCardVersion,
-      lines: pricing.lines.map(toPriceLine),
-    },
+    pricing: toPricing(pricing),
     route: { distance: route.distanceMetres, distance_source: route.distanceSource },
     pickups: order.pickups.map(toStop),
     packages: order.packages.map(toPackage),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
+  if (order.returnOf !== null) body.return_of = order.returnOf;
+  return body;
 }
+
+export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Schemas['Pricing'] => ({
+  total: formatMoney(totalCentavos),
+  rate_card_version: rateCardVersion,
+  lines: lines.map(toPriceLine),
+});
 
 function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   return {
@@ -135,7 +139,7 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
 function toPackage(record: Package): Schemas['OrderPackage'] {
-  const { instructions, items } = record;
+  const { instructions, items, returnedBy } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
     tracking_code: record.trackingCode,
@@ -152,6 +156,7 @@ function toPackage(record: Package): Schemas['OrderPackage'] {
   };
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
+  if (returnedBy !== null) body.returned_by = returnedBy;
   return body;
 }
 
