@@ -44,11 +44,11 @@ export async function returnPackage(
 ): Promise<(db: Db) => Promise<Order>> {
   const { db } = deps;
   const parcel = await returnablePackage(db, actor, loggiKey);
-  const sender = await getAccount(db, actor, parcel.accountId);
-  if (!sender) throw conflict('The account of the package was deleted.');
+  const shipper = await getAccount(db, actor, parcel.accountId);
+  if (!shipper) throw conflict('The account of the package was deleted.');
   const original = await orderOf(db, actor, parcel.orderId);
   const planning = withPlacesOf(original, deps.planning);
-  const planned = await planOrder({ ...deps, planning }, sender.id, wayBack(original, parcel, sender, input));
+  const planned = await planOrder({ ...deps, planning }, shipper.id, wayBack(original, parcel, shipper, input));
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, original.id);

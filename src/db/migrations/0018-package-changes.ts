@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What senders do about their packages: answers to what a package waits for, which are the operator's tasks; changes of address; and
+ * What shippers do about their packages: answers to what a package waits for, which are the operator's tasks; changes of address; and
  * orders that take a package back. Of few packages, so the tables are plain; `src/orders/retention` removes the rows of orders that go.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

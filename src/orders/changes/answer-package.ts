@@ -18,7 +18,7 @@ import { lockOrder } from '../lock-order.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
 
-/** What a sender answers to a status that waits for it; at least one field. */
+/** What a shipper answers to a status that waits for it; at least one field. */
 export interface AnswerInput {
   /** The recipient's. */
   phone?: string;

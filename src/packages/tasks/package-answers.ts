@@ -11,7 +11,7 @@ import { type Address, toAddress } from '../stop.js';
 
 export type { CorrectedField } from '../../db/tables-changes.js';
 
-/** What the sender of a package answered to a status that waits for it. Corrections and note are null where it said nothing. */
+/** What the shipper of a package answered to a status that waits for it. Corrections and note are null where it said nothing. */
 export interface PackageAnswer {
   id: string;
   loggiKey: string;

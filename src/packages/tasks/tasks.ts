@@ -6,7 +6,7 @@ import type { Db } from '../../db/connect.js';
 import { readPage } from '../../db/read-page.js';
 import { type PackageAnswer, toPackageAnswer } from './package-answers.js';
 
-/** A task is what waits for a person at the operator's. All of them are answers of senders to what a package waits for. */
+/** A task is what waits for a person at the operator's. All of them are answers of shippers to what a package waits for. */
 
 export interface TaskFilters {
   state?: 'open' | 'done' | undefined;

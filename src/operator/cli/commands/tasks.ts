@@ -57,7 +57,7 @@ export const tasks = {
     usage: 'tasks done <task>',
     summary: 'Note that a task is done.',
     example: "tasks done 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
-    options: [option('--note <text>', 'what the sender of the package is told')],
+    options: [option('--note <text>', 'what the shipper of the package is told')],
     run: async ({ operator, print }, { note }, id) => {
       const body = note === undefined ? {} : { note };
       print.record(await bodyOf(operator.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body })));
