@@ -6,14 +6,14 @@ import type { Statement } from './statements.js';
 
 const pickupColumns = namesOf(['position', ...Object.keys(stopColumns)]);
 
-/** Writes one order as version 1.1 did, with a statement of its own: what placing orders together is measured against. */
+/** Writes one order as version 1.1 did, with a statement of its own, and the keys of partitioned tables: what placing orders together is measured against. */
 const text = `
   with new_order as (
     insert into orders (
       id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines, total_centavos,
       distance_metres, distance_source, pickup_count, package_count)
     values ($1, $2, $3, 'created', $4, $5, $6, $7, $8, $9, $10, $11)
-    on conflict (account_id, external_id) do nothing
+    on conflict do nothing
     returning id, account_id, created_at
   ), pickups_inserted as (
     insert into pickups (order_id, ${pickupColumns})
@@ -29,8 +29,10 @@ const text = `
   ), movements_inserted as (
     insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
     select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages
+  ), codes_inserted as (
+    insert into package_codes (tracking_code, barcode, loggi_key) select tracking_code, barcode, loggi_key from new_packages
   ), notified as (
-    select account_id, loggi_key, 1 as seq from new_packages
+    select account_id, loggi_key, 1 as seq, null::text as traceparent from new_packages
   ), ${ENQUEUING}
   select name, description, new_order.created_at as since from new_order, package_statuses where code = 1`;
 
