@@ -20,6 +20,12 @@ export const routes = {
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false},
   updateOrderStatus: {"method":"put","path":"/api/v1/orders/{id}/status","security":"bearer","idempotent":false},
+  listAnswers: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers","security":"bearer","idempotent":false},
+  answerActionRequired: {"method":"post","path":"/api/v1/packages/{loggi_key}/answers","security":"bearer","idempotent":true},
+  getAnswer: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers/{id}","security":"bearer","idempotent":false},
+  changeAddress: {"method":"post","path":"/api/v1/packages/{loggi_key}/address-change","security":"bearer","idempotent":true},
+  listAddressChanges: {"method":"get","path":"/api/v1/packages/{loggi_key}/address-changes","security":"bearer","idempotent":false},
+  returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true},
 } as const;
 
 type Routes = typeof routes;

@@ -11,11 +11,7 @@ import { getOrder, type Order } from './order.js';
  * Locks an order until the transaction ends. The locks of all its packages guard the order too, which changes only together with one
  * of them. Throws NOT_FOUND.
  */
-export async function lockOrder(
-  trx: Db,
-  actor: Actor,
-  id: string,
-): Promise<{ status: OrderStatus; version: number }> {
+export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
   const packages = isId(id) ? await lockPackagesOf(trx, actor, id) : 0;
   if (packages === 0) throw notFound('order');
   return trx

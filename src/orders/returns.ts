@@ -80,7 +80,11 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
 
 /** An order that is there no more was final too, but not necessarily cancelled. */
 async function isCancelled(db: Db, orderId: string): Promise<boolean> {
-  const query = db.selectFrom('orders').select('status').where('id', '=', orderId).where(near('id', [orderId]));
+  const query = db
+    .selectFrom('orders')
+    .select('status')
+    .where('id', '=', orderId)
+    .where(near('id', [orderId]));
   return (await query.executeTakeFirst())?.status === 'cancelled';
 }
 

@@ -78,7 +78,14 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
   };
 };
 
-const toPastChange = ({ id, changedBy, from, to, repricing, createdAt }: AddressChange): Schemas['PastAddressChange'] => ({
+const toPastChange = ({
+  id,
+  changedBy,
+  from,
+  to,
+  repricing,
+  createdAt,
+}: AddressChange): Schemas['PastAddressChange'] => ({
   id,
   changed_by: changedBy,
   from,

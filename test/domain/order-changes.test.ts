@@ -62,7 +62,9 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
     expect(faults.map(({ code }) => code).sort()).toEqual(['CONFLICT', 'none']);
     const after = await getOrder(db, owner, order.id);
     expect(after?.version).toBe(2);
-    const changed = after?.packages.filter(({ address }, at) => address.address !== order.packages[at]?.address.address);
+    const changed = after?.packages.filter(
+      ({ address }, at) => address.address !== order.packages[at]?.address.address,
+    );
     expect(changed).toHaveLength(1);
     expectOneRoute(after);
   });

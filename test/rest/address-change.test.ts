@@ -36,11 +36,8 @@ async function current({ id }: Order) {
 }
 
 const history = async (key: string) =>
-  (
-    await bodyOf(
-      ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params: { path: { loggi_key: key } } }),
-    )
-  ).data;
+  (await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params: { path: { loggi_key: key } } })))
+    .data;
 
 describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
   test('shows the price, the route and the dates that the order would have, and changes nothing', async () => {
@@ -66,7 +63,8 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     expect(response.headers.get('etag')).toBe('"2"');
     expect(data?.changed).toBe(true);
     const { pricing, route, pickups, packages } = preview.order;
-    const untimed = (each: Order) => each.packages.map(({ waypoint, pickup_waypoint: _, ...rest }) => [rest, waypoint.index]);
+    const untimed = (each: Order) =>
+      each.packages.map(({ waypoint, pickup_waypoint: _, ...rest }) => [rest, waypoint.index]);
     expect(data?.order).toMatchObject({ pricing, route, status: 'created' });
     expect(data && untimed(data.order)).toEqual(untimed({ ...preview.order, packages }));
     expect(data?.order.pickups.map(({ address }) => address)).toEqual(pickups.map(({ address }) => address));
@@ -89,7 +87,13 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     const order = await placeOrder(ana);
     const key = keyOf(order);
     const shown = (await bodyOf(change(key, { address: SANTOS }))).order.pricing;
-    const rates = { base: '20.00', per_km: '1.20', per_kg: '0.95', per_extra_stop: '3.50', volumetric_cm3_per_kg: 6000 };
+    const rates = {
+      base: '20.00',
+      per_km: '1.20',
+      per_kg: '0.95',
+      per_extra_stop: '3.50',
+      volumetric_cm3_per_kg: 6000,
+    };
     const card = await bodyOf(operator.operator.POST('/operator/v1/rate-cards', { body: rates }));
     expect(await refusalOf(change(key, { address: SANTOS, total: shown.total }))).toEqual([409, 'CONFLICT', 'total']);
     const { pricing } = (await bodyOf(change(key, { address: SANTOS }))).order;

@@ -49,7 +49,9 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
       return_of: key,
       status: 'created',
       pricing: { rate_card_version: 1, total: expect.any(String) },
-      pickups: [{ address: parcel?.address, instructions: 'Interfone 12.', resolved_address: parcel?.resolved_address }],
+      pickups: [
+        { address: parcel?.address, instructions: 'Interfone 12.', resolved_address: parcel?.resolved_address },
+      ],
       packages: [
         {
           recipient: { name: 'Ana Souza', phone: '+55 11 91234-5678' },

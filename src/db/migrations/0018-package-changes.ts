@@ -23,7 +23,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       completion_note text,
       check ((completed_at is null) = (completed_by is null))
     )`.execute(db);
-  await sql`create index package_answers_of_package on package_answers (loggi_key, created_at desc, id desc)`.execute(db);
+  await sql`create index package_answers_of_package on package_answers (loggi_key, created_at desc, id desc)`.execute(
+    db,
+  );
   await sql`create index package_answers_of_order on package_answers (order_id)`.execute(db);
   await sql`create index package_answers_newest on package_answers (created_at desc, id desc)`.execute(db);
   await sql`
@@ -46,7 +48,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null default now(),
       check (num_nulls(previous_lines, previous_total_centavos, previous_rate_card_version, new_total_centavos) in (0, 4))
     )`.execute(db);
-  await sql`create index address_changes_of_package on address_changes (loggi_key, created_at desc, id desc)`.execute(db);
+  await sql`create index address_changes_of_package on address_changes (loggi_key, created_at desc, id desc)`.execute(
+    db,
+  );
   await sql`create index address_changes_of_order on address_changes (order_id)`.execute(db);
   await sql`
     create table package_returns (

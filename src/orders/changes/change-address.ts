@@ -56,7 +56,14 @@ export async function changeAddress(
       await writePlan(trx, order, planned);
       const { accountId, id: orderId } = order;
       const repricing = { previous: previousPricing, newTotalCentavos };
-      await noteAddressChange(trx, actor, { loggiKey, orderId, accountId, from: parcel.address, to: address, repricing });
+      await noteAddressChange(trx, actor, {
+        loggiKey,
+        orderId,
+        accountId,
+        from: parcel.address,
+        to: address,
+        repricing,
+      });
       return { changed: true, previousPricing, order: await orderOf(trx, actor, order.id) };
     });
 }
@@ -75,12 +82,7 @@ const otherTotal = () =>
   ]);
 
 /** Every error is one of the new address: all else was right before. */
-async function planAgain(
-  deps: PlanOrderDeps,
-  order: Order,
-  loggiKey: string,
-  address: Address,
-): Promise<PlannedOrder> {
+async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<PlannedOrder> {
   const { accountId, paymentMethodId, pickups } = order;
   const packages = order.packages.map(({ items: _, ...each }) =>
     each.loggiKey === loggiKey ? { ...each, address } : each,

@@ -104,11 +104,7 @@ export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number
 }
 
 const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
-  db
-    .selectFrom('package_answers')
-    .selectAll()
-    .where('loggi_key', '=', loggiKey)
-    .where(ownedBy(actor, 'account_id'));
+  db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
 
 /** The answers about a package of the actor's account, or about any one for an operator, newest first. */
 export async function listPackageAnswers(

@@ -60,7 +60,9 @@ export const tasks = {
     options: [option('--note <text>', 'what the shipper of the package is told')],
     run: async ({ operator, print }, { note }, id) => {
       const body = note === undefined ? {} : { note };
-      print.record(await bodyOf(operator.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body })));
+      print.record(
+        await bodyOf(operator.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body })),
+      );
     },
   }),
 };
