@@ -187,6 +187,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
   const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
   const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
+  // Before there is an endpoint, so that nothing waits for it.
+  const moved = await movedPackages(caller, operator);
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const path = { id: userId };
   const methods = must(await operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
@@ -212,7 +214,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     productId,
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
-    ...(await movedPackages(caller, operator)),
+    ...moved,
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
     operatorKeyId: operator_key.id,
