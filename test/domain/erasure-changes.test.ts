@@ -38,8 +38,8 @@ const needles = {
   nextStreet: 'Cunha Gago',
 };
 const page = { page: 1, pageSize: 20 };
-const SECRET_STREET = `Rua ${needles.firstStreet}, 12 - Centro, São Paulo - SP`;
-const CORRECTION = `Rua ${needles.nextStreet}, 700 - Pinheiros, São Paulo - SP`;
+const street = `Rua ${needles.firstStreet}, 12 - Centro, São Paulo - SP`;
+const corrected = `Rua ${needles.nextStreet}, 700 - Pinheiros, São Paulo - SP`;
 
 /** Writes under an idempotency key, as an interface does: what is answered is stored. */
 async function answered<T extends object>(actor: Actor, operation: string, write: (trx: Db) => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   const { owner, keys } = await makeOrdered(db);
   const [key = ''] = keys;
   const deps = planDeps(db);
-  const address = { address: SECRET_STREET, complement: needles.complement };
+  const address = { address: street, complement: needles.complement };
   const preview = await changeAddress(deps, owner, key, { address });
   const { order } = await answered(clerk, 'changeAddress', preview);
   const { totalCentavos } = order.pricing;
@@ -62,7 +62,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   const actionRequired = { reasonLabel: 'Ausente', reasonDescription: 'Ninguém atende.' };
   await recordMovements(db, [movement(key, 6, { actionRequired })]);
   const { phone, note, instructions } = needles;
-  const correction = { address: CORRECTION, complement: needles.complement };
+  const correction = { address: corrected, complement: needles.complement };
   const answer = await answerPackage(deps, owner, key, { phone, note, instructions, address: correction });
   const { id } = await answered(owner, 'answerActionRequired', answer);
   await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, needles.said));
