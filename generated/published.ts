@@ -5809,7 +5809,7 @@ paths:
       summary: Erase recipients
       description: |
         Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-        and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
+        and coordinates of packages and pickups, what movements say of reasons and agencies, answers of shippers and former addresses; also where webhook bodies repeat it. Codes,
         municipality, prices and times stay. Erased values are shown as \`Erased\`, \`00000000\` and 0 degrees. Unless \`dry_run\` is false, it only counts.
         Otherwise the work is done in the background: see \`erasure\`. Doing it again changes nothing. It cannot be undone.
       x-since: 1.1.0

@@ -38,6 +38,7 @@ export function toPackage(record: Package): contract.Package {
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
+    returnedBy: record.returnedBy,
   };
 }
 
@@ -107,7 +108,7 @@ function toPickupInput({ address, instructions }: StopInput): domain.PickupInput
   return instructions == null ? stop : { ...stop, instructions };
 }
 
-function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
+export function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
   return complement == null ? { address } : { address, complement };
 }
 

@@ -14,6 +14,7 @@ import { getPackage } from '../packages/queries.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
+import { packageMutations } from './package-changes.js';
 import { orderPlanner } from './plan.js';
 import { packageLists } from './selections.js';
 
@@ -61,6 +62,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         await rotateApiKey(db, accountId);
         return { apiKey: await identity.apiKeyOf(accountId) };
       },
+      ...packageMutations(deps, schema),
     },
   };
 }

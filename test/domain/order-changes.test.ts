@@ -33,11 +33,11 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
   const addresses = ['Rua XV de Novembro, 9 - Centro, Jundiaí - SP', 'Rua XV de Novembro, 9 - Centro, Osasco - SP'];
 
   /** The write of a change that has been looked at. */
-  async function preparedChange(owner: Actor, key: string, address = addresses[0] ?? '') {
+  async function preparedChange(owner: Actor, key: string, address = addresses[0] ?? '', ifMatch?: readonly number[]) {
     const deps = planDeps(db);
     const preview = await (await changeAddress(deps, owner, key, { address: { address } }))(db);
     const { totalCentavos } = preview.order.pricing;
-    return changeAddress(deps, owner, key, { address: { address }, totalCentavos });
+    return changeAddress(deps, owner, key, { address: { address }, totalCentavos }, ifMatch);
   }
 
   /** Holds the route of an order against its stops. */
@@ -75,6 +75,10 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
     await recordMovements(db, [movement(late.keys[1] ?? '', 14)]);
     expect(await faultOf(write(db))).toMatchObject({ code: 'CONFLICT' });
     expect((await getOrder(db, late.owner, late.order.id))?.pricing).toEqual(late.order.pricing);
+    const named = await makeOrdered(db);
+    const namedWrite = await preparedChange(named.owner, named.keys[0] ?? '', addresses[0], [1]);
+    await recordMovements(db, [movement(named.keys[0] ?? '', 14)]);
+    expect(await faultOf(namedWrite(db))).toMatchObject({ code: 'PRECONDITION_FAILED' });
 
     const early = await makeOrdered(db, 2);
     await (await preparedChange(early.owner, early.keys[0] ?? ''))(db);

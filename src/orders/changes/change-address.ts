@@ -1,7 +1,6 @@
 import type { Actor } from '../../base/actor.js';
 import { conflict, invalid, notFound, preconditionFailed, ServiceError } from '../../base/errors.js';
 import type { Db } from '../../db/connect.js';
-import type { OrderStatus } from '../../db/tables.js';
 import { transaction } from '../../db/transaction.js';
 import { getPackage } from '../../packages/queries.js';
 import type { Address } from '../../packages/stop.js';
@@ -40,7 +39,9 @@ export async function changeAddress(
   const parcel = await getPackage(deps.db, actor, loggiKey);
   if (!parcel) throw notFound('package');
   const order = await orderOf(deps.db, actor, parcel.orderId);
-  demandChangeable(order, ifMatch);
+  if (ifMatch && !ifMatch.includes(order.version)) throw preconditionFailed();
+  if (order.status !== 'created')
+    throw conflict(`The order is ${order.status}: addresses change only while it is created.`);
   const planned = await planAgain(deps, order, parcel.loggiKey, address);
   const { pricing: previousPricing } = order;
   if (totalCentavos === undefined) {
@@ -50,9 +51,8 @@ export async function changeAddress(
   if (totalCentavos !== newTotalCentavos) throw otherTotal();
   return (pool) =>
     transaction(pool, async (trx) => {
-      const current = await lockOrder(trx, actor, order.id);
-      demandChangeable(current, ifMatch);
-      if (current.version !== order.version) throw conflict('The order has changed meanwhile: look at a new preview.');
+      const { version } = await lockOrder(trx, actor, order.id);
+      if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
       await writePlan(trx, order, planned);
       const { accountId, id: orderId } = order;
       const repricing = { previous: previousPricing, newTotalCentavos };
@@ -68,13 +68,7 @@ export async function changeAddress(
     });
 }
 
-function demandChangeable(
-  { status, version }: { status: OrderStatus; version: number },
-  ifMatch: readonly number[] | undefined,
-): void {
-  if (ifMatch && !ifMatch.includes(version)) throw preconditionFailed();
-  if (status !== 'created') throw conflict(`The order is ${status}: addresses change only while it is created.`);
-}
+const changedMeanwhile = () => conflict('The order has changed meanwhile: look at a new preview.');
 
 const otherTotal = () =>
   conflict('The order would cost something else now: look at a new preview.', [
