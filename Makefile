@@ -18,8 +18,9 @@ test: install
 	npm test
 
 # The main job from start to end, against MALOTE_URL or a service that it starts itself.
+# SEED=1 then fills a day of a small carrier; KEEP=1 leaves the service running until Ctrl-C, and says where to look.
 demo: build
-	npm run --silent demo
+	npm run --silent demo -- $(if $(SEED),--seed) $(if $(KEEP),--keep)
 
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes half an hour.

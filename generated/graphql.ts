@@ -315,6 +315,11 @@ export type Package = {
   status: PackageStatus;
   /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
   trackingCode: Scalars['String']['output'];
+  /**
+   * Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
+   * answer that version 1.2 stored for an `Idempotency-Key`. Valid until 90 days after the final status. Since version 1.3.
+   */
+  trackingUrl: Maybe<Scalars['String']['output']>;
   /** Stop where the package is delivered. */
   waypoint: Waypoint;
 };
@@ -778,6 +783,7 @@ export type TextDirectiveArgs = {
   max?: Scalars['Int']['input'];
   min?: Scalars['Int']['input'];
   pattern?: Maybe<Scalars['String']['input']>;
+  says?: Maybe<Scalars['String']['input']>;
 };
 
 export type TextDirectiveResolver<Result, Parent, ContextType = unknown, Args = TextDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -892,6 +898,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   returnedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  trackingUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
 

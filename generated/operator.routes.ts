@@ -6,6 +6,8 @@ export const routes = {
   listPackages: {"method":"get","path":"/operator/v1/packages","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"],"scopeFilters":{"movements":["tracking_code","barcode"]}},
   getPackage: {"method":"get","path":"/operator/v1/packages/{loggi_key}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   listMovements: {"method":"get","path":"/operator/v1/packages/{loggi_key}/movements","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  renewTrackingLink: {"method":"post","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  revokeTrackingLink: {"method":"delete","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   listPackageStatuses: {"method":"get","path":"/operator/v1/package-statuses","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   addPackageStatus: {"method":"post","path":"/operator/v1/package-statuses","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getPackageStatus: {"method":"get","path":"/operator/v1/package-statuses/{code}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},

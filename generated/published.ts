@@ -243,6 +243,7 @@ paths:
         - $ref: "#/components/parameters/Page"
         - $ref: "#/components/parameters/PageSize"
         - $ref: "#/components/parameters/Search"
+        - $ref: "#/components/parameters/RoleFilter"
       responses:
         "200":
           description: One page of users.
@@ -1318,6 +1319,54 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/tracking/{token}:
+    get:
+      operationId: trackPackage
+      tags:
+        - Packages
+      summary: Track a package without signing in
+      description: |
+        What the recipient of a package may see of it: the path's token is the end of its \`tracking_url\`, which is all that is needed. 404 for a
+        token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
+        an hour for each IP address.
+      x-since: 1.3.0
+      x-budget: tracking
+      security: []
+      parameters:
+        - $ref: "#/components/parameters/TrackingTokenInPath"
+      responses:
+        "200":
+          description: The package on its way.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Cache-Control:
+              $ref: "#/components/headers/Cache-Control"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PublicTracking"
+              examples:
+                default:
+                  $ref: "#/components/examples/PublicTracking"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -1345,6 +1394,18 @@ components:
         minLength: 36
         maxLength: 36
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+    TrackingTokenInPath:
+      name: token
+      in: path
+      required: true
+      description: What stands behind \`/t/\` in a \`tracking_url\`.
+      x-since: 1.3.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
     Page:
       name: page
       in: query
@@ -1373,6 +1434,14 @@ components:
         minLength: 1
         maxLength: 100
       example: souza
+    RoleFilter:
+      name: role
+      in: query
+      description: Only users of this role.
+      x-since: 1.3.0
+      schema:
+        $ref: "#/components/schemas/RoleInput"
+      example: operator
     OrderStatusFilter:
       name: status
       in: query
@@ -1430,6 +1499,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     IfMatch:
       name: If-Match
@@ -1801,6 +1871,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678
@@ -1809,6 +1880,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
       minLength: 4
       maxLength: 13
       example: "23.90"
@@ -1832,6 +1904,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -1840,6 +1913,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -2581,6 +2655,7 @@ components:
           description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
           type: string
           pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+          x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
           minLength: 12
           maxLength: 12
           example: 7ZK3M9P2QP1S
@@ -2588,6 +2663,7 @@ components:
           description: 18 digits, the last one a GS1 mod-10 check digit.
           type: string
           pattern: ^[0-9]{18}$
+          x-pattern-says: 18 digits
           minLength: 18
           maxLength: 18
           example: "378912345678901232"
@@ -2622,6 +2698,8 @@ components:
           format: date
           minLength: 10
           maxLength: 10
+        tracking_url:
+          $ref: "#/components/schemas/TrackingUrl"
         returned_by:
           description: The order that takes the package back.
           x-since: 1.3.0
@@ -2982,6 +3060,107 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    TrackingUrl:
+      title: TrackingUrl
+      description: |
+        Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
+        only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+      type: string
+      format: uri
+      minLength: 1
+      maxLength: 2048
+      x-since: 1.3.0
+      example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+    PublicPlace:
+      title: PublicPlace
+      description: A municipality.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    PublicTrackingStatus:
+      title: PublicTrackingStatus
+      description: A status that the package was in, and since when. Codes are not a closed list.
+      type: object
+      required:
+        - code
+        - high_level_status
+        - description
+        - happened_at
+      properties:
+        code:
+          type: integer
+          minimum: 1
+          maximum: 32767
+        high_level_status:
+          $ref: "#/components/schemas/Text"
+        description:
+          $ref: "#/components/schemas/Text"
+        happened_at:
+          $ref: "#/components/schemas/Timestamp"
+        location:
+          $ref: "#/components/schemas/PublicPlace"
+    PublicTracking:
+      title: PublicTracking
+      description: A package as its recipient sees it; no name, phone or address of people is in it.
+      type: object
+      required:
+        - tracking_code
+        - stage
+        - destination
+        - promised_date
+        - history
+      properties:
+        tracking_code:
+          type: string
+          minLength: 12
+          maxLength: 12
+          example: 7ZK3M9P2QP1S
+        stage:
+          $ref: "#/components/schemas/OrderStatus"
+        sender_name:
+          description: Name of the account that sends it; left out once that was erased.
+          type: string
+          format: text
+          minLength: 1
+          maxLength: 255
+          example: Ana Souza
+        recipient_initials:
+          description: First letters of the recipient's first and last name; left out once that was erased, and where a name has none.
+          type: string
+          minLength: 2
+          maxLength: 16
+          example: B. L.
+        destination:
+          $ref: "#/components/schemas/PublicPlace"
+        promised_date:
+          description: Date of the first delivery attempt, in America/Sao_Paulo.
+          type: string
+          format: date
+          minLength: 10
+          maxLength: 10
+        action_required:
+          description: Why the package stands until its sender acts; left out unless it does.
+          type: object
+          required:
+            - reason_label
+          properties:
+            reason_label:
+              $ref: "#/components/schemas/Text"
+        pickup_agency:
+          $ref: "#/components/schemas/PickupAgency"
+        history:
+          description: What happened, newest first; the first is the current status. The latest 100 are listed.
+          type: array
+          minItems: 1
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PublicTrackingStatus"
   examples:
     ValidationError:
       value:
@@ -3487,6 +3666,7 @@ components:
               description: Etiqueta criada, pronta para coleta.
               updated_at: 2026-11-18T12:02:00.000Z
             promised_date: 2026-11-18
+            tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         created_at: 2026-11-18T12:02:00.000Z
         updated_at: 2026-11-18T12:02:00.000Z
     OrderList:
@@ -3507,6 +3687,31 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    PublicTracking:
+      value:
+        tracking_code: 7ZK3M9P2QP1S
+        stage: out_for_delivery
+        sender_name: Ana Souza
+        recipient_initials: B. L.
+        destination:
+          city: São Paulo
+          state: SP
+        promised_date: 2026-11-18
+        history:
+          - code: 11
+            high_level_status: Saiu para entrega
+            description: A caminho do destinatário.
+            happened_at: 2026-11-18T14:03:21.123Z
+            location:
+              city: São Paulo
+              state: SP
+          - code: 1
+            high_level_status: Adicionado
+            description: Etiqueta criada, pronta para coleta.
+            happened_at: 2026-11-18T12:02:00.000Z
+            location:
+              city: São Paulo
+              state: SP
 `;
 
 export const operatorOpenapiYaml = `openapi: 3.0.3
@@ -3793,6 +3998,104 @@ paths:
           $ref: "#/components/responses/NotFound"
         "406":
           $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/tracking-link:
+    post:
+      operationId: renewTrackingLink
+      tags:
+        - Packages
+      summary: Give a package a new tracking link
+      description: |
+        The package gets a link that it never had, and the one before is revoked: it answers 404 from now on.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: The package with its new link.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TrackedPackage"
+              examples:
+                default:
+                  $ref: "#/components/examples/TrackedPackage"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    delete:
+      operationId: revokeTrackingLink
+      tags:
+        - Packages
+      summary: Revoke the tracking link of a package
+      description: |
+        The link answers 404 from now on, and the package has none until it gets a new one. Revoking it again changes nothing.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "204":
+          description: The link is revoked.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -6427,6 +6730,7 @@ components:
         minLength: 1
         maxLength: 255
         pattern: ^[!-~]+$
+        x-pattern-says: printable ASCII characters without spaces
       example: 4f1c2f8e-order-1042
     Page:
       name: page
@@ -6721,6 +7025,8 @@ components:
           $ref: "#/components/schemas/Location"
         promised_date:
           $ref: "#/components/schemas/promised_date"
+        tracking_url:
+          $ref: "#/components/schemas/TrackingUrl"
         movement_count:
           type: integer
           minimum: 1
@@ -6833,6 +7139,7 @@ components:
       description: BRL, with two places.
       type: string
       pattern: ^(0|[1-9][0-9]{0,4})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places, such as 1.20
       minLength: 4
       maxLength: 8
       example: "1.20"
@@ -7033,6 +7340,7 @@ components:
       description: Key of the signatures, as Standard Webhooks writes it.
       type: string
       pattern: ^whsec_[A-Za-z0-9+/]{32,128}={0,2}$
+      x-pattern-says: whsec_ and base64
       minLength: 38
       maxLength: 136
       x-secret: true
@@ -7177,6 +7485,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -7496,6 +7805,7 @@ components:
           description: What is sent as bearer token. It is never shown again.
           type: string
           pattern: ^mok_[A-Za-z0-9_-]{43}$
+          x-pattern-says: mok_ and 43 letters, digits, hyphens and underscores
           minLength: 47
           maxLength: 47
           x-secret: true
@@ -7904,6 +8214,7 @@ components:
       description: Federative unit (UF).
       type: string
       pattern: ^[A-Z]{2}$
+      x-pattern-says: the two capital letters of a state, such as SP
       minLength: 2
       maxLength: 2
       example: SP
@@ -7920,6 +8231,7 @@ components:
       description: CEP, 8 digits.
       type: string
       pattern: ^[0-9]{8}$
+      x-pattern-says: the 8 digits of a CEP, such as 01310200
       minLength: 8
       maxLength: 8
       example: "01310200"
@@ -8001,6 +8313,7 @@ components:
       description: Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of \`*~$=U\`.
       type: string
       pattern: ^[0-9A-HJKMNP-TV-Z]{11}[0-9A-HJKMNP-TV-Z*~$=U]$
+      x-pattern-says: 12 letters and digits, such as 7ZK3M9P2QP1S
       minLength: 12
       maxLength: 12
       example: 7ZK3M9P2QP1S
@@ -8008,6 +8321,7 @@ components:
       description: 18 digits, the last one a GS1 mod-10 check digit.
       type: string
       pattern: ^[0-9]{18}$
+      x-pattern-says: 18 digits
       minLength: 18
       maxLength: 18
       example: "378912345678901232"
@@ -8016,6 +8330,7 @@ components:
       description: A telephone number, as people write it.
       type: string
       pattern: ^\\+?[0-9 ().\\-]{8,25}$
+      x-pattern-says: a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678
       minLength: 8
       maxLength: 26
       example: +55 11 91234-5678
@@ -8120,6 +8435,17 @@ components:
       format: date
       minLength: 10
       maxLength: 10
+    TrackingUrl:
+      title: TrackingUrl
+      description: |
+        Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
+        only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+      type: string
+      format: uri
+      minLength: 1
+      maxLength: 2048
+      x-since: 1.3.0
+      example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
     Timestamp:
       title: Timestamp
       description: RFC 3339, UTC, milliseconds.
@@ -8304,6 +8630,7 @@ components:
           city: São Paulo
           state: SP
         promised_date: 2026-11-18
+        tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         movement_count: 2
         created_at: 2026-11-18T12:02:00.000Z
     TrackedPackageList:
@@ -8329,6 +8656,7 @@ components:
               city: São Paulo
               state: SP
             promised_date: 2026-11-18
+            tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
             movement_count: 2
             created_at: 2026-11-18T12:02:00.000Z
         pagination:

@@ -26,6 +26,7 @@ export const routes = {
   changeAddress: {"method":"post","path":"/api/v1/packages/{loggi_key}/address-change","security":"bearer","idempotent":true},
   listAddressChanges: {"method":"get","path":"/api/v1/packages/{loggi_key}/address-changes","security":"bearer","idempotent":false},
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true},
+  trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
 } as const;
 
 type Routes = typeof routes;

@@ -376,6 +376,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tracking/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Track a package without signing in
+         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. 404 for a
+         *     token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
+         *     an hour for each IP address.
+         */
+        get: requests["trackPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -820,6 +842,7 @@ export interface components {
              * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
              */
             promised_date: string;
+            tracking_url?: components["schemas"]["TrackingUrl"];
             /**
              * Format: uuid
              * @description The order that takes the package back.
@@ -986,6 +1009,66 @@ export interface components {
         OrderList: {
             data: components["schemas"]["OrderSummary"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * TrackingUrl
+         * Format: uri
+         * @description Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
+         *     only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+         * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+         */
+        TrackingUrl: string;
+        /**
+         * PublicPlace
+         * @description A municipality.
+         */
+        PublicPlace: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * PublicTrackingStatus
+         * @description A status that the package was in, and since when. Codes are not a closed list.
+         */
+        PublicTrackingStatus: {
+            code: number;
+            high_level_status: components["schemas"]["Text"];
+            description: components["schemas"]["Text"];
+            happened_at: components["schemas"]["Timestamp"];
+            location?: components["schemas"]["PublicPlace"];
+        };
+        /**
+         * PublicTracking
+         * @description A package as its recipient sees it; no name, phone or address of people is in it.
+         */
+        PublicTracking: {
+            /** @example 7ZK3M9P2QP1S */
+            tracking_code: string;
+            stage: components["schemas"]["OrderStatus"];
+            /**
+             * Format: text
+             * @description Name of the account that sends it; left out once that was erased.
+             * @example Ana Souza
+             */
+            sender_name?: string;
+            /**
+             * @description First letters of the recipient's first and last name; left out once that was erased, and where a name has none.
+             * @example B. L.
+             */
+            recipient_initials?: string;
+            destination: components["schemas"]["PublicPlace"];
+            /**
+             * Format: date
+             * @description Date of the first delivery attempt, in America/Sao_Paulo.
+             */
+            promised_date: string;
+            /** @description Why the package stands until its sender acts; left out unless it does. */
+            action_required?: {
+                reason_label: components["schemas"]["Text"];
+            };
+            pickup_agency?: components["schemas"]["PickupAgency"];
+            /** @description What happened, newest first; the first is the current status. The latest 100 are listed. */
+            history: components["schemas"]["PublicTrackingStatus"][];
         };
     };
     responses: {
@@ -1282,6 +1365,11 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: string;
+        /**
+         * @description What stands behind `/t/` in a `tracking_url`.
+         * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+         */
+        TrackingTokenInPath: string;
         /** @description Number of the page, from 1. */
         Page: number;
         /** @description Records on a page. */
@@ -1291,6 +1379,11 @@ export interface components {
          * @example souza
          */
         Search: string;
+        /**
+         * @description Only users of this role.
+         * @example operator
+         */
+        RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
@@ -1493,6 +1586,11 @@ export interface requests {
                  * @example souza
                  */
                 search?: components["parameters"]["Search"];
+                /**
+                 * @description Only users of this role.
+                 * @example operator
+                 */
+                role?: components["parameters"]["RoleFilter"];
             };
             header?: never;
             path?: never;
@@ -2469,6 +2567,43 @@ export interface requests {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What stands behind `/t/` in a `tracking_url`.
+                 * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+                 */
+                token: components["parameters"]["TrackingTokenInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package on its way. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicTracking"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -2,8 +2,9 @@
 
 export const sdl = `"""
 At least \`min\` and at most \`max\` characters of Unicode text without NUL. Checked on every request; kept exactly as sent.
+\`says\` is what the pattern demands, in words.
 """
-directive @text(min: Int! = 1, max: Int! = 255, pattern: String) on INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
+directive @text(min: Int! = 1, max: Int! = 255, pattern: String, says: String) on INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
 
 """
 A number from \`min\` to \`max\`; \`min\` itself is refused when \`exclusive\`.
@@ -317,7 +318,7 @@ input RecipientInput {
   """
   Telephone of the recipient, as people write it.
   """
-  phone: String! @text(min: 8, max: 26, pattern: "^\\\\+?[0-9 ().\\\\-]{8,25}$")
+  phone: String! @text(min: 8, max: 26, pattern: "^\\\\+?[0-9 ().\\\\-]{8,25}$", says: "a telephone number of 8 to 25 digits, spaces, dots, hyphens and parentheses, such as +55 11 91234-5678")
 }
 
 """
@@ -716,6 +717,11 @@ type Package {
   Barcode: 18 digits, the last one a GS1 mod-10 check digit.
   """
   barcode: String!
+  """
+  Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
+  answer that version 1.2 stored for an \`Idempotency-Key\`. Valid until 90 days after the final status. Since version 1.3.
+  """
+  trackingUrl: String
   """
   Position of the package's pickup, from 0.
   """

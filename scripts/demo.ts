@@ -1,12 +1,17 @@
-// The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing,
-// doubled, out of order or invalid.
+/**
+ * The main job from start to end, as a new customer and the operator see it. Exits non-zero when anything is missing, doubled, out of
+ * order or invalid. `--seed` then fills a day of a small carrier (`--orders` of them), `--keep` leaves all of it running.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { components as Operator } from '../generated/operator.js';
 import type { components as Rest } from '../generated/rest.js';
 import { accessToken, clientsFor, type Login, must } from '../test/support/http.js';
 import { waitFor } from '../test/support/receiver.js';
 import { example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
+import { interrupted, sayWhereToLook } from './demo/keep.js';
+import { seedDay } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
 
 type OperatorClient = ReturnType<typeof clientsFor>['operator'];
@@ -98,7 +103,7 @@ async function openReceiver(service: Service, operator: OperatorClient, userId: 
   const receiver = await startReceiver({
     ...input,
     certificate: service.certificate,
-    port: service.receiverPort,
+    port: service.receiverPorts[0] ?? 0,
     schema,
   });
   const body = { ...input, user_id: userId, url: receiver.url };
@@ -137,7 +142,8 @@ async function settled(receiver: Receiver, expected: Map<string, number[]>): Pro
   if (receiver.faults.length > 0) throw new Error(`The webhook failed:\n  ${receiver.faults.join('\n  ')}`);
 }
 
-async function story(service: Service): Promise<void> {
+/** Resolves to the receiver, which goes on listening. */
+async function story(service: Service): Promise<Receiver> {
   const { account, user, operator } = await openAccount(service);
   await orderByRest(service.url, { email: account.email, password: account.password });
   const receiver = await openReceiver(service, operator, user.id);
@@ -148,17 +154,45 @@ async function story(service: Service): Promise<void> {
     await settled(receiver, expected);
     const count = [...expected.values()].flat().length;
     say(`\nAll ${count} notifications arrived, each once, in order, signed and valid.`);
-  } finally {
+    return receiver;
+  } catch (error) {
     await receiver.close();
+    throw error;
   }
 }
 
+async function day(service: Service, orders: number): Promise<() => Promise<void>> {
+  say(
+    '\nA day of a small carrier, within this minute: five shops order, packages move, one receiver fails, one is gone.',
+  );
+  const { counts, close } = await seedDay(service, orders);
+  say(
+    `  ${Object.entries(counts)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ')}`,
+  );
+  return close;
+}
+
+const { values } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    seed: { type: 'boolean', default: false },
+    orders: { type: 'string', default: '300' },
+  },
+});
 const service = await openService(process.env);
+const ends = [service.stop];
 try {
-  await story(service);
+  ends.push((await story(service)).close);
+  if (values.seed) ends.push(await day(service, Number(values.orders)));
+  if (values.keep) {
+    await sayWhereToLook(service, say);
+    if (service.pid !== undefined) await interrupted();
+  }
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
-  await service.stop();
+  for (const end of ends.reverse()) await end();
 }

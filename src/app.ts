@@ -18,6 +18,7 @@ import { type Probes, probesApp } from './http/server/express-app.js';
 import { type Listening, listen } from './http/server/listen.js';
 import { startErasing } from './operator/index.js';
 import { startSandbox } from './orders/sandbox.js';
+import { createTrackingFeed } from './pages/tracking/feed.js';
 import { secretFields } from './rest/index.js';
 
 export type { Overrides } from './composition/parts.js';
@@ -85,10 +86,17 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
   const counters = redisUrl
     ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs, watcher: parts.metrics.redis() }, WINDOW_MS, parts.log)
     : undefined;
-  const app = interfaces(config, overrides, { ...parts, counters });
+  const trackingFeed = createTrackingFeed(parts);
+  const app = interfaces(config, overrides, { ...parts, counters, trackingFeed });
   if (counters) running.add(counters.stop);
   await counters?.start();
-  return listen(app, config);
+  const { url, stop } = await listen(app, config);
+  const stopAll = () => {
+    // Open answers would keep the listener until its deadline.
+    trackingFeed.stop();
+    return stop();
+  };
+  return { url, stop: stopAll };
 }
 
 /** Listens before the database answers, and until everything else has ended. */

@@ -5,14 +5,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createLog } from '../../src/base/log.js';
-import { connect } from '../../src/db/connect.js';
-import { migrate } from '../../src/db/migrate.js';
 import { accessToken } from '../../test/support/http.js';
 import type { Arrival } from '../../test/support/processes/checking-receiver.js';
 import { fromSource } from '../../test/support/processes/child.js';
 import { newCustomer } from '../../test/support/processes/orders.js';
-import { openStage } from '../../test/support/processes/stage.js';
+import { openStageOn } from '../../test/support/processes/stage.js';
 import { operatorLogin } from '../../test/support/service.js';
 import { newRequest, type PlacedOrder, placeOrder, startLoad } from './load.js';
 import { openArchivedServer, rowsOf } from './server.js';
@@ -35,16 +32,7 @@ const demandNone = (what: string, count: number): void => {
 };
 
 const server = await openArchivedServer(ARCHIVE_SECONDS);
-const log = createLog({ level: 'silent' });
-await migrate(server.url, log);
-const db = connect({
-  url: server.url,
-  poolSize: 2,
-  applicationName: 'malote backup trial',
-  log,
-  connectionTimeoutMs: 20_000,
-});
-const stage = await openStage({ db, databaseUrl: server.url, build: fromSource });
+const stage = await openStageOn(server.url, fromSource);
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
@@ -172,7 +160,6 @@ try {
   await run();
 } finally {
   await stage.close();
-  await db.destroy();
   await server.stop();
 }
 if (breaches.length > 0) console.log(`\nbroken: ${breaches.join('; ')}`);

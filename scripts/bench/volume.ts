@@ -7,14 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
-import { connect, type Db } from '../../src/db/connect.js';
-import { migrate } from '../../src/db/migrate.js';
+import type { Db } from '../../src/db/connect.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { fromSource } from '../../test/support/processes/child.js';
 import { newCustomer } from '../../test/support/processes/orders.js';
-import { openStage } from '../../test/support/processes/stage.js';
+import { openStageOn } from '../../test/support/processes/stage.js';
 import { orderBody, packageBody } from '../../test/support/records.js';
 import { operatorLogin } from '../../test/support/service.js';
 
@@ -26,16 +24,8 @@ const MOVEMENTS_AT_ONCE = 100;
 const postgres = await startPostgres({
   settings: { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '16GB' },
 });
-const log = createLog({ level: 'error' });
-await migrate(postgres.url, log);
-const db = connect({
-  url: postgres.url,
-  poolSize: 2,
-  applicationName: 'malote bench',
-  log,
-  connectionTimeoutMs: 20_000,
-});
-const stage = await openStage({ db, databaseUrl: postgres.url, build: fromSource });
+const stage = await openStageOn(postgres.url, fromSource);
+const { db } = stage;
 
 interface Volume {
   wal: number;
@@ -149,6 +139,5 @@ try {
   await run();
 } finally {
   await stage.close();
-  await db.destroy();
   await postgres.stop();
 }

@@ -7,20 +7,15 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
-import { systemClock } from '../../src/base/clock.js';
 import { newId } from '../../src/base/ids.js';
-import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import { listOrders } from '../../src/orders/list-orders.js';
 import { getOrder } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
-import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
-import { createCodeSource } from '../../src/packages/codes.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
-import { createPlanning } from '../../src/routing/planning.js';
 import { judge, mention, spread } from '../../test/support/figures.js';
-import { type Case, measure } from './lists/measure.js';
+import { type Case, codes, measure, plannedOrder } from './lists/measure.js';
 import { LARGEST, openStage } from './lists/stage.js';
 import { seeding } from './years/seed.js';
 
@@ -44,23 +39,10 @@ const GOAL = 1.5;
 const customer: Actor = { accountId: LARGEST, role: 'customer' };
 const operator: Actor = { accountId: LARGEST, role: 'operator' };
 const page = { page: 1, pageSize: 20 };
-const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
-const planning = createPlanning({ log: createLog({ level: 'silent' }) });
-
-const address = (city: string) => ({ address: `Rua XV de Novembro, 1 - Centro, ${city} - SP` });
-const input = {
-  pickups: [{ address: address('Campinas') }],
-  packages: ['Santos', 'Sorocaba'].map((city) => ({
-    pickupIndex: 0,
-    recipient: { name: 'Bruno', phone: '+55 11 98888-7777' },
-    address: address(city),
-    dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-  })),
-};
 
 /** What requests of today do, each time to another of the newest orders. */
 async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
-  const planned = await planOrder({ db, planning, clock: systemClock }, LARGEST, input);
+  const planned = await plannedOrder(db);
   const newest = await sql<{ id: string; key: string }>`
     select o.id, p.loggi_key as key from orders o join packages p on p.order_id = o.id and p.position = 0
     order by o.created_at desc limit 1000`.execute(db);

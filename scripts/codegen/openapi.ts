@@ -120,6 +120,7 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     scopes: operation['x-scopes'],
     scopeFilters: operation['x-scope-filters'],
     audited: isAudited(method, operation) || undefined,
+    budget: operation['x-budget'],
     maxBody: operation['x-max-body'],
     secret: showsSecret(document, operation) || undefined,
     deprecatedAt: operation['x-deprecated-at'],

@@ -10,7 +10,10 @@ export interface Service {
   url: string;
   operator: Login;
   certificate: Certificate;
-  receiverPort: number;
+  /** Ports of this machine that it may send to. */
+  receiverPorts: readonly number[];
+  /** Undefined where somebody else started it. */
+  pid?: number;
   stop(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ async function connect(url: string, env: NodeJS.ProcessEnv): Promise<Service> {
     url: url.replace(/\/$/, ''),
     operator: { email, password },
     certificate,
-    receiverPort: 8443,
+    receiverPorts: [8443],
     stop: async () => {},
   };
 }
@@ -43,19 +46,20 @@ async function start(): Promise<Service> {
   // The embedded PostgreSQL runs as another user when this one is root.
   await chmod(directory, 0o755);
   const certificate = await certificateIn(directory);
-  const receiverPort = await freePort();
+  const receiverPorts = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const port = await freePort();
   const operator = { email: 'operator@malote.local', password: 'a password for the demo' };
   const remove = () => rm(directory, { recursive: true, force: true });
   const child = await startChild(['dist/src/api.js'], {
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: String(port),
     INTERNAL_PORT: '0',
     DATA_DIR: directory,
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    WEBHOOK_PORTS: String(receiverPort),
+    WEBHOOK_PORTS: receiverPorts.join(),
     WEBHOOK_EXTRA_CA: certificate.path,
   }).catch(async (error: unknown) => {
     await remove();
@@ -65,5 +69,5 @@ async function start(): Promise<Service> {
     await child.signal('SIGTERM');
     await remove();
   };
-  return { url: child.url, operator, certificate, receiverPort, stop };
+  return { url: `http://localhost:${port}`, operator, certificate, receiverPorts, pid: child.pid, stop };
 }

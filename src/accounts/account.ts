@@ -133,11 +133,12 @@ export async function getAccount(db: Db, actor: Actor, id: string): Promise<Acco
 /** Accounts, newest first. `search` is a part of the name or of the e-mail address, in any case. */
 export async function listAccounts(
   db: Db,
-  { search }: { search?: string | undefined },
+  { search, role }: { search?: string | undefined; role?: Role | undefined },
   page: Page,
 ): Promise<Listed<Account>> {
   let matching = db.selectFrom('accounts').where('deleted_at', 'is', null);
   if (search !== undefined) matching = matching.where(contains(search));
+  if (role !== undefined) matching = matching.where('role', '=', role);
   const newest = matching.select(accountColumns).orderBy('created_at', 'desc').orderBy('id', 'desc');
   const { rows, total } = await readPage(db, newest, page);
   return { rows: rows.map(toAccount), total };

@@ -75,7 +75,7 @@ export class ServiceError extends Error {
   }
 }
 
-// contracts/guides/behaviour.md#rest-over-http.
+// contracts/guides/errors.md.
 const statuses: Record<ErrorCode, number> = {
   VALIDATION_ERROR: 400,
   MALFORMED_REQUEST: 400,

@@ -38,6 +38,13 @@ export function traceparentIn(header: string | string[] | undefined): TraceParen
   return `00${header.slice(2, LENGTH)}`;
 }
 
+/** The context of a trace that nobody records: its id is the digits of a UUIDv7, so that people see what it is of. */
+export function traceparentOf(id: string): TraceParent {
+  const digits = id.replaceAll('-', '');
+  // The second half of a UUID begins with its variant: it is never zero, which no span may be.
+  return `00-${digits}-${digits.slice(16)}-00`;
+}
+
 /** The 32 hexadecimal digits that name a trace. */
 export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice(3, 35);
 

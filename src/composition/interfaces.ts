@@ -11,6 +11,7 @@ import { expressApp } from '../http/server/express-app.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
 import { pagesRouter } from '../pages/index.js';
+import type { TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../rest/docs.js';
 import { restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning, type Planning } from '../routing/planning.js';
@@ -21,7 +22,7 @@ import type { Overrides, Parts } from './parts.js';
 export function interfaces(
   config: Config,
   overrides: Overrides,
-  parts: Parts & { counters: SharedCounters | undefined },
+  parts: Parts & { counters: SharedCounters | undefined; trackingFeed: TrackingFeed },
 ): Express {
   const { log, identity, worker, counters, metrics, tracer } = parts;
   const planning = overrides.planning ?? planningOf(config, log, metrics.planning);
@@ -60,7 +61,7 @@ export function interfaces(
       },
     ),
   );
-  app.use(pagesRouter());
+  app.use(pagesRouter({ ...deps, limits }));
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;

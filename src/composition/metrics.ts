@@ -27,7 +27,7 @@ export interface ServiceMetrics {
   runSweep: Sweep;
 }
 
-const interfaces = ['rest', 'graphql', 'operator'];
+const interfaces = ['rest', 'graphql', 'operator', 'pages'];
 
 /** Registers the metrics of a process; once for each registry. */
 export function serviceMetrics(registry: Registry): ServiceMetrics {

@@ -17,6 +17,7 @@ import { sealedTables } from '../operator/deps.js';
 import { createPlacing } from '../orders/place-order.js';
 import { createRecording } from '../orders/record-together.js';
 import { createCodeSource } from '../packages/codes.js';
+import { createTrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
 import { startDatabase } from './database.js';
@@ -107,7 +108,8 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
   const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
   running.add(startDatabaseFigures({ db, log, registry }));
-  const own = { tracer, identity, encryptionKeys, placing, recording, worker, firstOperator };
+  const trackingLinks = createTrackingLinks(config.publicUrl, codeKeys);
+  const own = { tracer, identity, encryptionKeys, trackingLinks, placing, recording, worker, firstOperator };
   return { ...ground, db, readList, clock, ...own };
 }
 

@@ -272,6 +272,7 @@ create table packages (
   status_since timestamp with time zone not null,
   current_movement_id uuid not null,
   created_at timestamp(3) with time zone not null default now(),
+  tracking_link integer,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),

@@ -127,6 +127,8 @@ export interface Packages extends StopColumns {
   status_since: Time;
   current_movement_id: string;
   created_at: Stamp;
+  /** The first link where it is null; none below zero. */
+  tracking_link: number | null;
 }
 
 interface Movements {

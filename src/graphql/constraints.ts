@@ -117,7 +117,7 @@ export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
 
 /** Characters are code points, as in the other contracts. */
-function textRule({ min, max, pattern }: Arguments): Rule {
+function textRule({ min, max, pattern, says }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
   return (value) => {
@@ -128,7 +128,7 @@ function textRule({ min, max, pattern }: Arguments): Rule {
     const length = isClear ? text.length : [...text].length;
     if (length < least) return `must have at least ${count(least, 'character')}`;
     if (length > most) return `must have at most ${count(most, 'character')}`;
-    return form && !form.test(text) ? `must match the pattern ${form.source}` : undefined;
+    return form && !form.test(text) ? `must be ${says ?? 'in the documented form'}` : undefined;
   };
 }
 

@@ -11,6 +11,7 @@ import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 import { wrongValues } from './type-checker.js';
 
@@ -25,6 +26,7 @@ export interface GraphqlDeps {
   planning: Planning;
   clock: Clock;
   placing: Placing;
+  trackingLinks: TrackingLinks;
   log: Logger;
   /** Seals the results that are stored for idempotency keys. */
   encryptionKeys: KeyRing;

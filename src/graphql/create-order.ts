@@ -10,13 +10,14 @@ import { namesFields, type PlanInput } from './plan.js';
  * returned again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
-  { db, placing, encryptionKeys: keys }: GraphqlDeps,
+  { db, placing, trackingLinks, encryptionKeys: keys }: GraphqlDeps,
   plan: PlanInput,
   input: CreateOrderInput,
   context: Context,
 ): Promise<CreateOrderPayload> {
   const { accountId } = actorIn(context);
   const key = idempotencyKey(context.idempotencyKey);
+  const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, trackingLinks)], errors: [] });
   const decide = async () => placing.writeOf(await plan(accountId, input), toPayload, context.origin);
   try {
     if (key === undefined) return await (await decide()).commit();
@@ -30,8 +31,6 @@ export async function createOrder(
     return { success: false, orders: [], errors: context.listed(error) };
   }
 }
-
-const toPayload = (order: Order): CreateOrderPayload => ({ success: true, orders: [toOrder(order)], errors: [] });
 
 /** What `createOrder` would answer; writes nothing. */
 export async function estimateOrder(

@@ -7,8 +7,10 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 
-export function toOrder(order: PagedOrder): contract.Order {
+export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order {
+  const trackingUrls = links.urlsOf(order.packages);
   return {
     pk: order.id,
     externalId: order.externalId,
@@ -17,16 +19,17 @@ export function toOrder(order: PagedOrder): contract.Order {
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map(toPackage),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
   };
 }
 
-export function toPackage(record: Package): contract.Package {
+export function toPackage(record: Package, trackingUrl: string | undefined): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
     trackingCode,
     barcode,
+    trackingUrl: trackingUrl ?? null,
     pickupIndex,
     recipient,
     address: toAddress(record.address),

@@ -19,13 +19,13 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     const { applied, loggiKey } = await write(deps.db);
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
-    return { success: true, package: toPackage(parcel), applied, errors: [] };
+    return { success: true, package: toPackage(parcel, deps.trackingLinks.urlOf(parcel)), applied, errors: [] };
   }
 
   async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {
     demandNone(checkReturn(input, ''));
     const write = await returnPackage(deps, actorIn(context), input.loggiKey, toReturn(input), context.origin);
-    return { success: true, order: toOrder(await write(deps.db)), errors: [] };
+    return { success: true, order: toOrder(await write(deps.db), deps.trackingLinks), errors: [] };
   }
 
   return {

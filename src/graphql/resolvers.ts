@@ -5,8 +5,6 @@ import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, notFound, ServiceError } from '../base/errors.js';
 import type { Origin } from '../base/tracing.js';
-import type { Db } from '../db/connect.js';
-import type { ReadList } from '../db/replica.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -23,7 +21,7 @@ import { packageLists } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, readList, identity } = deps;
+  const { db, identity, trackingLinks } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -36,13 +34,13 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       },
       order: async (_parent, { pk }, context) => {
         const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order) : null;
+        return order ? toOrder(order, trackingLinks) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
-        orderConnection(readList, actorIn(context), { first, after }, info),
+        orderConnection(deps, actorIn(context), { first, after }, info),
       package: async (_parent, { loggiKey }, context) => {
         const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage) : null;
+        return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -56,7 +54,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(db, actorIn(context), pk, context.origin),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, actorIn(context), pk, context.origin),
       rotateApiKey: async (_parent, _args, context) => {
         const { accountId } = actorIn(context);
         await rotateApiKey(db, accountId);
@@ -72,7 +70,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
  * wrong cursor.
  */
 async function orderConnection(
-  readList: ReadList,
+  { readList, trackingLinks }: GraphqlDeps,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
   { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
@@ -80,7 +78,10 @@ async function orderConnection(
   const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
   const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order) }));
+  const edges = page.orders.map((order, at) => ({
+    cursor: page.cursors[at] ?? '',
+    node: toOrder(order, trackingLinks),
+  }));
   return {
     edges,
     pageInfo: {
@@ -95,13 +96,19 @@ async function orderConnection(
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
-async function cancelOrder(db: Db, actor: Actor, pk: string, { traceparent }: Origin): Promise<CancelOrderPayload> {
+async function cancelOrder(
+  { db, trackingLinks }: GraphqlDeps,
+  actor: Actor,
+  pk: string,
+  { traceparent }: Origin,
+): Promise<CancelOrderPayload> {
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order), errors: [] };
+    return { success: true, order: toOrder(order, trackingLinks), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    return { success: false, order: order ? toOrder(order) : null, errors: [{ field: 'pk', message: error.message }] };
+    const present = order ? toOrder(order, trackingLinks) : null;
+    return { success: false, order: present, errors: [{ field: 'pk', message: error.message }] };
   }
 }

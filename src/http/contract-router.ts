@@ -71,14 +71,14 @@ function pipelineOf(document: Document, options: RouterOptions): Pipeline {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
   const checkAnswer = options.validateResponses ? answerCheck(document) : undefined;
-  const admit: Record<'bearer' | 'none', RequestHandler[]> = {
-    none: [limits.publicByIp],
-    bearer: [bearer(authenticate, limits.countFailure), limits.byAccount],
+  const admit = ({ security, budget }: Route): RequestHandler[] => {
+    if (security === 'bearer') return [bearer(authenticate, limits.countFailure), limits.byAccount];
+    return [budget === 'tracking' ? limits.trackingByIp : limits.publicByIp];
   };
   return (operation, handler) =>
     series([
       announce(operation, options.interfaceName, docs),
-      ...admit[operation.route.security],
+      ...admit(operation.route),
       demandPermission(operation.route),
       acceptable(operation),
       bodyReader(operation, operation.route.maxBody ?? maxBody, bodyBounds(document, operation.body.schema)),

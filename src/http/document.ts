@@ -9,7 +9,7 @@ function isDocument(value: unknown): value is Document {
 }
 
 /** What a local reference leads to; any other value itself. */
-export function resolve(document: Document, value: unknown): unknown {
+export function resolve(document: object, value: unknown): unknown {
   if (!isFields(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].replace(/^#\//, '').split('/');
   const target = steps.reduce<unknown>(

@@ -23,6 +23,8 @@ export interface Route {
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
   /** What an operator does by it is written to the audit log; its handler has two stages. See codegen.ts for which ones. */
   readonly audited?: true;
+  /** `x-budget`: what a request without a token is counted against, unless it is the budget of all public operations. */
+  readonly budget?: 'tracking';
   /** `x-max-body`: largest body in bytes, after decompression. */
   readonly maxBody?: number;
   /** Whether a successful answer holds a field marked as secret: no cache may keep it. */

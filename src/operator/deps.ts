@@ -11,6 +11,7 @@ import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
 import { sealedAnswers } from '../http/idempotency/stored-answers.js';
 import type { Recording } from '../orders/record-together.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 
 /** What the handlers of this interface work with. */
 export interface OperatorDeps {
@@ -18,6 +19,7 @@ export interface OperatorDeps {
   readList: ReadList;
   clock: Clock;
   recording: Recording;
+  trackingLinks: TrackingLinks;
   endpoints: EndpointSettings;
 }
 

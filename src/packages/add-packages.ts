@@ -75,6 +75,7 @@ export function addedPackage(
     orderId,
     trackingCode: row.tracking_code,
     barcode: row.barcode,
+    trackingLink: 0,
     status: { code: 1, name, description, since, actionRequired: null, pickupAgency: null },
     location,
     seq: 1,

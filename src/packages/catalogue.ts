@@ -2,7 +2,7 @@ import { conflict, invalid } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus, Requirement } from '../db/tables.js';
 
-/** An entry of the catalogue of package statuses (contracts/guides/behaviour.md#orders-packages-states). */
+/** An entry of the catalogue of package statuses (contracts/guides/statuses.md). */
 export interface CatalogueStatus {
   code: number;
   name: string;

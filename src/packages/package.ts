@@ -64,6 +64,8 @@ export interface Package extends PackageContent {
   orderId: string;
   trackingCode: string;
   barcode: string;
+  /** Number of the tracking link that is valid, from 0; null while there is none. */
+  trackingLink: number | null;
   status: PackageStatus;
   /** Where it was when it entered the current status, as far as the movement says. */
   location: Location | null;
@@ -139,7 +141,7 @@ export function newPackageRow(
 }
 
 type StateRow = JsonRow<
-  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at'>
+  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
 >;
 
 /** A package as queries.ts reads it, in JSON. */
@@ -157,6 +159,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
 export const packageRows = `
   select
     ${namesOf(Object.keys(contentColumns), 'p')}, p.account_id, p.order_id, p.seq, p.status_code, p.status_since, p.created_at,
+    p.tracking_link,
     s.name as status_name, s.description as status_description,
     ${FACT_COLUMNS},
     ${placedRow('u')} as pickup,
@@ -168,6 +171,10 @@ export const packageRows = `
 
 /** The ids by which the tables of `packageRows` are partitioned. */
 export const packageIds = ['p.loggi_key', 'm.loggi_key', 'u.order_id'] as const;
+
+/** What the column says: see migration 0015. */
+export const validLink = (column: number | null): number | null =>
+  column !== null && column < 0 ? null : (column ?? 0);
 
 /** Field by field: an object of this size that begins with a spread costs many times as much. */
 export function toPackage(row: PackageRow): Package {
@@ -185,6 +192,7 @@ export function toPackage(row: PackageRow): Package {
     pickupWaypoint: toWaypoint(pickup),
     trackingCode: row.tracking_code,
     barcode: row.barcode,
+    trackingLink: validLink(row.tracking_link),
     recipient: { name: row.recipient_name, phone: row.recipient_phone },
     dimensions: { width, height, length, weight },
     items: row.items,

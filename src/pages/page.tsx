@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { StaticFile } from '../http/reply.js';
 import type { Language } from './language.js';
 
 /** What a page may load and do, as headers: nothing of another origin, nothing inline, no frame around it. */
@@ -57,8 +58,17 @@ export function Document({ language, title, description, styles = [], scripts = 
   );
 }
 
+const htmlOf = (page: VNode): string => `<!doctype html>${renderToString(page)}`;
+
 /** Sends a page as HTML, with the headers of all pages. */
 export function sendPage(res: Response, page: VNode, { status = 200 } = {}): void {
   res.status(status).set(pageHeaders).vary('Accept-Language');
-  res.type('html').send(`<!doctype html>${renderToString(page)}`);
+  res.type('html').send(htmlOf(page));
 }
+
+/** A page that is the same for everybody, for `staticFile` to render once. */
+export const pageFile = (page: VNode): StaticFile => ({
+  type: 'text/html; charset=utf-8',
+  body: Buffer.from(htmlOf(page)),
+  headers: pageHeaders,
+});

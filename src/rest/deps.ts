@@ -7,6 +7,7 @@ import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import type { Handlers } from '../http/handler.js';
 import type { Placing } from '../orders/place-order.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 
 /** What the handlers of interface A work with. */
@@ -21,6 +22,7 @@ export interface RestDeps {
   /** How long after its deletion an account is erased; 0: at once. */
   eraseAfterDays: number;
   placing: Placing;
+  trackingLinks: TrackingLinks;
 }
 
 type All = Handlers<operations, typeof routes>;

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { openapiYaml, operatorOpenapiYaml } from '../../generated/published.js';
@@ -16,7 +17,7 @@ interface Published {
 
 const text = (file: string): string => readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
 
-/** What is published under `/docs/` (contracts/guides/behaviour.md#rest-over-http): each contract in one piece, OpenAPI as YAML and as JSON. */
+/** What is published under `/docs/`: each contract in one piece, OpenAPI as YAML and as JSON. */
 function contracts(documents: DocsOptions): Published[] {
   const json = (value: object): string => JSON.stringify(value);
   return [
@@ -44,6 +45,22 @@ function contracts(documents: DocsOptions): Published[] {
   ];
 }
 
+const exampleTypes: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.graphql': 'application/graphql',
+};
+
+/** The files of contracts/examples, which the guide and its quickstart refer to. */
+function examples(): Pick<Published, 'file' | 'type' | 'body'>[] {
+  const entries = readdirSync(new URL('../../contracts/examples/', import.meta.url), { recursive: true });
+  const files = entries.map(String).filter((file) => extname(file) !== '');
+  return files.map((file) => ({
+    file: `examples/${file}`,
+    type: exampleTypes[extname(file)] ?? 'text/plain',
+    body: text(`examples/${file}`),
+  }));
+}
+
 const explorerOptions: swaggerUi.SwaggerUiOptions = {
   customSiteTitle: 'Malote – interactive documentation',
   explorer: true,
@@ -58,20 +75,26 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-// In dark mode the explorer darkens the root element, and text is light.
-const STYLE = `body { margin: 0; background: transparent }
-nav.contracts { display: flex; flex-wrap: wrap; gap: 0.5em 1.5em; align-items: baseline; padding: 1em 20px; font-family: sans-serif }
-nav.contracts h1 { margin: 0; font-size: 1.3em }
-`;
-
 const PAGE_HEAD = `  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <link rel="stylesheet" href="/docs/explorer.css">
+  <link rel="stylesheet" href="/assets/explorer.css">
+  <script type="module" src="/assets/explorer.js"></script>
 </head>`;
+
+const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
+  <label>E-mail <input type="email" name="email" autocomplete="username" required></label>
+  <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+  <button>Sign in</button>
+  <output></output>
+</form>`;
 
 /** The explorer's page. Its links are absolute, so that it works at `/docs`, which is the contract's path, and at `/docs/`. */
 function page(published: readonly Published[]): string {
-  const links = published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`).join(' ');
-  const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>`;
+  const links = [
+    '<a href="/docs/guide/">Guide for integrators</a>',
+    '<a href="/graphql">GraphQL explorer</a>',
+    ...published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`),
+  ].join(' ');
+  const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>${SIGN_IN}`;
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
     .replaceAll('"./', '"/docs/')
@@ -118,7 +141,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, content: string, headers = {}): RequestHandler =>
   staticFile(() => ({ type, body: Buffer.from(content), headers }));
 
-/** `GET /docs` with the explorer, and the contracts beside it; it is neither counted nor authenticated. */
+/** `GET /docs` with the explorer, and the contracts and examples beside it; it is neither counted nor authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
@@ -127,9 +150,8 @@ export function docsRouter(documents: DocsOptions): Router {
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],
-    ['/docs/explorer.css', own(STYLES, STYLE)],
     ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
-    ...published.map(({ file, type, body }): [string, RequestHandler] => [
+    ...[...published, ...examples()].map(({ file, type, body }): [string, RequestHandler] => [
       `/docs/${file}`,
       // Readable from every origin.
       own(`${type}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),

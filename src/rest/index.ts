@@ -10,6 +10,7 @@ import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { productsHandlers } from './products.js';
 import { systemHandlers } from './system.js';
+import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
 
 export { secretFields } from '../../generated/redact.js';
@@ -23,6 +24,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
   ...packageChangesHandlers(deps),
+  ...trackingHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

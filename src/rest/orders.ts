@@ -12,6 +12,7 @@ import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Stop } from '../packages/stop.js';
+import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
@@ -21,7 +22,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order), headers };
+      return { status: 201 as const, body: toOrder(order, deps.trackingLinks), headers };
     };
     return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
@@ -38,7 +39,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
     if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
@@ -46,7 +47,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
-    return { status: 200, body: toOrder(order), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
   },
 });
 
@@ -76,8 +77,9 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-export function toOrder(order: Order): Schemas['Order'] {
+export function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
   const { pricing, route } = order;
+  const trackingUrls = links.urlsOf(order.packages);
   const body: Schemas['Order'] = {
     id: order.id,
     user_id: order.accountId,
@@ -87,7 +89,7 @@ export function toOrder(order: Order): Schemas['Order'] {
     pricing: toPricing(pricing),
     route: { distance: route.distanceMetres, distance_source: route.distanceSource },
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map(toPackage),
+    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -138,7 +140,7 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] 
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package): Schemas['OrderPackage'] {
+function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
   const { instructions, items, returnedBy } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -154,6 +156,7 @@ function toPackage(record: Package): Schemas['OrderPackage'] {
     status: toStatus(record.status),
     promised_date: record.promisedDate,
   };
+  if (trackingUrl !== undefined) body.tracking_url = trackingUrl;
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
   if (returnedBy !== null) body.returned_by = returnedBy;

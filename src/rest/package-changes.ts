@@ -50,7 +50,11 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
       const write = await changeAddress(deps, ctx.actor, params.loggi_key, input, ctx.ifMatch);
       return async (trx) => {
         const { changed, previousPricing, order } = await write(trx);
-        const body = { changed, previous_pricing: toPricing(previousPricing), order: toOrder(order) };
+        const body = {
+          changed,
+          previous_pricing: toPricing(previousPricing),
+          order: toOrder(order, deps.trackingLinks),
+        };
         return { status: 200, body, headers: etagHeader(order) };
       };
     },
@@ -72,7 +76,7 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
       return async (trx) => {
         const order = await write(trx);
         const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-        return { status: 201, body: toOrder(order), headers };
+        return { status: 201, body: toOrder(order, deps.trackingLinks), headers };
       };
     },
   };

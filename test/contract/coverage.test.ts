@@ -18,11 +18,14 @@ const usedUp = {
   RATE_LIMIT_OPERATOR_PER_HOUR: '1',
 };
 
+/** So that one service reads the tracking links that another one made. */
+const codeKeys = { CODE_KEYS: `test:${Buffer.alloc(32, 7).toString('base64url')}` };
+
 /** A service that has lost its database. */
 async function brokenService(): Promise<Service> {
   const database = await createDatabase();
   const proxy = await proxyTo(database.url);
-  const service = await startService({ DATABASE_URL: proxy.url }, { worker: false });
+  const service = await startService({ DATABASE_URL: proxy.url, ...codeKeys }, { worker: false });
   await proxy.cut();
   const stop = async () => {
     await service.stop();
@@ -33,7 +36,7 @@ async function brokenService(): Promise<Service> {
 
 beforeAll(async () => {
   const [service, limited, broken] = await Promise.all([
-    startService(recordSettings, { worker: false }),
+    startService({ ...recordSettings, ...codeKeys }, { worker: false }),
     startService(usedUp, { worker: false }),
     brokenService(),
   ]);

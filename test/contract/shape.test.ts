@@ -55,6 +55,12 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(names(nodes.filter((node) => 'pattern' in node && typed.includes(String(node['format']))))).toEqual([]);
   });
 
+  test('what is asked to match a pattern says in words what that is, for people who type it', () => {
+    const asked = requests.filter((node) => 'pattern' in node);
+    expect(asked.length).toBeGreaterThan(3);
+    expect(names(asked.filter((node) => !('x-pattern-says' in node)))).toEqual([]);
+  });
+
   test('statuses are named one by one', () => {
     const statuses = operationsOf(document).flatMap(({ node }) => Object.keys(fields(node['responses'])));
     expect(statuses.filter((status) => !/^\d{3}$/.test(status))).toEqual([]);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 
 /** What documents and comments refer to exists: files, and headings in them, as GitHub makes anchors of them. */
 
@@ -33,13 +34,22 @@ function deadEnd(reference: string, folders: readonly string[]): string | undefi
   const target = folders.map((folder) => normalize(join(folder, path))).find((each) => existsSync(each));
   if (target === undefined || target.startsWith('..')) return `${reference} is not in the repository`;
   if (anchor === undefined || !statSync(target).isFile()) return undefined;
+  if (anchor.startsWith('/'))
+    return pointsToSomething(target, anchor) ? undefined : `${target} has nothing at ${anchor}`;
   return anchorsOf(textOf(target)).has(anchor) ? undefined : `${target} has no heading #${anchor}`;
+}
+
+/** Whether a JSON pointer leads to something in a document of YAML or JSON. */
+function pointsToSomething(path: string, pointer: string): boolean {
+  const steps = pointer.split('/').slice(1);
+  return steps.reduce((at, step) => Object(at)[step], parse(readFileSync(path, 'utf8'))) !== undefined;
 }
 
 const deadEnds = (references: readonly string[], folders: readonly string[]): string[] =>
   references.flatMap((reference) => deadEnd(reference, folders) ?? []);
 
-const LINK = /\]\((?!https?:|mailto:)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:|mailto:)(\S+)$/gm;
+/** Addresses of the running service begin with `/`: test/pages/guide.test.ts follows them. */
+const LINK = /\]\((?!https?:|mailto:|\/)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:|mailto:)(\S+)$/gm;
 /** A document, cited by its path from the root or from the folder of what cites it. */
 const CITED = /(?<![\w/.-])(?:\.\.\/)*(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?/g;
 /** Another file, cited likewise or by its path from `src/`. */
@@ -76,8 +86,10 @@ test('a heading that is renamed and a file that is not there are noticed', () =>
   expect(anchorsOf(guide.replace('## Orders, packages, states', '## Orders'))).not.toContain('orders-packages-states');
   const citing = sources.flatMap(commentsIn).filter((comment) => comment.includes('behaviour.md#'));
   expect(citing.length).toBeGreaterThan(20);
-  expect(deadEnds(['contracts/guides/behaviour.md#orders', '../../shared/theory.md'], ['.'])).toEqual([
+  const references = ['behaviour.md#orders', '../openapi.yaml#/components/examples/None', '../../../shared/theory.md'];
+  expect(deadEnds(references, ['contracts/guides'])).toEqual([
     'contracts/guides/behaviour.md has no heading #orders',
-    '../../shared/theory.md is not in the repository',
+    'contracts/openapi.yaml has nothing at /components/examples/None',
+    '../../../shared/theory.md is not in the repository',
   ]);
 });

@@ -1,27 +1,20 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { fromSource } from '../support/processes/child.js';
+import { expect, test } from '@jest/globals';
 import { killApi } from '../support/processes/orders.js';
-import { openStage, type Stage } from '../support/processes/stage.js';
+import type { Stage } from '../support/processes/stage.js';
 import { killBeforeRecord, suspendWorker } from '../support/processes/stopped-worker.js';
 import { pass } from '../support/queue.js';
 import { randomFrom } from '../support/random.js';
+import { stageForEach } from './stage-for-each.js';
 
 // `make faults` runs these at length, and many more.
 
 const PATIENCE_MS = 60_000;
 
-let database: TestDatabase;
 let stage: Stage;
 const random = randomFrom(1);
 
-beforeEach(async () => {
-  database = await createDatabase();
-  stage = await openStage({ db: database.db, databaseUrl: database.url, build: fromSource });
-});
-afterEach(async () => {
-  await stage.close();
-  await database.drop();
+stageForEach((own) => {
+  stage = own;
 });
 
 const promiseKept = { breaches: [] };

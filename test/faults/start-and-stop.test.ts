@@ -5,29 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { unknownSettings } from '../../src/processes/unknown-settings.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
 import { fromSource } from '../support/processes/child.js';
 import { newEndpoints } from '../support/processes/endpoints.js';
-import { openStage, type Stage } from '../support/processes/stage.js';
+import type { Stage } from '../support/processes/stage.js';
 import { probesOf } from '../support/processes/supervised.js';
 import { newTraffic } from '../support/processes/traffic.js';
 import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
+import { stageForEach } from './stage-for-each.js';
 
 const PATIENCE_MS = 120_000;
 
 let database: TestDatabase;
 let stage: Stage;
-beforeEach(async () => {
-  database = await createDatabase();
-  stage = await openStage({ db: database.db, databaseUrl: database.url, build: fromSource });
-});
-afterEach(async () => {
-  await stage.close();
-  await database.drop();
+stageForEach((own, itsDatabase) => {
+  [stage, database] = [own, itsDatabase];
 });
 
 /** Runs a program that is expected to end by itself. */

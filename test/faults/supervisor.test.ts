@@ -5,16 +5,15 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
 import { mergeMetrics } from '../../src/processes/metrics.js';
 import { processesOf } from '../../src/processes/run.js';
 import { createMetrics } from '../../src/webhook/metrics.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { accessToken, ask } from '../support/http.js';
 import { type Child, fromSource, startChild } from '../support/processes/child.js';
 import { newCustomer } from '../support/processes/orders.js';
-import { openStage, type Stage } from '../support/processes/stage.js';
+import type { Stage } from '../support/processes/stage.js';
 import {
   countTogether,
   endedBy,
@@ -27,19 +26,14 @@ import {
 import { randomFrom } from '../support/random.js';
 import { waitFor } from '../support/receiver.js';
 import { orderBody } from '../support/records.js';
+import { stageForEach } from './stage-for-each.js';
 
 const PATIENCE_MS = 200_000;
 
-let database: TestDatabase;
 let stage: Stage;
 
-beforeEach(async () => {
-  database = await createDatabase();
-  stage = await openStage({ db: database.db, databaseUrl: database.url, build: fromSource });
-});
-afterEach(async () => {
-  await stage.close();
-  await database.drop();
+stageForEach((own) => {
+  stage = own;
 });
 
 interface Answered {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
 import { PASSWORD } from '../support/password.js';
+import { graphqlOrder } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 interface ClientError {
@@ -88,19 +89,7 @@ export function exampleOrder(paymentMethod: number): string {
 
 /** An order of one package, as variables carry it. */
 export function anOrder(paymentMethod: number, change: Partial<CreateOrderInput> = {}): CreateOrderInput {
-  return {
-    paymentMethod,
-    pickups: [{ address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200' } }],
-    packages: [
-      {
-        pickupIndex: 0,
-        recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-        address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000' },
-        dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-      },
-    ],
-    ...change,
-  };
+  return { ...graphqlOrder(paymentMethod), ...change };
 }
 
 export const CREATE_ORDER = `

@@ -14,6 +14,7 @@ import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer, stop } from '../../src/http/server/http-server.js';
 import { createPlacing } from '../../src/orders/place-order.js';
 import { createCodeSource } from '../../src/packages/codes.js';
+import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { createDatabase } from '../support/database.js';
 import { passwordHash } from '../support/password.js';
@@ -73,7 +74,8 @@ export async function mountGraphql(
   const planning = createPlanning({ log });
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
   const readList: ReadList = (read) => read(db);
-  const deps = { db, readList, identity, planning, placing, clock: systemClock, log, encryptionKeys };
+  const trackingLinks = createTrackingLinks('https://malote.example', encryptionKeys);
+  const deps = { db, readList, identity, planning, placing, trackingLinks, clock: systemClock, log, encryptionKeys };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

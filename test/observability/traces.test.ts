@@ -151,17 +151,24 @@ describe('without an OTLP receiver', () => {
     expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId: TRACE }]);
   });
 
-  test('a request that carries no trace writes and sends none', async () => {
+  test('the trace of a request that carries none has its id, and leads from its line to those of the attempts', async () => {
     const key = await ordered(await registered(service));
-    expect(await moved(service, key)).toBeUndefined();
-    const deliveries = await service.db
-      .selectFrom('webhook_deliveries')
-      .select('traceparents')
-      .orderBy('webhook_id', 'desc')
-      .limit(1)
-      .execute();
-    expect(deliveries).toEqual([{ traceparents: null }]);
-    expect(requestLines('/operator/v1/movements')[0]).not.toHaveProperty('traceId');
+    const header = await moved(service, key);
+    await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
+    const [{ requestId, traceId } = {}] = requestLines('/operator/v1/movements');
+    expect(traceId).toBe(String(requestId).replaceAll('-', ''));
+    expect(attemptLines().at(-1)).toMatchObject({ traceIds: [traceId] });
+    expect(traceparentIn(header?.toString())).toBe(`00-${traceId}-${String(traceId).slice(16)}-00`);
+  });
+
+  test('a request that the client named has a trace of its own', async () => {
+    const headers = { 'X-Request-Id': 'scan-17' };
+    await ask(service.url, 'GET', '/health', { headers });
+    await ask(service.url, 'GET', '/health', { headers });
+    await waitFor(() => requestLines('/health').length === 2, 'the lines of the requests');
+    const [first, second] = requestLines('/health');
+    expect([first?.['requestId'], first?.['traceId']]).toEqual(['scan-17', expect.stringMatching(/^[\da-f]{32}$/)]);
+    expect(second?.['traceId']).not.toBe(first?.['traceId']);
   });
 });
 

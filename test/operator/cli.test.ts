@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
@@ -41,10 +42,11 @@ describe('signing in', () => {
 
   test('happens again when the stored token is no longer good, if the environment has a password', async () => {
     const own = await malote({ MALOTE_URL: service.url });
-    const folder = join(own.folder, 'config', 'malote');
-    const token = { email: operatorLogin.email, accessToken: 'e30.e30.e30', expiresAt: Date.now() + 60_000 };
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'tokens.json'), JSON.stringify({ [service.url]: token }));
+    await own.run(['login', '--email', operatorLogin.email, '--password-stdin'], operatorLogin.password);
+    const file = join(own.folder, 'config', 'malote', 'tokens.json');
+    const tokens: Record<string, { accessToken: string }> = JSON.parse(await readFile(file, 'utf8'));
+    for (const token of Object.values(tokens)) token.accessToken = 'e30.e30.e30';
+    await writeFile(file, JSON.stringify(tokens));
     const refused = await own.run(['packages', 'list']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('malote login')]);
     const renewed = await malote({
@@ -62,6 +64,36 @@ describe('signing in', () => {
       'wrong password',
     );
     expect([code, err]).toEqual([1, expect.stringContaining('UNAUTHENTICATED')]);
+  });
+
+  test('with a wrong OPERATOR_PASSWORD is refused although a token is stored, and with the right one asks for no other', async () => {
+    const own = await malote({ MALOTE_URL: service.url, ...credentials });
+    expect((await own.run(['packages', 'list'])).code).toBe(0);
+    const file = join(own.folder, 'config', 'malote', 'tokens.json');
+    const stored = await readFile(file, 'utf8');
+    expect((await own.run(['packages', 'list'])).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(stored);
+    expect(stored).not.toContain(operatorLogin.password);
+    const XDG_CONFIG_HOME = join(own.folder, 'config');
+    const wrong = await malote({
+      MALOTE_URL: service.url,
+      XDG_CONFIG_HOME,
+      ...credentials,
+      OPERATOR_PASSWORD: 'wrong',
+    });
+    const { code, err } = await wrong.run(['packages', 'list']);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`does not take OPERATOR_PASSWORD for ${operatorLogin.email}`),
+    ]);
+    await Promise.all([own.remove(), wrong.remove()]);
+  });
+
+  test('says that OPERATOR_PASSWORD comes before the token', async () => {
+    const { err } = await operator.run(['login', '--password-stdin'], operatorLogin.password);
+    expect(err).toBe(
+      `Signed in as ${operatorLogin.email}.\nOPERATOR_PASSWORD is set, too: the next commands sign in with it.\n`,
+    );
   });
 });
 
@@ -142,10 +174,43 @@ describe('exit codes', () => {
     expect(other.code).toBe(other.err.includes('No Malote service') ? 3 : 1);
   });
 
-  test('0 for help, with an example', async () => {
+  test('1 for what nobody thought of, in one line without a stack', async () => {
+    const own = await malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME: '/dev/null', ...credentials });
+    const { code, err } = await own.run(['packages', 'list']);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^malote: failed: ENOTDIR[^\n]*\. NODE_DEBUG=malote shows where\.\n$/),
+    ]);
+    const shown = await own.spawn(['packages', 'list'], '', { NODE_DEBUG: 'malote' });
+    expect(shown.err).toMatch(/MALOTE \d+: Error: [^\n]*\n +at /);
+    await own.remove();
+  });
+
+  test('0 for help, with an example, and for the version', async () => {
+    const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await operator.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
     const { code, out } = await operator.run(['endpoints', 'replay', '--help']);
     expect([code, out]).toEqual([0, expect.stringContaining('$ malote endpoints replay')]);
     expect((await operator.run(['--help'])).out).toContain('movements');
+  });
+});
+
+describe('colours', () => {
+  const ESCAPE = '\u001b[';
+  const list = ['statuses', 'list'];
+
+  test('are for people: in no pipe, and not where NO_COLOR says so', async () => {
+    const [seen, piped] = [await operator.run(list, '', true), await operator.run(list)];
+    expect(seen.out).toContain(`${ESCAPE}1mCODE`);
+    expect(stripVTControlCharacters(seen.out)).toBe(piped.out);
+    expect(piped.out).not.toContain(ESCAPE);
+    expect((await operator.run(['packages', 'show', 'x'], '', true)).err).toContain(`${ESCAPE}31mmalote:`);
+    expect((await operator.run([...list, '--json'], '', true)).out).not.toContain(ESCAPE);
+    const forced = await operator.spawn(list, '', { FORCE_COLOR: '1' });
+    expect(forced.out).toContain(ESCAPE);
+    const terminal = (more: Record<string, string>) => operator.spawn(['--help'], '', { ...more, TERM: 'xterm' });
+    expect((await terminal({ FORCE_COLOR: '1' })).out).toContain(`${ESCAPE}1mUsage:`);
+    expect((await terminal({ FORCE_COLOR: '0' })).out).not.toContain(ESCAPE);
   });
 });
 

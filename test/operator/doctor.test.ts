@@ -57,10 +57,19 @@ async function examined(settings: Record<string, string> = {}, args: string[] = 
   return { code, err, of: (check: string) => data.find((each) => each.check === check), data };
 }
 
+/** What new connections see instead of a table of PostgreSQL: no test can wait until a transaction is old. */
+async function instead(table: string, rows: ReturnType<typeof sql>): Promise<void> {
+  const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
+  await sql`create schema stand_in`.execute(database.db);
+  await sql`create view stand_in.${sql.ref(table)} as ${rows}`.execute(database.db);
+  const name = sql.ref(names[0]?.name ?? '');
+  await sql`alter database ${name} set search_path = stand_in, pg_catalog, public`.execute(database.db);
+}
+
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions sweeps keys redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions sweeps keys cell redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -153,10 +162,57 @@ describe('it finds', () => {
     const { accountId } = await shipped(database.db);
     await sql`
       insert into idempotency_keys (account_id, operation, key, door, fingerprint, answer, created_at)
-      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '2 days')`.execute(database.db);
+      values (${accountId}, 'createOrder', 'old', 'rest', '', '', now() - interval '3 days')`.execute(database.db);
     await sql`update accounts set deleted_at = now() - interval '40 days' where id = ${accountId}`.execute(database.db);
     const seen = 'behind by more than their pace: idempotency keys, erasure of deleted accounts';
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
+  });
+
+  test('attempts, bodies and dead letters that are older than their settings say, and none that are to be kept', async () => {
+    const { accountId, keys } = await shipped(database.db);
+    await register(database.db, accountId, receiver);
+    await move(database.db, keys);
+    const old = sql`now() - interval '12 days'`;
+    const body = (dead: ReturnType<typeof sql>) => sql`
+      insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, body, members, package_count, dead_at, retain_from)
+      select ${newId()}::uuid, endpoint_id, id, 'tracking', '', '{}', 1, ${dead}, ${old} from webhook_lanes where number = 0`;
+    await body(sql`null`).execute(database.db);
+    await body(old).execute(database.db);
+    await sql`
+      insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, outcome, duration_ms, lease_lost)
+      select webhook_id, endpoint_id, 1, false, ${old}, 'no_answer', 1, false from webhook_deliveries limit 1`.execute(
+      database.db,
+    );
+    const seen = async (days: string) => {
+      const settings = {
+        RETENTION_ATTEMPTS_DAYS: days,
+        RETENTION_DELIVERIES_DAYS: days,
+        RETENTION_DEAD_LETTERS_DAYS: days,
+      };
+      return (await examined(settings)).of('sweeps');
+    };
+    expect(await seen('4')).toMatchObject({
+      status: 'warn',
+      seen: 'behind by more than their pace: attempts, delivered bodies, dead letters',
+    });
+    expect([await seen('12'), await seen('0')]).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  });
+
+  test('a database of another cell', async () => {
+    await shipped(database.db);
+    const add = (bytes: readonly string[]) => sql`
+      insert into accounts (id, email, name, phone, role, password_hash)
+      select (left(gen_random_uuid()::text, 34) || byte)::uuid, byte || at || '@cell.test', 'Ana', '', 'customer', ''
+      from unnest(${bytes}::text[]) with ordinality given(byte, at)`;
+    await add(['3a', '5b', 'c0']).execute(database.db);
+    expect((await examined()).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=0, ids of cell 0' });
+    await sql`delete from accounts where email like '%@cell.test'`.execute(database.db);
+    await add(Array.from({ length: 12 }, () => '07')).execute(database.db);
+    expect((await examined()).of('cell')).toMatchObject({
+      status: 'warn',
+      advice: expect.stringContaining('Set CELL=7'),
+    });
+    expect((await examined({ CELL: '7' })).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=7, ids of cell 7' });
   });
 
   test('partitions that nobody has made', async () => {
@@ -166,6 +222,41 @@ describe('it finds', () => {
     );
     for (const { name } of rows) await sql`drop table ${sql.raw(name)}`.execute(database.db);
     expect((await examined()).of('partitions')).toMatchObject({ status: 'bad' });
+  });
+
+  test.each([
+    ['4 minutes', 'ok', /^the oldest since 4 min \(pid 17 old client idle in transaction\); 0 prepared$/],
+    ['6 minutes', 'warn', /^the oldest since 6 min/],
+    ['2 hours', 'bad', /^the oldest since 2 h/],
+  ])('a transaction that is open for %s: %s', async (age, status, seen) => {
+    await instead(
+      'pg_stat_activity',
+      sql`select now() - ${sql.lit(age)}::interval as xact_start, 'client backend' as backend_type, 17 as pid,
+        'old client' as application_name, 'idle in transaction' as state`,
+    );
+    expect((await examined()).of('transactions')).toMatchObject({ status, seen: expect.stringMatching(seen) });
+  });
+
+  test('a transaction that somebody has prepared', async () => {
+    await instead('pg_prepared_xacts', sql`select 'by hand' as gid`);
+    expect((await examined()).of('transactions')).toMatchObject({
+      status: 'warn',
+      seen: expect.stringMatching(/; 1 prepared$/),
+      advice: expect.stringContaining('pg_prepared_xacts'),
+    });
+  });
+
+  test.each([
+    ['ahead of', 3_000, 'warn'],
+    ['ahead of', 400_000, 'bad'],
+    ['behind', -400_000, 'bad'],
+  ])('a clock that is %s the database by %d ms: %s', async (way, ms, status) => {
+    const now = Date.now;
+    Date.now = () => now() + ms;
+    const { of } = await examined().finally(() => {
+      Date.now = now;
+    });
+    expect(of('clock')).toMatchObject({ status, seen: expect.stringContaining(`ms ${way} the database`) });
   });
 
   test('a replication slot that nobody reads', async () => {

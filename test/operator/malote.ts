@@ -22,14 +22,14 @@ interface Ran {
 /** The operator's commands, with a home of their own. */
 export interface Malote {
   folder: string;
-  /** Runs a command within this process. */
-  run(args: readonly string[], input?: string): Promise<Ran>;
+  /** Runs a command within this process; `person` is there to see colours. */
+  run(args: readonly string[], input?: string, person?: boolean): Promise<Ran>;
   /** What a successful command prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
   watch(args: readonly string[]): { code: Promise<number>; drawn(): string };
-  /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`. */
-  spawn(args: readonly string[], input?: string): Promise<Ran>;
+  /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`; `more` are settings of this run. */
+  spawn(args: readonly string[], input?: string, more?: Record<string, string>): Promise<Ran>;
   remove(): Promise<void>;
 }
 
@@ -43,8 +43,9 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
 
   const start = (args: readonly string[], terminal: Terminal) => runCli(args, () => loadCliConfig(env), terminal);
 
-  const run: Malote['run'] = async (args, input = '') => {
-    const terminal = { stdin: Readable.from([input]), stdout: new PassThrough(), stderr: new PassThrough() };
+  const run: Malote['run'] = async (args, input = '', person = false) => {
+    const stream = () => Object.assign(new PassThrough(), person ? { isTTY: true } : {});
+    const terminal = { stdin: Readable.from([input]), stdout: stream(), stderr: stream() };
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];
     const code = await start(args, terminal);
     terminal.stdout.end();
@@ -66,8 +67,8 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     return JSON.parse(out);
   };
 
-  const spawnOne: Malote['spawn'] = async (args, input = '') => {
-    const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } };
+  const spawnOne: Malote['spawn'] = async (args, input = '', more = {}) => {
+    const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env, ...more } };
     const child = spawn(process.execPath, ['--import', loader, cli, ...args], options);
     child.stdin.end(input);
     const code = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
 import { journeyOf } from '../../src/packages/sandbox/journey.js';
 import { waitFor } from '../support/receiver.js';
@@ -99,11 +99,11 @@ describe('malote simulate', () => {
   });
 
   test('refuses an order that does not exist, and a pace that is not a number', async () => {
-    expect(await operator.run(['simulate', randomUUID()])).toMatchObject({
+    expect(await operator.run(['simulate', newId()])).toMatchObject({
       code: 1,
       err: expect.stringContaining('NOT_FOUND'),
     });
-    expect((await operator.run(['simulate', randomUUID(), '--pace', 'x'])).code).toBe(2);
-    expect((await operator.run(['simulate', randomUUID(), '--pace', '86401'])).code).toBe(2);
+    expect((await operator.run(['simulate', newId(), '--pace', 'x'])).code).toBe(2);
+    expect((await operator.run(['simulate', newId(), '--pace', '86401'])).code).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type Service, startService } from '../support/service.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
 
 /** Both explorers as pages: how they are served, and what a browser makes of them. */
@@ -116,6 +116,38 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     },
     60_000,
   );
+
+  test('after its form has signed in, what is tried out carries the token, in both contracts', async () => {
+    const page = await open('/docs');
+    await page.waitForSelector('.opblock');
+    await page.getByLabel('E-mail').fill(operatorLogin.email);
+    await page.getByLabel('Password').fill(operatorLogin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Signed in as ${operatorLogin.email}`).waitFor();
+    expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
+    await page.locator('.topbar select').selectOption({ label: 'Operator' });
+    expect(await tried(page, '#operations-Rate_cards-getCurrentRateCard')).toContain('"version": 1');
+  }, 60_000);
+
+  test('its form says why nobody was signed in', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${service.url}/docs`);
+    await page.getByLabel('E-mail').fill(operatorLogin.email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('wrong').waitFor();
+  }, 60_000);
+
+  /** What the service answers to an operation that is tried out without any input. */
+  async function tried(page: Page, operation: string): Promise<string> {
+    const block = page.locator(operation);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.try-out__btn').click();
+    await block.locator('.execute').click();
+    const answer = block.locator('.live-responses-table .highlight-code').first();
+    await answer.waitFor();
+    return (await answer.textContent()) ?? '';
+  }
 
   test('GraphiQL starts under its policy, reads the schema and runs an operation', async () => {
     const page = await open('/graphql');

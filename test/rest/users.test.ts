@@ -95,8 +95,8 @@ describe('POST /api/v1/users', () => {
 });
 
 describe('GET /api/v1/users', () => {
-  const list = (api: RestClient, query: { page?: number; page_size?: number; search?: string } = {}) =>
-    api.GET('/api/v1/users', { params: { query } });
+  type Query = { page?: number; page_size?: number; search?: string; role?: 'operator' | 'customer' };
+  const list = (api: RestClient, query: Query = {}) => api.GET('/api/v1/users', { params: { query } });
 
   test('lists newest first, page by page, with exact totals', async () => {
     for (const name of ['one', 'two', 'three']) await postUser(operator.api, newUser({ name: `Paging ${name}` }));
@@ -115,6 +115,14 @@ describe('GET /api/v1/users', () => {
       expect((await list(operator.api, { search })).data?.pagination.total_items).toBe(1);
     }
     expect((await list(operator.api, { search: 'o%o' })).data?.data).toEqual([]);
+  });
+
+  test('shows the users of one role', async () => {
+    const role = newUser({ name: 'Role filter', role: 'operator' });
+    await postUser(operator.api, newUser({ name: 'Role filter' }));
+    await postUser(operator.api, role);
+    const { data } = await list(operator.api, { search: 'role filter', role: 'operator' });
+    expect(data?.data.map(({ email }) => email)).toEqual([role.email]);
   });
 
   test('400 for parameters that are out of bounds or unknown', async () => {

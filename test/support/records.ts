@@ -28,6 +28,8 @@ export interface Records {
   readonly answerId: string;
   /** Of a package that was delivered. */
   readonly deliveredKey: string;
+  /** Of the package's tracking link. */
+  readonly trackingToken: string;
   readonly endpointId: string;
   readonly webhookId: string;
   readonly operatorKeyId: string;
@@ -52,6 +54,7 @@ export const absentRecords = (token: string): Records => ({
   waitingKey: randomUUID(),
   answerId: randomUUID(),
   deliveredKey: randomUUID(),
+  trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
   operatorKeyId: randomUUID(),
@@ -75,6 +78,20 @@ export const orderBody = (other: object = {}) => ({
   external_id: `pedido-${unique()}`,
   pickups: [{ address: { address: ADDRESS } }],
   packages: [{ ...packageBody, ...other }],
+});
+
+/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+export const graphqlOrder = (paymentMethod: number) => ({
+  paymentMethod,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: packageBody.recipient,
+      address: { address: packageBody.address.address },
+      dimensions: packageBody.dimensions,
+    },
+  ],
 });
 
 const endpointBody = (user_id: string) => ({
@@ -147,6 +164,7 @@ function parameterOf(path: string, name: string, records: Records): string {
   };
   const others: Readonly<Record<string, string | number>> = {
     loggi_key: keyFor(path, records),
+    token: records.trackingToken,
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
     code: records.code,
@@ -215,6 +233,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
     ...moved,
+    trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,
     operatorKeyId: operator_key.id,

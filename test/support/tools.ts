@@ -15,6 +15,7 @@ const tools = {
     needed: 'REQUIRE_PGBOUNCER',
     tries: 'the database behind PgBouncer in transaction mode',
   },
+  zsh: { names: ['zsh'], needed: 'REQUIRE_ZSH', tries: 'completion of commands in zsh' },
   python: { names: ['python3'], needed: 'REQUIRE_PYTHON', tries: 'the example receiver in Python' },
 };
 

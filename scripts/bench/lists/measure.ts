@@ -79,7 +79,13 @@ const input: OrderInput = {
   })),
 };
 
-const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
+const planning = createPlanning({ log: createLog({ level: 'silent' }) });
+
+/** An order of two packages of the largest account, ready to be written any number of times. */
+export const plannedOrder = (db: Db): Promise<PlannedOrder> =>
+  planOrder({ db, planning, clock: systemClock }, LARGEST, input);
+
+export const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
 
 const CREATE_ROUNDS = 24;
 const perRound = { alone: 30, together: 140 };
@@ -92,8 +98,7 @@ interface CreateCosts {
 
 /** Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies. */
 export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
-  const planning = createPlanning({ log: createLog({ level: 'silent' }) });
-  const planned = await planOrder({ db, planning, clock: systemClock }, LARGEST, input);
+  const planned = await plannedOrder(db);
   const times: Times = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };
   for (let round = 0; round <= CREATE_ROUNDS; round += 1) {
     for (const kind of ['without', 'withTallies'] as const) {

@@ -161,7 +161,7 @@ async function pileUp({ db, ring }: Stage, url: string): Promise<void> {
       select id from webhook_endpoints where url = ${url}) and number = 0`.execute(db);
   await sql`
     insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count, body)
-    select gen_random_uuid(), endpoint_id, id, 'tracking', 1, decode(repeat('7b7d', 300), 'hex')
+    select uuidv7(), endpoint_id, id, 'tracking', 1, decode(repeat('7b7d', 300), 'hex')
     from (select *, row_number() over () as place from webhook_lanes where number = 0) lane
     join generate_series(1, 1000000) as copy on copy % 999 + 1 = place`.execute(db);
   await sql`

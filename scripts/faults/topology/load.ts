@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, accessToken, ask, type Login } from '../../../test/support/http.js';
 import type { Committed } from '../../../test/support/processes/traffic.js';
-import { orderBody } from '../../../test/support/records.js';
+import { graphqlOrder, orderBody } from '../../../test/support/records.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
 /** Clients of A, B and D, each of which repeats a request until it is acknowledged. */
@@ -161,19 +161,6 @@ async function graphql({ url, orders, known, refuse }: Tools, { email, password 
   };
   return { name: 'B', next };
 }
-
-const graphqlOrder = (paymentMethod: number) => ({
-  paymentMethod,
-  pickups: [{ address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200' } }],
-  packages: [
-    {
-      pickupIndex: 0,
-      recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
-      address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000' },
-      dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
-    },
-  ],
-});
 
 const BATCH = 20;
 const codes = [3, 14, 17, 11, 18];

@@ -13,6 +13,7 @@ import * as deliveryPartitions from './0011-delivery-partitions.js';
 import * as traceContext from './0012-trace-context.js';
 import * as laneChanges from './0013-lane-changes.js';
 import * as laneKeys from './0014-lane-keys.js';
+import * as trackingLinks from './0015-tracking-links.js';
 import * as packageChanges from './0018-package-changes.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -31,5 +32,6 @@ export const migrations: Record<string, Migration> = {
   '0012-trace-context': traceContext,
   '0013-lane-changes': laneChanges,
   '0014-lane-keys': laneKeys,
+  '0015-tracking-links': trackingLinks,
   '0018-package-changes': packageChanges,
 };

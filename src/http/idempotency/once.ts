@@ -72,7 +72,7 @@ function canonical(value: unknown): unknown {
  * it resolves to runs in the one that also stores the answer. A 4xx `ServiceError` of either is stored and thrown again like an
  * answer, with its writes undone; a failure of ours is not stored. Throws `CONFLICT` while another request holds the key or when it
  * came through another interface, `IDEMPOTENCY_KEY_REUSED` when the request is another one
- * (contracts/guides/behaviour.md#rest-over-http).
+ * (contracts/guides/idempotency.md).
  */
 export async function once<A extends object>(
   db: Db,

@@ -6,9 +6,12 @@ import { settle } from '../series.js';
 import { originOf } from '../server/request-log.js';
 import { memoryStore } from './memory-store.js';
 
-/** Fixed windows of one hour (contracts/guides/behaviour.md#rest-over-http). */
+/** Fixed windows of one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = 3_600_000;
 const IPV6_SUBNET = 64;
+/** The budget of tracking pages, in budgets of other public requests. */
+const TRACKING_SHARE = 10;
+const MOST_PER_HOUR = 1_000_000_000;
 
 export interface LimitConfig {
   readonly publicPerHour: number;
@@ -21,7 +24,7 @@ export interface LimitConfig {
   readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
 }
 
-export const budgetNames = ['public', 'account', 'operator'] as const;
+export const budgetNames = ['public', 'tracking', 'account', 'operator'] as const;
 type BudgetName = (typeof budgetNames)[number];
 
 /** Makes the counter of one budget. */
@@ -30,6 +33,8 @@ export type StoreFor = (budget: string) => Store;
 /** The budgets; each counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. */
 export interface Limits {
   readonly publicByIp: RequestHandler;
+  /** Of tracking pages, which many people of one mobile network look at again and again. */
+  readonly trackingByIp: RequestHandler;
   /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
   readonly byAccount: RequestHandler;
   /** At the operator's interface each operator and each operator key has a budget of its own; a customer there uses up its account's. */
@@ -39,9 +44,10 @@ export interface Limits {
 }
 
 /** The budgets of one interface: `byAccount` is the account's or the operator's. */
-export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure'>;
+export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'trackingByIp' | 'byAccount' | 'countFailure'>;
 
-const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
+/** The client's network, by which it is counted. */
+export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
   return actor?.key?.id ?? actor?.accountId ?? byIp(req);
@@ -76,10 +82,12 @@ export function createLimits(config: LimitConfig): Limits {
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
     budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
   const publicByIp = named('public', config.publicPerHour, byIp);
+  const trackingByIp = named('tracking', Math.min(TRACKING_SHARE * config.publicPerHour, MOST_PER_HOUR), byIp);
   const byAccount = named('account', config.accountPerHour, byActor);
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
+    trackingByIp,
     byAccount,
     operatorByAccount: (req, res, next) => {
       const own = actorOf(req)?.role === 'customer' ? byAccount : byOperator;

@@ -50,7 +50,7 @@ interface RedisSettings {
   readonly watcher?: RedisWatcher;
 }
 
-/** Counters in a Redis (contracts/guides/behaviour.md#rest-over-http). */
+/** Counters in a Redis (contracts/guides/limits.md). */
 export function sharedCounters(
   { url, timeoutMs, watcher }: RedisSettings,
   windowMs: number,

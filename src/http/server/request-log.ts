@@ -8,6 +8,7 @@ import {
   type Tracer,
   traceFields,
   traceparentIn,
+  traceparentOf,
 } from '../../base/tracing.js';
 import { actorOf } from '../authentication.js';
 import type { RequestMetrics } from './request-metrics.js';
@@ -18,7 +19,10 @@ interface RequestFacts extends Origin {
   operation: string;
   /** The status that says what came of it, where that of the answer does not. */
   trueStatus?: number;
-  readonly traceparent: TraceParent | undefined;
+  readonly startedAt: number;
+  /** How long it took to answer a request whose connection then stays open. */
+  answeredMs?: number;
+  readonly traceparent: TraceParent;
 }
 
 const factsByRequest = new WeakMap<Request, RequestFacts>();
@@ -43,23 +47,35 @@ export function noteTrueStatus(req: Request, status: number): void {
   if (facts) facts.trueStatus = status;
 }
 
+/** Notes that the answer has begun and goes on for as long as the client wants: for metrics it is answered now. */
+export function noteAnswered(req: Request): void {
+  const facts = factsByRequest.get(req);
+  if (facts) facts.answeredMs = performance.now() - facts.startedAt;
+}
+
 const PLAIN_ID = /^[\w.:-]{1,128}$/;
 
 /** The id that names the request in the answer's `X-Request-Id` and in the log. */
 export const requestIdOf = ({ res }: Request): string => String(res?.getHeader('X-Request-Id') ?? '');
 
-/** Fields of a log line that lead to the request, and to its trace if it has one. */
+/** Fields of a log line that lead to the request and to its trace. */
 export const requestFields = (req: Request): { requestId: string; traceId?: string } => ({
   requestId: requestIdOf(req),
   ...traceFields(factsByRequest.get(req)?.traceparent),
 });
 
-function nameRequest(req: Request, res: Response): void {
-  const clientId = req.headers['x-request-id'];
-  res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : newId());
+/** Returns an id of ours, which names the request unless the client named it. */
+function nameRequest(req: Request, res: Response): string {
+  const [clientId, id] = [req.headers['x-request-id'], newId()];
+  res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : id);
+  return id;
 }
 
-const pathOf = ({ originalUrl }: Request): string | undefined => originalUrl.split('?', 1)[0];
+/** Whoever has the token of a tracking link sees the package: it is left out. */
+const TRACKING_TOKEN = /^(\/t\/|\/api\/v1\/tracking\/)[^/]+/;
+
+const pathOf = ({ originalUrl }: Request): string | undefined =>
+  originalUrl.split('?', 1)[0]?.replace(TRACKING_TOKEN, '$1…');
 
 /**
  * Neither query string nor headers nor bodies: they can hold secrets and personal data. What is spread comes last, as an object that a
@@ -97,29 +113,31 @@ export interface RequestWatchers {
 }
 
 /**
- * Gives every request its id (the client's `X-Request-Id` if it is plain text) and its trace (that of the client's `traceparent`, if it
- * sends one), and tells log, metrics and trace when it is answered or cut off. pino-http would make a logger for each request and write
+ * Gives every request its id (the client's `X-Request-Id` if it is plain text) and its trace (that of the client's `traceparent` if it
+ * sends one, else of our id), and tells log, metrics and trace when it is answered or cut off. pino-http would make a logger for each request and write
  * the query string and all headers, unless each is left out by name.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.
   const lines = log.child({}, { redact: { paths: [] } });
   return (req, res, next) => {
-    const startedAt = performance.now();
-    nameRequest(req, res);
+    const id = nameRequest(req, res);
     const parent = traceparentIn(req.headers['traceparent']);
     const span = tracer?.start('request', { kind: 'server', parent });
     const facts: RequestFacts = {
       interfaceName: NOBODY,
       operation: UNKNOWN,
-      traceparent: span?.traceparent ?? parent,
+      startedAt: performance.now(),
+      traceparent: span?.traceparent ?? parent ?? traceparentOf(id),
     };
     factsByRequest.set(req, facts);
     res.once('close', () => {
+      const { interfaceName, operation, startedAt, trueStatus, answeredMs } = facts;
       const ms = performance.now() - startedAt;
-      const status = facts.trueStatus ?? res.statusCode;
+      const status = trueStatus ?? res.statusCode;
       lines.info(line(req, res, ms, facts), 'request');
-      metrics?.ended(facts.interfaceName, facts.operation, res.writableFinished ? status : 'aborted', ms / 1000);
+      const isAnswered = res.writableFinished || answeredMs !== undefined;
+      metrics?.ended(interfaceName, operation, isAnswered ? status : 'aborted', (answeredMs ?? ms) / 1000);
       if (span) endSpan(span, req, facts, status);
     });
     next();

@@ -93,7 +93,7 @@ const wordings: readonly [pattern: RegExp, write: (...groups: string[]) => strin
   ],
   [/^must be equal to one of the allowed values: (.*)$/s, (values) => `must be one of: ${values}`],
   [/^must match format "(.+)"$/, (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
-  [PATTERN, (pattern) => `must match the pattern ${pattern}`],
+  [PATTERN, () => 'must be in the documented form'],
   [/^must be >= (.+)$/, (bound) => `must be at least ${bound}`],
   [/^must be <= (.+)$/, (bound) => `must be at most ${bound}`],
   [/^must be > (.+)$/, (bound) => `must be greater than ${bound}`],

@@ -8,6 +8,12 @@ import { RefusedError, unreachable } from './errors.js';
 export type OperatorClient = Client<OperatorPaths>;
 export type RestClient = Client<RestPaths>;
 
+/** What signs requests to the interfaces D and A. */
+export interface Clients {
+  readonly operator: OperatorClient;
+  readonly rest: RestClient;
+}
+
 /** Where requests get their bearer token from. */
 export interface TokenSource {
   /** The stored token, or one for the environment's credentials. Throws CommandError when there is neither. */
@@ -68,7 +74,7 @@ export function signedClients(
   url: string,
   signIn: TokenSource,
   { operatorKey, idempotencyKey }: { operatorKey: string | undefined; idempotencyKey: string | undefined },
-): { operator: OperatorClient; rest: RestClient } {
+): Clients {
   const nextKey = keysFrom(idempotencyKey);
   const options = (source: TokenSource) => ({ baseUrl: url, fetch: signed(reaching(url), source, nextKey) });
   return {

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { OperatorClient, RestClient } from './client.js';
+import type { Clients } from './client.js';
 import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
+import { lookUps } from './references.js';
 import type { SignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
 
 /** What a command works with. */
-export interface Session {
-  readonly operator: OperatorClient;
-  readonly rest: RestClient;
+export interface Session extends Clients {
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;
@@ -24,17 +23,22 @@ export interface CommonOptions {
 
 export type OpenSession = (options: CommonOptions) => Session;
 
-/** One command: `usage` is its words and operands, e.g. `endpoints show <endpoint>`; `example` what follows `malote`. */
+/**
+ * One command: `usage` is its words and operands, e.g. `endpoints show <endpoint>`; `example` what follows `malote`. An operand or an
+ * option's value that is called `<user>`, `<package>` or `<order>` may be anything that names one; `run` gets its id.
+ */
 interface CommandSpec<Options extends object> {
   readonly usage: string;
   readonly summary: string;
   readonly example: string;
   readonly options?: readonly Option[];
+  /** Its other word. */
+  readonly alias?: string;
   readonly run: (session: Session, options: Options, ...operands: string[]) => Promise<void>;
 }
 
 /** Adds a command to the program. */
-export type Mount = (program: Command, open: OpenSession) => void;
+export type Mount = (program: Command, open: OpenSession, terminal: Terminal) => void;
 
 export const command =
   <Options extends object>(spec: CommandSpec<Options>): Mount =>
@@ -44,9 +48,30 @@ export const command =
     const parent = grouped ? groupOf(program, first) : program;
     const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
     leaf.description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
+    if (spec.alias !== undefined) leaf.alias(spec.alias);
     for (const option of spec.options ?? []) leaf.addOption(option);
-    leaf.action(() => spec.run(open(leaf.optsWithGlobals<CommonOptions>()), leaf.opts<Options>(), ...leaf.args));
+    leaf.action(async () => {
+      const session = open(leaf.optsWithGlobals<CommonOptions>());
+      await nameOptions(session, leaf);
+      const operandNames = leaf.registeredArguments.map((operand) => operand.name());
+      const ids = leaf.args.map((text, at) => idOf(session, operandNames[at], text));
+      await spec.run(session, leaf.opts<Options>(), ...(await Promise.all(ids)));
+    });
   };
+
+/** Puts the ids of what options name in the place of the names. */
+async function nameOptions(session: Session, leaf: Command): Promise<void> {
+  for (const option of leaf.options) {
+    const [, name] = VALUE_NAME.exec(option.flags) ?? [];
+    const value: unknown = leaf.getOptionValue(option.attributeName());
+    if (typeof value === 'string') leaf.setOptionValue(option.attributeName(), await idOf(session, name, value));
+  }
+}
+
+const VALUE_NAME = /[<[]([\w-]+)/;
+
+const idOf = async (session: Session, name: string | undefined, text: string): Promise<string> =>
+  lookUps[name ?? '']?.(session, text) ?? text;
 
 function groupOf(program: Command, name: string): Command {
   return program.commands.find((group) => group.name() === name) ?? program.command(name);

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import type { Terminal } from './terminal.js';
+import { type Style, styled, type Terminal } from './terminal.js';
 
 /** Heading → what a row shows under it. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
@@ -34,10 +34,11 @@ interface Progress {
 
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
   const raw = (value: object) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const texts = tables(stdout);
   return {
-    list: (answer, columns) => (json ? raw(answer) : void stdout.write(listText(answer, columns))),
-    record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(recordText(shown))),
-    rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${gridText(rows, columns)}\n`)),
+    list: (answer, columns) => (json ? raw(answer) : void stdout.write(texts.list(answer, columns))),
+    record: (answer, shown = answer) => (json ? raw(answer) : void stdout.write(texts.record(shown))),
+    rows: (rows, columns) => void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
     event: (record, line) => void stdout.write(`${json ? JSON.stringify(record) : cell(line)}\n`),
     say: (sentence) => void (json || stderr.write(`${sentence}\n`)),
     progress: (whole) => (stderr.isTTY && !json ? bar(stderr, whole) : { at: () => undefined, end: () => undefined }),
@@ -51,19 +52,37 @@ function bar(stream: Terminal['stderr'], whole?: number): Progress {
   return { at: (part, what) => progress.update(part, { what }), end: () => progress.stop() };
 }
 
-function listText<Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string {
-  const { page, total_pages: pages, total_items: total } = pagination;
-  const footer = pages > 1 ? `page ${page} of ${pages}, ${total} in all\n` : '';
-  if (data.length === 0) return total === 0 ? 'none\n' : `nothing on page ${page}\n${footer}`;
-  return `${gridText(data, columns)}\n${footer}`;
-}
+/** Words that say how well something is, in the colours of a traffic light. */
+const wordStyles = new Map<string, Style>([
+  ...['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded'].map((word) => [word, 'green'] as const),
+  ...['warn', 'waiting', 'no_answer', 'not_sent'].map((word) => [word, 'yellow'] as const),
+  ...['bad', 'disabled', 'dead_letter', 'refused'].map((word) => [word, 'red'] as const),
+]);
 
-function gridText<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  const cells = rows.map((row) => Object.values(columns).map((of) => cell(of(row))));
-  return table(cells, Object.keys(columns));
+/** What people read on a stream. */
+function tables(stream: Terminal['stdout']) {
+  const shown = (value: unknown): string => {
+    const text = cell(value);
+    const style = wordStyles.get(text);
+    return style === undefined ? text : styled(stream, style, text);
+  };
+  const grid = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
+    const cells = rows.map((row) => Object.values(columns).map((of) => shown(of(row))));
+    return table(
+      cells,
+      Object.keys(columns).map((heading) => styled(stream, 'bold', heading.toUpperCase())),
+    );
+  };
+  const list = <Row>({ data, pagination }: ListAnswer<Row>, columns: Columns<Row>): string => {
+    const { page, total_pages: pages, total_items: total } = pagination;
+    const footer = pages > 1 ? `page ${page} of ${pages}, ${total} in all\n` : '';
+    if (data.length === 0) return total === 0 ? 'none\n' : `nothing on page ${page}\n${footer}`;
+    return `${grid(data, columns)}\n${footer}`;
+  };
+  const record = (answer: object): string =>
+    `${table(flat(answer).map(([field, value]) => [styled(stream, 'bold', field), shown(value)]))}\n`;
+  return { grid, list, record };
 }
-
-const recordText = (answer: object): string => `${table(flat(answer).map(([field, value]) => [field, cell(value)]))}\n`;
 
 /** Nested fields under their dotted path, as the service names them in its errors. */
 function flat(value: object, prefix = ''): [string, unknown][] {
@@ -93,7 +112,7 @@ const noBorder = Object.fromEntries(
 
 function table(rows: string[][], head: string[] = []): string {
   const grid = new Table({
-    head: head.map((heading) => heading.toUpperCase()),
+    head,
     chars: { ...noBorder, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });

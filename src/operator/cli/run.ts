@@ -1,3 +1,4 @@
+import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../base/settings.js';
 import { version } from '../../base/version.js';
@@ -5,15 +6,17 @@ import { loginClient, signedClients } from './client.js';
 import type { CommonOptions, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
 import type { CliConfig } from './config.js';
-import { CommandError, type ExitCode, wrongUsage } from './errors.js';
+import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createSignIn } from './sign-in.js';
-import type { Terminal } from './terminal.js';
+import { hasStyles, styled, type Terminal } from './terminal.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
 Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with the token that "malote login" stored.
 OPERATOR_KEY is used instead wherever an operator key is enough.
+A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
+tracking code. "malote completion" makes a shell complete commands and options.
 Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable.`;
 
 /**
@@ -33,24 +36,41 @@ export async function runCli(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const failure = error instanceof ConfigError ? wrongUsage(error.message) : error;
-    if (!(failure instanceof CommandError)) throw failure;
-    terminal.stderr.write(`malote: ${failure.message.replace(/\s*\n\s*/g, ' ')}\n`);
-    return failure.exitCode;
+    const { message, exitCode } = failureOf(error);
+    const name = styled(terminal.stderr, 'red', 'malote:');
+    terminal.stderr.write(`${name} ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+    return exitCode;
   }
 }
 
-function createProgram({ stdout, stderr }: Terminal, open: OpenSession): Command {
+const debug = debuglog('malote');
+
+/** What ends a command, in a sentence for a person; who looks for the cause of what nobody thought of asks for its stack. */
+function failureOf(error: unknown): CommandError {
+  if (error instanceof ConfigError) return wrongUsage(error.message);
+  if (error instanceof CommandError) return error;
+  debug('%s', error instanceof Error ? error.stack : error);
+  const reason = error instanceof Error && error.message !== '' ? error.message : reasonOf(error);
+  return new CommandError(`failed: ${reason}. NODE_DEBUG=malote shows where.`, 1, { cause: error });
+}
+
+function createProgram(terminal: Terminal, open: OpenSession): Command {
+  const { stdout, stderr } = terminal;
   const program = new Command('malote')
     .description(DESCRIPTION)
     .version(version)
     .option('--url <url>', 'address of the service (default: MALOTE_URL, else http://localhost:3000)')
     .option('--json', "print the service's JSON, for scripts")
     .option('--idempotency-key <key>', 'run again with the same key, the command does what it did only once')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => styled(stdout, 'bold', title) })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHasColors: () => hasStyles(stdout),
+      getErrHasColors: () => hasStyles(stderr),
+    })
     .exitOverride();
-  for (const mount of commands) mount(program, open);
+  for (const mount of commands) mount(program, open, terminal);
   for (const group of program.commands) group.description(groups[group.name()] ?? group.description());
   return program;
 }

@@ -1,8 +1,9 @@
+import { randomBytes, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, parseJson } from '../../base/values.js';
 import { bodyOf, type RestClient, type TokenSource } from './client.js';
-import { CommandError } from './errors.js';
+import { CommandError, RefusedError } from './errors.js';
 
 export interface SignIn extends TokenSource {
   /** Signs in and stores the token. Throws RefusedError. */
@@ -32,14 +33,22 @@ export function createSignIn(
   const as = async (who: string, secret: string): Promise<string> => {
     const answer = await bodyOf(loginClient.POST('/auth/login', { body: { email: who, password: secret } }));
     const expiresAt = Date.now() + answer.expires_in * 1000;
-    await tokens.store(url, { email: who, accessToken: answer.access_token, expiresAt });
+    await tokens.store(url, { email: who, accessToken: answer.access_token, expiresAt, passwordMark: markOf(secret) });
     return answer.access_token;
   };
-  const byEnvironment = async () => (password === undefined ? undefined : as(email ?? DEFAULT_EMAIL, password));
+  const byEnvironment = async () => {
+    if (password === undefined) return undefined;
+    return as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
+      throw error instanceof RefusedError && error.status === 401 ? wrongPassword(url, email ?? DEFAULT_EMAIL) : error;
+    });
+  };
+  const isOf = (token: StoredToken): boolean => {
+    if (password === undefined) return email === undefined || email === token.email;
+    return token.email === (email ?? DEFAULT_EMAIL) && isMarkOf(token.passwordMark, password);
+  };
   const stored = async () => {
     const token = await tokens.find(url);
-    const usable = token && token.expiresAt > Date.now() + MARGIN_MS && (email === undefined || email === token.email);
-    return usable ? token.accessToken : undefined;
+    return token && token.expiresAt > Date.now() + MARGIN_MS && isOf(token) ? token.accessToken : undefined;
   };
   return {
     as,
@@ -48,6 +57,12 @@ export function createSignIn(
     forget: () => tokens.forget(url),
   };
 }
+
+const wrongPassword = (url: string, email: string): CommandError =>
+  new CommandError(
+    `${url} does not take OPERATOR_PASSWORD for ${email}: correct it and OPERATOR_EMAIL, or unset it and run "malote login".`,
+    1,
+  );
 
 function notSignedIn(url: string): never {
   throw new CommandError(
@@ -62,7 +77,21 @@ interface StoredToken {
   accessToken: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
+  /** Of the password that it was got with. */
+  passwordMark: string;
 }
+
+const MARK_BYTES = 2;
+
+/**
+ * Tells whether a password is the one that a token was got with, so that a wrong one is not hidden by a good token. Short, so that who
+ * reads the file learns next to nothing of the password: one of 65,536 others has the same mark.
+ */
+function markOf(password: string, salt = randomBytes(16).toString('hex')): string {
+  return `${salt}:${scryptSync(password, salt, MARK_BYTES).toString('hex')}`;
+}
+
+const isMarkOf = (mark: string, password: string): boolean => mark === markOf(password, mark.split(':', 1)[0]);
 
 /** Tokens by the service's URL, in a file that only its owner can read. */
 function tokenFile(configHome: string) {
@@ -88,7 +117,8 @@ const isStoredToken = (value: unknown): value is StoredToken =>
   isFields(value) &&
   typeof value['email'] === 'string' &&
   typeof value['accessToken'] === 'string' &&
-  typeof value['expiresAt'] === 'number';
+  typeof value['expiresAt'] === 'number' &&
+  typeof value['passwordMark'] === 'string';
 
 /** Renamed into place, so that a command that runs at the same time never reads half a file. */
 async function writeTokens(path: string, tokens: Record<string, StoredToken>): Promise<void> {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
 import { wrongUsage } from './errors.js';
 
 /** The streams that a command reads and writes; `isTTY` where a person is there. */
@@ -9,6 +10,15 @@ export interface Terminal {
   stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean };
 }
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** A text in a style where the stream is a terminal; NO_COLOR switches that off, and FORCE_COLOR on for pipes. */
+export const styled = (stream: Writable, style: Style, text: string): string =>
+  styleText(style, text, { stream, validateStream: true });
+
+/** Whether `styled` changes what goes to the stream. */
+export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', '.') !== '.';
 
 /**
  * A secret that never stands on the command line, where every user of the machine could read it: from standard input

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { KeyRing } from '../../../src/base/keys.js';
-import type { Db } from '../../../src/db/connect.js';
+import { createLog } from '../../../src/base/log.js';
+import { connect, type Db } from '../../../src/db/connect.js';
+import { migrate } from '../../../src/db/migrate.js';
 import { type Authority, createAuthority, type ReceiverOptions } from '../receiver.js';
 import { serviceSettings } from '../service.js';
 import { type CheckingReceiver, startCheckingReceiver } from './checking-receiver.js';
@@ -36,6 +38,16 @@ interface StageOptions {
   db: Db;
   databaseUrl: string;
   build: Build;
+}
+
+/** On an empty database, which is migrated first; the stage's own connections to it end with the stage. */
+export async function openStageOn(databaseUrl: string, build: Build): Promise<Stage> {
+  const log = createLog({ level: 'error' });
+  await migrate(databaseUrl, log);
+  const limits = { poolSize: 2, connectionTimeoutMs: 20_000 };
+  const db = connect({ url: databaseUrl, applicationName: 'malote trial', log, ...limits });
+  const stage = await openStage({ db, databaseUrl, build });
+  return { ...stage, close: () => stage.close().finally(() => db.destroy()) };
 }
 
 /** On a migrated database, which whoever opened it drops. */

@@ -7,7 +7,7 @@ export const accounts = {
   listPaymentMethods: command<PageOptions>({
     usage: 'payment-methods list <user>',
     summary: 'List the payment methods of a user, oldest first.',
-    example: 'payment-methods list 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    example: 'payment-methods list ana@example.com',
     options: pageOptions,
     run: async ({ operator, print }, options, user) => {
       const params = { path: { id: user }, query: pageQuery(options) };
@@ -23,7 +23,7 @@ export const accounts = {
   getPaymentMethod: command({
     usage: 'payment-methods show <user> <payment-method>',
     summary: 'Show a payment method of a user.',
-    example: 'payment-methods show 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 7',
+    example: 'payment-methods show ana@example.com 7',
     run: async ({ operator, print }, _options, user, method) => {
       const params = { path: { id: user, payment_method_id: wholeNumber(method) } };
       const call = operator.GET('/operator/v1/users/{id}/payment-methods/{payment_method_id}', { params });
@@ -34,7 +34,7 @@ export const accounts = {
   addPaymentMethod: command<{ kind: (typeof kinds)[number]; label: string }>({
     usage: 'payment-methods add <user>',
     summary: 'Give a user another payment method.',
-    example: "payment-methods add 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --kind credit_card --label 'Visa final 1234'",
+    example: "payment-methods add ana@example.com --kind credit_card --label 'Visa final 1234'",
     options: [
       required(oneOf('--kind <kind>', 'kind of payment', kinds)),
       required(option('--label <text>', 'what the user knows it by')),
@@ -48,7 +48,7 @@ export const accounts = {
   confirmPhone: command({
     usage: 'phones confirm <user>',
     summary: "State that a user's phone is its own, so that the API key is given out.",
-    example: 'phones confirm 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    example: 'phones confirm ana@example.com',
     run: async ({ operator, print }, _options, user) => {
       const params = { path: { id: user } };
       print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/phone-confirmation', { params })));
@@ -58,7 +58,7 @@ export const accounts = {
   rotateApiKey: command({
     usage: 'api-keys rotate <user>',
     summary: "Void a user's API key; the user obtains the new one by signing in.",
-    example: 'api-keys rotate 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    example: 'api-keys rotate ana@example.com',
     run: async ({ operator, print }, _options, user) => {
       const params = { path: { id: user } };
       print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/api-key-rotation', { params })));

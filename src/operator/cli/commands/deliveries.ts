@@ -118,7 +118,7 @@ export const deliveries = {
     summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
     example: 'endpoints send-now 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
     options: [
-      option('--user <id>', 'all endpoints of this user that are active'),
+      option('--user <user>', 'all endpoints of this user that are active'),
       option('--all', 'all endpoints that are active'),
     ],
     run: async ({ operator, print }, options, id?: string) => {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
 import { bodyOf } from '../client.js';
 import { command, option, type PageOptions, pageOptions, pageQuery, required, type Session } from '../command.js';
-import { CommandError, wrongUsage } from '../errors.js';
 import type { Columns } from '../printer.js';
 
 type Erasure = components['schemas']['Erasure'];
@@ -16,20 +15,6 @@ const columns: Columns<Erasure> = {
   'requested at': (erasure) => erasure.requested_at,
   'finished at': (erasure) => erasure.finished_at,
 };
-
-/** The id of the user that an operand names: an id, or the e-mail address of one user, deleted or not. */
-async function userId({ rest, operator }: Session, operand = ''): Promise<string> {
-  if (!operand.includes('@')) return operand;
-  const page_size = 100;
-  const users = rest.GET('/api/v1/users', { params: { query: { search: operand, page_size } } });
-  const deleted = operator.GET('/operator/v1/deleted-users', { params: { query: { email: operand, page_size } } });
-  const all = [...(await bodyOf(users)).data, ...(await bodyOf(deleted)).data];
-  const ids = all.filter(({ email }) => email.toLowerCase() === operand.toLowerCase()).map(({ id }) => id);
-  const [id, ...others] = ids;
-  if (id === undefined) throw new CommandError('No user has this e-mail address.', 1);
-  if (others.length === 0) return id;
-  throw wrongUsage(`Several users have or had this e-mail address. Name one by its id: ${ids.join(', ')}.`);
-}
 
 /** A date is its first moment in UTC. */
 const instantOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T00:00:00Z` : date);
@@ -53,29 +38,27 @@ async function finished({ operator, print }: Session, { id }: Erasure): Promise<
 
 export const erasure = {
   holdUser: command({
-    usage: 'users hold <user>',
-    summary: 'Keep the personal data of a user from being erased.',
+    usage: 'users hold <user-or-deleted>',
+    summary: 'Keep the personal data of a user, deleted or not, from being erased.',
     example: 'users hold ana@example.com',
-    run: async (session, _options, user) => {
-      const params = { path: { id: await userId(session, user) } };
-      session.print.record(await bodyOf(session.operator.POST('/operator/v1/users/{id}/hold', { params })));
+    run: async ({ operator, print }, _options, id) => {
+      print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/hold', { params: { path: { id } } })));
     },
   }),
 
   releaseUser: command({
-    usage: 'users release <user>',
-    summary: 'End a hold.',
-    example: 'users release 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
-    run: async (session, _options, user) => {
-      const params = { path: { id: await userId(session, user) } };
-      session.print.record(await bodyOf(session.operator.POST('/operator/v1/users/{id}/release', { params })));
+    usage: 'users release <user-or-deleted>',
+    summary: 'End a hold of a user, deleted or not.',
+    example: 'users release ana@example.com',
+    run: async ({ operator, print }, _options, id) => {
+      print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/release', { params: { path: { id } } })));
     },
   }),
 
   eraseUser: command({
-    usage: 'users erase <user>',
+    usage: 'users erase <deleted-user>',
     summary: 'Erase the personal data of a deleted user now. It cannot be undone.',
-    example: 'users erase 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10',
+    example: 'users erase ana@example.com',
     run: async ({ operator, print }, _options, user) => {
       const params = { path: { id: user } };
       print.record(await bodyOf(operator.POST('/operator/v1/users/{id}/erasure', { params })));

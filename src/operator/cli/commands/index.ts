@@ -1,22 +1,24 @@
 import type { OperationId } from '../../../../generated/operator.routes.js';
 import type { Mount } from '../command.js';
+import { completion } from '../completion.js';
+import { doctor } from '../doctor/command.js';
+import { listen } from '../listen/command.js';
+import { movements } from '../movements/command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries } from './deliveries.js';
-import { doctor } from './doctor.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
-import { listen } from './listen.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
-import { movements } from './movements.js';
 import { operatorKeys } from './operator-keys.js';
+import { orders } from './orders.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { tasks } from './tasks.js';
-import { login, logout, users } from './users.js';
+import { login, logout, operatorAccounts, users } from './users.js';
 import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 
 /** One command for each operation of the contract: one that is missing does not compile. */
@@ -37,7 +39,8 @@ const operations = {
 
 /** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
-  operators: "Operators' accounts, beside the service's database.",
+  operators: 'Accounts of operators.',
+  orders: 'Orders of all users.',
   keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
@@ -64,9 +67,12 @@ export const commands: readonly Mount[] = [
   migration,
   doctor,
   partition,
+  completion,
+  ...Object.values(operatorAccounts),
   ...Object.values(operators),
   ...Object.values(keys),
   ...Object.values(users),
+  ...Object.values(orders),
   ...Object.values(operations),
   ...Object.values(erasureRecord),
 ];

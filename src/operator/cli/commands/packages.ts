@@ -1,4 +1,4 @@
-import { bodyOf } from '../client.js';
+import { bodyOf, done } from '../client.js';
 import { command, option, type PageOptions, pageOptions, pageQuery, whole } from '../command.js';
 
 interface Filters extends PageOptions {
@@ -22,10 +22,10 @@ export const packages = {
   listPackages: command<Filters>({
     usage: 'packages list',
     summary: 'List packages, newest first.',
-    example: 'packages list --status 6',
+    example: 'packages list --status 6 --user ana@example.com',
     options: [
-      option('--user <id>', 'only packages of this user'),
-      option('--order <id>', 'only packages of this order'),
+      option('--user <user>', 'only packages of this user'),
+      option('--order <order>', 'only packages of this order'),
       whole('--status <code>', 'only packages in this status'),
       option('--tracking-code <code>', 'only the package of this tracking code'),
       option('--barcode <digits>', 'only the package of this barcode'),
@@ -40,14 +40,15 @@ export const packages = {
         since: (each) => each.status.updated_at,
         recipient: (each) => each.recipient.name,
         promised: (each) => each.promised_date,
+        tracking: (each) => each.tracking_url,
       });
     },
   }),
 
   getPackage: command({
-    usage: 'packages show <loggi-key>',
+    usage: 'packages show <package>',
     summary: 'Show a package with its current status.',
-    example: 'packages show 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages show 7ZK3M9P2QP1S',
     run: async ({ operator, print }, _options, key) => {
       const call = operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: key } } });
       print.record(await bodyOf(call));
@@ -55,9 +56,9 @@ export const packages = {
   }),
 
   listMovements: command<PageOptions>({
-    usage: 'packages history <loggi-key>',
+    usage: 'packages history <package>',
     summary: 'List the movements of a package, newest first.',
-    example: 'packages history 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages history 7ZK3M9P2QP1S',
     options: pageOptions,
     run: async ({ operator, print }, options, key) => {
       const params = { path: { loggi_key: key }, query: pageQuery(options) };
@@ -69,6 +70,27 @@ export const packages = {
         agency: (each) => each.pickup_agency?.address,
         id: (each) => each.id,
       });
+    },
+  }),
+
+  renewTrackingLink: command({
+    usage: 'packages new-link <loggi-key>',
+    summary: 'Give a package a new tracking link; the one before is revoked.',
+    example: 'packages new-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    run: async ({ operator, print }, _options, key) => {
+      const params = { path: { loggi_key: key } };
+      print.record(await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', { params })));
+    },
+  }),
+
+  revokeTrackingLink: command({
+    usage: 'packages revoke-link <loggi-key>',
+    summary: 'Revoke the tracking link of a package.',
+    example: 'packages revoke-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    run: async ({ operator, print }, _options, key) => {
+      const params = { path: { loggi_key: key } };
+      await done(operator.DELETE('/operator/v1/packages/{loggi_key}/tracking-link', { params }));
+      print.say('The tracking link is revoked.');
     },
   }),
 };

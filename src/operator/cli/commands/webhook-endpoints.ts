@@ -36,10 +36,9 @@ export const webhookEndpoints = {
   createWebhookEndpoint: command<Settings & { user: string }>({
     usage: 'endpoints create <address>',
     summary: 'Register an address for the tracking updates of a user; shows the signing secret, this once.',
-    example:
-      'endpoints create https://hooks.example.com/malote --user 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10 --username malote',
+    example: 'endpoints create https://hooks.example.com/malote --user ana@example.com --username malote',
     options: [
-      required(option('--user <id>', 'whose packages it is notified of')),
+      required(option('--user <user>', 'whose packages it is notified of')),
       required(option('--username <name>', 'user name of HTTP Basic')),
       passwordStdin,
       lanesOption,
@@ -57,7 +56,7 @@ export const webhookEndpoints = {
     summary: 'List webhook endpoints, newest first.',
     example: 'endpoints list --state disabled',
     options: [
-      option('--user <id>', 'only endpoints of this user'),
+      option('--user <user>', 'only endpoints of this user'),
       oneOf('--state <state>', 'only endpoints in this state', states),
       ...pageOptions,
     ],

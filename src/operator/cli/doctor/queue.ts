@@ -1,8 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { keyRingsOf } from '../../../base/keys.js';
 import { SealError } from '../../../base/seal.js';
 import { partitionsOf } from '../../../db/partitions/partitions.js';
-import { partitionedTables } from '../../../db/partitions/tables.js';
+import type { Width } from '../../../db/partitions/periods.js';
+import {
+  idempotencyKeys,
+  partitionedTables,
+  webhookAttempts,
+  webhookDeliveries,
+} from '../../../db/partitions/tables.js';
 import { sealedRows } from '../../../db/sealed-tables.js';
 import { openSecrets, sampleSecrets } from '../../../deliveries/secrets.js';
 import { sealedTables } from '../../deps.js';
@@ -10,9 +16,10 @@ import { type Checks, duration, type Patient } from './finding.js';
 
 const DAY = 86_400;
 const HOUR = 3_600;
-const RETENTION_DAYS = 30;
+/** Rows go with the partition that they are in, once all of it is old enough. */
+const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
 
-/** What waits, what was given up, what should be gone, and whether the keys open it. */
+/** What waits, what was given up, what should be gone, whether the keys open it, and which cell it is of. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { rows } = await stuckLanes.execute(db);
@@ -72,10 +79,14 @@ export const queueChecks: Checks<Patient> = {
 
   sweeps: async ({ db, config }) => {
     const { rows } = await leftovers(config.eraseAfterDays).execute(db);
-    const { keys = 0, bodies = 0, accounts = 0 } = rows[0] ?? {};
+    const { keys = 0, attempts = 0, bodies = 0, letters = 0, accounts = 0 } = rows[0] ?? {};
+    const { retentionAttemptsDays, retentionDeliveriesDays, retentionDeadLettersDays } = config;
+    const isLate = (age: number, days: number, slack = DAY) => days > 0 && age > days * DAY + slack + HOUR;
     const late = [
-      ...(keys > DAY + HOUR ? ['idempotency keys'] : []),
-      ...(bodies > (RETENTION_DAYS + 1) * DAY ? ['delivered bodies'] : []),
+      ...(isLate(keys, 1, widths[idempotencyKeys.width]) ? ['idempotency keys'] : []),
+      ...(isLate(attempts, retentionAttemptsDays, widths[webhookAttempts.width]) ? ['attempts'] : []),
+      ...(isLate(bodies, retentionDeliveriesDays, widths[webhookDeliveries.width]) ? ['delivered bodies'] : []),
+      ...(isLate(letters, retentionDeadLettersDays) ? ['dead letters'] : []),
       ...(accounts > DAY ? ['erasure of deleted accounts'] : []),
     ];
     return {
@@ -107,8 +118,27 @@ export const queueChecks: Checks<Patient> = {
           'A key has the right id and other bytes than the one that sealed: find the old one. Without it the endpoint must be registered anew.'),
     };
   },
+
+  cell: async ({ db, config }) => {
+    const { rows } = await oldestCells.execute(db);
+    const counts = new Map<number, number>();
+    for (const { cell } of rows) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+    // Most of them: an account may have been moved here. In cell 0 the byte is random, so that no number is that of most.
+    const marked = [...counts].find(([, count]) => count > 0.75 * rows.length)?.[0] ?? 0;
+    return {
+      seen:
+        rows.length < LEAST_IDS
+          ? `CELL=${config.cell}, too few ids to tell`
+          : `CELL=${config.cell}, ids of cell ${marked}`,
+      warn:
+        rows.length >= LEAST_IDS &&
+        marked !== config.cell &&
+        `Set CELL=${marked}, or correct DATABASE_URL: what another cell makes may get the ids and codes that this one gives.`,
+    };
+  },
 };
 
+const LEAST_IDS = 4;
 const MOST_ROWS = 20_000;
 
 /** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
@@ -141,15 +171,33 @@ const endpointStates = sql<{ active: number; failing: number; since: number; dis
     count(*) filter (where disabled_reason in ('gone', 'failing'))::integer as disabled
   from webhook_endpoints where deleted_at is null`;
 
+/** The mark of the ids that were made first (docs/scale.md#cells). */
+const oldestCells = sql<{ cell: number }>`
+  select get_byte(uuid_send(id), 15) as cell from (
+    (select id from accounts order by id limit 16) union all (select id from orders order by id limit 16)) first`;
+
 const deadLetters = sql<{ count: number; seconds: number }>`
   select count(*)::integer as count, coalesce(extract(epoch from now() - min(dead_at)), 0)::double precision as seconds
   from webhook_deliveries where dead_at is not null and kind = 'tracking'`;
 
-/** Ages in seconds of the oldest that should be gone; of accounts, since they were due. */
-const leftovers = (eraseAfterDays: number) => sql<{ keys: number; bodies: number; accounts: number }>`
-  select coalesce(extract(epoch from now() - (select min(created_at) from idempotency_keys)), 0)::double precision as keys,
-    coalesce(extract(epoch from now() - (
-      select min(retain_from) from webhook_deliveries where dead_at is null or kind = 'test')), 0)::double precision as bodies,
-    coalesce(extract(epoch from now() - (
-      select min(deleted_at) from accounts where deleted_at is not null and erased_at is null and held_at is null)), 0)::double precision
+/** Ages in seconds of the oldest that may be removed; of accounts, since they were due. What still waits to be sent is kept. */
+const leftovers = (eraseAfterDays: number) => sql<{
+  keys: number;
+  attempts: number;
+  bodies: number;
+  letters: number;
+  accounts: number;
+}>`
+  select ${ageOf(sql`select min(created_at) from idempotency_keys`)} as keys,
+    ${ageOf(sql`select attempted_at from webhook_attempts order by id limit 1`)} as attempts,
+    ${ageOf(sql`
+      select retain_from from webhook_deliveries delivery where (dead_at is null or kind = 'test')
+        and not exists (select 1 from webhook_requests where webhook_id = delivery.webhook_id)
+        and not exists (select 1 from webhook_lanes where id = delivery.lane_id and webhook_id = delivery.webhook_id)
+      order by retain_from limit 1`)} as bodies,
+    ${ageOf(sql`select min(dead_at) from webhook_deliveries where dead_at is not null and kind = 'tracking'`)} as letters,
+    ${ageOf(sql`select min(deleted_at) from accounts where deleted_at is not null and erased_at is null and held_at is null`)}
       - ${eraseAfterDays}::double precision * ${DAY}::double precision as accounts`;
+
+const ageOf = (oldest: RawBuilder<unknown>) =>
+  sql`coalesce(extract(epoch from now() - (${oldest})), 0)::double precision`;

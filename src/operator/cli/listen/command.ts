@@ -12,10 +12,10 @@ import {
   whole,
 } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
-import { printArrivals } from '../listen/arrivals.js';
-import { type Certificate, certificateIn } from '../listen/certificate.js';
-import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from '../listen/receiver.js';
 import { readSecret } from '../terminal.js';
+import { printArrivals } from './arrivals.js';
+import { type Certificate, certificateIn } from './certificate.js';
+import { type Answer, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
 interface ListenOptions extends PasswordOptions {
   port?: number;

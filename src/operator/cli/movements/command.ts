@@ -5,8 +5,8 @@ import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
 import { command, oneOf, option, type Session } from '../command.js';
 import { CommandError, unreadable, wrongUsage } from '../errors.js';
-import { type ImportSummary, importMovements, movementSender } from '../movements/import.js';
-import { checkMovement, type MovementFormat, movementFormats, movementOf, movementRows } from '../movements/rows.js';
+import { type ImportSummary, importMovements, movementSender } from './import.js';
+import { checkMovement, type MovementFormat, movementFormats, movementOf, movementRows } from './rows.js';
 
 interface RecordOptions {
   file?: string;
@@ -31,7 +31,7 @@ const fields = {
 } as const;
 
 const options: readonly Option[] = [
-  option('--package <loggi-key>', 'package that moved'),
+  option('--package <package>', 'package that moved'),
   option('--status <code>', 'its new status'),
   option('--id <uuid>', 'id of the movement: sent again it is a duplicate (default: a new one)'),
   option('--at <time>', 'when it happened, RFC 3339 (default: now)'),
@@ -54,7 +54,7 @@ export const movements = {
   recordMovements: command<RecordOptions>({
     usage: 'movements record',
     summary: 'Record that packages moved: one by options, or many from a file.',
-    example: 'movements record --package 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53 --status 3 --city Campinas --state SP',
+    example: 'movements record --package 7ZK3M9P2QP1S --status 3 --city Campinas --state SP',
     options,
     run: async (session, { file, format: namedFormat, ...one }) => {
       if (file === undefined) return recordOne(session, one);

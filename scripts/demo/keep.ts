@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { accessToken, ask, clientsFor, must } from '../../test/support/http.js';
+import type { Service } from './service.js';
+
+/** For who looks around in a demo that goes on. */
+
+const statusesWorthASight = [11, 18, 6, 10, 5];
+
+/** Prints addresses, a sign-in and packages; of pages those that the service has. */
+export async function sayWhereToLook({ url, operator, pid }: Service, say: (line: string) => void): Promise<void> {
+  const { email, password } = operator;
+  const pages = [
+    ['operator console', '/console'],
+    ['guide', '/docs/guide/'],
+    ['API explorer', '/docs'],
+    ['GraphQL explorer', '/graphql'],
+  ] as const;
+  say(`\nMalote goes on at ${url}`);
+  for (const [what, path] of pages) if (await isThere(`${url}${path}`)) say(`  ${what.padEnd(18)}${url}${path}`);
+  say(`  ${'operator'.padEnd(18)}${email}, password: ${password}`);
+  say(`  ${'command line'.padEnd(18)}OPERATOR_PASSWORD='${password}' npm run --silent cli -- --url ${url} orders list`);
+  for (const line of await packageLines(url, await accessToken(url, operator))) say(line);
+  if (pid !== undefined) say(`\nCtrl-C ends it and removes its data; from another shell: kill ${process.pid}`);
+}
+
+const isThere = async (address: string): Promise<boolean> =>
+  (await ask(address, 'GET', '', { headers: { Accept: 'text/html' } })).status < 400;
+
+/** One package of each status that is worth a sight. */
+async function packageLines(url: string, token: string): Promise<string[]> {
+  const { operator } = clientsFor(url, token);
+  const lists = statusesWorthASight.map(async (status_code) =>
+    must(await operator.GET('/operator/v1/packages', { params: { query: { status_code, page_size: 1 } } })),
+  );
+  return (await Promise.all(lists))
+    .flatMap(({ data }) => data)
+    .map(({ status, tracking_code }) => `  ${status.high_level_status.padEnd(24)}${tracking_code}`);
+}
+
+/** Resolves at Ctrl-C or when somebody ends the process. */
+export async function interrupted(): Promise<void> {
+  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
+}

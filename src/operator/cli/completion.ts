@@ -1,0 +1,122 @@
+import { Argument, type Command } from 'commander';
+import type { Mount } from './command.js';
+
+/** What may follow at a place of the command line, as the words so far lead to it: `malote orders list`. */
+interface Place {
+  words: string;
+  /** Subcommands and options, with what they do. */
+  next: readonly Candidate[];
+  /** What an operand may be, where that is known. */
+  operands: readonly string[];
+  /** Options that a value follows, and what it may be; nothing where anything may. */
+  values: readonly { flag: string; choices: readonly string[] }[];
+}
+
+interface Candidate {
+  word: string;
+  says: string;
+}
+
+/** All places of a program. */
+function placesOf(command: Command, before: readonly string[] = []): Place[] {
+  const words = [...before, command.name()];
+  const help = command.createHelp();
+  const subcommands = help.visibleCommands(command);
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const place = {
+    words: words.join(' '),
+    next: [
+      ...subcommands.map((each) => ({ word: each.name(), says: help.subcommandDescription(each) })),
+      ...options.map((each) => ({ word: each.long ?? each.flags, says: each.description })),
+    ],
+    operands: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    values: options
+      .filter(({ required, optional }) => required || optional)
+      .map((each) => ({ flag: each.long ?? each.flags, choices: each.argChoices ?? [] })),
+  };
+  return [place, ...command.commands.flatMap((each) => placesOf(each, words))];
+}
+
+/** One shell word, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?.replace(/\.$/, '') ?? '';
+
+/** A `case` of the shell for the options that a value follows, by what is to be done for it. */
+function valueCases(places: readonly Place[], act: (choices: readonly string[]) => string): string {
+  const patternsByAct = new Map<string, string[]>();
+  for (const { words, values } of places) {
+    for (const { flag, choices } of values) {
+      const patterns = patternsByAct.get(act(choices)) ?? [];
+      patternsByAct.set(act(choices), [...patterns, quoted(`${words}:${flag}`)]);
+    }
+  }
+  return [...patternsByAct].map(([what, patterns]) => `${patterns.join('|')}) ${what} ;;`).join('\n    ');
+}
+
+/** Follows the words before the cursor, given as `$word` one after the other, through the places. */
+const followCases = (places: readonly Place[]): string =>
+  places
+    .slice(1)
+    .map(({ words }) => quoted(words))
+    .join('|');
+
+const bash = (places: readonly Place[]): string => `# Completion of malote for bash: source <(malote completion bash)
+_malote() {
+  local current=\${COMP_WORDS[COMP_CWORD]} place=malote word candidates=
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$place $word" in ${followCases(places)}) place="$place $word" ;; esac
+  done
+  case "$place:\${COMP_WORDS[COMP_CWORD-1]}" in
+    ${valueCases(places, (choices) => `candidates=${quoted(choices.join(' '))}`)}
+    *) case $place in
+    ${places
+      .map(({ words, next, operands }) => {
+        const candidates = [...operands, ...next.map(({ word }) => word)];
+        return `${quoted(words)}) candidates=${quoted(candidates.join(' '))} ;;`;
+      })
+      .join('\n    ')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$candidates" -- "$current"))
+}
+complete -o default -F _malote malote
+`;
+
+const described = ({ word, says }: Candidate): string => quoted(`${word}:${firstSentence(says)}`);
+
+const zsh = (places: readonly Place[]): string => `#compdef malote
+# Completion of malote for zsh: source <(malote completion zsh), or a file _malote in a folder of $fpath
+_malote() {
+  local place=malote word
+  local -a candidates
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$place $word" in (${followCases(places)}) place="$place $word" ;; esac
+  done
+  case "$place:\${words[CURRENT-1]}" in
+    ${valueCases(places, (choices) => (choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}; return` : '_files; return'))}
+  esac
+  case $place in
+    ${places
+      .map(({ words, next, operands }) => {
+        const candidates = [...operands.map(quoted), ...next.map(described)];
+        return `${quoted(words)}) candidates=(${candidates.join(' ')}) ;;`;
+      })
+      .join('\n    ')}
+  esac
+  _describe malote candidates || _files
+}
+if [ "$funcstack[1]" = _malote ]; then _malote "$@"; else compdef _malote malote; fi
+`;
+
+const scripts = { bash, zsh };
+
+/** Knows all commands by walking the program that it belongs to; needs neither settings nor a service. */
+export const completion: Mount = (program, _open, { stdout }) => {
+  program
+    .command('completion')
+    .description('Print what makes a shell complete commands, options and their values.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
+    .addHelpText('after', '\nExample:\n  $ source <(malote completion bash)')
+    .action((shell: keyof typeof scripts) => void stdout.write(scripts[shell](placesOf(program))));
+};

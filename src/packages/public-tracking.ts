@@ -1,0 +1,160 @@
+import { CompiledQuery, sql } from 'kysely';
+import { isErased } from '../base/erased.js';
+import { idsAround } from '../base/ids.js';
+import type { Db } from '../db/connect.js';
+import { near } from '../db/near.js';
+import { together } from '../db/read-together.js';
+import type { OrderStatus } from '../db/tables.js';
+import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
+import { validLink } from './package.js';
+import type { TrackingLink, TrackingLinks } from './tracking-links.js';
+
+/** A status that a package was in, as anybody may see it. */
+export interface PublicEvent {
+  code: number;
+  /** The catalogue's name and description. */
+  name: string;
+  description: string;
+  happenedAt: Date;
+  location: Location | null;
+}
+
+/** What the recipient of a package sees of it: no name, phone or address of people. */
+export interface PublicTracking {
+  trackingCode: string;
+  stage: OrderStatus;
+  /** Null once it was erased. */
+  senderName: string | null;
+  /** Null once it was erased, and where the name has no letters. */
+  recipientInitials: string | null;
+  destination: Location;
+  /** YYYY-MM-DD. */
+  promisedDate: string;
+  /** Why the package stands until its sender acts: the short label only, as what else was written is for the sender. */
+  reasonLabel: string | null;
+  pickupAgency: PickupAgency | null;
+  /** The current status, then the others from the newest on: the latest hundred. */
+  history: [PublicEvent, ...PublicEvent[]];
+  /** Grows with each movement. */
+  seq: number;
+}
+
+/** What a token leads to; undefined when its link was never given out, is revoked, or has ended. */
+export async function trackPackage(
+  db: Db,
+  links: Pick<TrackingLinks, 'read'>,
+  token: string,
+): Promise<PublicTracking | undefined> {
+  const link = links.read(token);
+  if (!link) return undefined;
+  const { tracked } = await readTracked(db, link.loggiKey);
+  if (!tracked || tracked.has_ended || validLink(tracked.tracking_link) !== link.number) return undefined;
+  return toPublicTracking(tracked);
+}
+
+/** How long after the final status a link is valid. */
+const DAYS_AFTER_END = 90;
+const HAS_ENDED = `s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days'`;
+const MOST_EVENTS = 100;
+// Each of them may have a long history.
+const MOST_TOGETHER = 8;
+
+interface EventRow extends MovementFacts {
+  code: number;
+  name: string;
+  description: string;
+  happened_at: string;
+}
+
+interface TrackedRow extends Location {
+  tracking_code: string;
+  promised_date: string;
+  recipient_name: string;
+  tracking_link: number | null;
+  seq: number;
+  stage: OrderStatus;
+  has_ended: boolean;
+  sender_name: string;
+  events: EventRow[];
+}
+
+const isNear = (column: string): string => `${column} between $2::uuid and $3::uuid`;
+
+const eventsWhere = (condition: string): string => `
+  select s.code, s.name, s.description, m.happened_at, ${FACT_COLUMNS}
+  from movements m join package_statuses s on s.code = m.status_code
+  where m.loggi_key = p.loggi_key and ${isNear('m.loggi_key')} and ${condition}`;
+
+const trackedText = `
+  select to_json(tracked) as tracked
+  from unnest($1::uuid[]) with ordinality as wanted (loggi_key, at)
+  left join lateral (
+    select
+      p.tracking_code, p.promised_date, p.recipient_name, p.tracking_link, p.city, p.state, p.seq, s.stage,
+      ${HAS_ENDED} as has_ended, a.name as sender_name,
+      (select json_agg(event) from (
+        (${eventsWhere('m.id = p.current_movement_id')} limit 1)
+        union all
+        (${eventsWhere('m.id <> p.current_movement_id')}
+        order by m.happened_at desc, m.seq desc limit ${MOST_EVENTS - 1})) event) as events
+    from packages p
+    join package_statuses s on s.code = p.status_code
+    join accounts a on a.id = p.account_id
+    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} limit 1) tracked on true
+  order by at`;
+
+const readTracked = together<string, { tracked: TrackedRow | null }>(
+  async (db, keys) => {
+    const query = CompiledQuery.raw(trackedText, [keys, ...idsAround(keys)]);
+    return (await db.executeQuery<{ tracked: TrackedRow | null }>(query)).rows;
+  },
+  { most: MOST_TOGETHER },
+);
+
+/** For each link how many movements its package has had (`PublicTracking.seq`); undefined for one that is not valid. */
+export async function trackingStates(db: Db, links: readonly TrackingLink[]): Promise<(number | undefined)[]> {
+  const keys = links.map(({ loggiKey }) => loggiKey);
+  const { rows } = await sql<{ at: number; seq: number }>`
+    select watched.at::integer, package.seq
+    from unnest(${keys}::uuid[], ${links.map(({ number }) => number)}::integer[])
+      with ordinality as watched (loggi_key, number, at)
+    cross join lateral (
+      select p.seq from packages p join package_statuses s on s.code = p.status_code
+      where p.loggi_key = watched.loggi_key and ${near('p.loggi_key', keys)}
+        and coalesce(p.tracking_link, 0) = watched.number and not (${sql.raw(HAS_ENDED)}) limit 1) package`.execute(db);
+  const states = new Map(rows.map(({ at, seq }) => [at, seq]));
+  return links.map((_, at) => states.get(at + 1));
+}
+
+function toPublicTracking(row: TrackedRow): PublicTracking {
+  const [current, ...earlier] = row.events;
+  if (!current) throw new Error(`package ${row.tracking_code} has no movement`);
+  const { actionRequired, pickupAgency } = toFacts(current);
+  return {
+    trackingCode: row.tracking_code,
+    stage: row.stage,
+    senderName: isErased(row.sender_name) ? null : row.sender_name,
+    recipientInitials: isErased(row.recipient_name) ? null : initialsOf(row.recipient_name),
+    destination: { city: row.city, state: row.state },
+    promisedDate: row.promised_date,
+    reasonLabel: actionRequired?.reasonLabel ?? null,
+    pickupAgency,
+    history: [toEvent(current), ...earlier.map(toEvent)],
+    seq: row.seq,
+  };
+}
+
+const toEvent = (row: EventRow): PublicEvent => ({
+  code: row.code,
+  name: row.name,
+  description: row.description,
+  happenedAt: new Date(row.happened_at),
+  location: toFacts(row).location,
+});
+
+/** The first letters of the first word and of the last. */
+function initialsOf(name: string): string | null {
+  const words = name.split(/\s+/).flatMap((word) => /\p{L}/u.exec(word)?.[0] ?? []);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return letters.length > 0 ? letters.map((letter) => `${letter?.toUpperCase()}.`).join(' ') : null;
+}

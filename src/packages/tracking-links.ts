@@ -1,0 +1,134 @@
+import { Buffer } from 'node:buffer';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { stringify } from 'uuid';
+import { cellOfProcess } from '../base/cell.js';
+import type { Key, KeyRing } from '../base/keys.js';
+import type { Package } from './package.js';
+
+/** A package, and which of its links: they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
+export interface TrackingLink {
+  loggiKey: string;
+  number: number;
+}
+
+type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
+
+/**
+ * Links to the tracking pages of packages. They follow from the package and the keys, so that nothing is stored for them. Nobody can
+ * make the token of a link, or read the package's key in it, without a key of the ring.
+ */
+export interface TrackingLinks {
+  /** The valid link of each package, in their order; undefined for one that has none. Cheaper than one after the other. */
+  urlsOf(packages: readonly Linked[]): (string | undefined)[];
+  /** The package's valid link; undefined while it has none. */
+  urlOf(tracked: Linked): string | undefined;
+  /** What a token stands for; undefined when no key of the ring made it. Whether that link is valid, the package says. */
+  read(token: string): TrackingLink | undefined;
+}
+
+/** Path of a link before its token. */
+export const TRACKING_PATH = '/t/';
+
+/** The ring's first key makes links, each of them reads them. `publicUrl` has no trailing slash. */
+export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingLinks {
+  const { tokensOf } = tokenCoder(ring[0]);
+  const readers = ring.map((key) => tokenCoder(key).read);
+
+  const urlsOf = (packages: readonly Linked[]): (string | undefined)[] => {
+    const tokens = tokensOf(packages.map(({ loggiKey, trackingLink }) => ({ loggiKey, number: trackingLink ?? 0 })));
+    return packages.map(({ trackingLink }, at) =>
+      trackingLink === null ? undefined : `${publicUrl}${TRACKING_PATH}${tokens[at]}`,
+    );
+  };
+
+  return {
+    urlsOf,
+    urlOf: (tracked) => urlsOf([tracked])[0],
+    read: (token) => {
+      if (!TOKEN.test(token)) return undefined;
+      const bytes = Buffer.from(token, 'base64url');
+      for (const read of readers) {
+        const link = read(bytes);
+        if (link) return link;
+      }
+      return undefined;
+    },
+  };
+}
+
+// A token's bytes: name of the key (1), cell (1), number of the link (5), package's key, encrypted (16), authentication code (16).
+const CELL_AT = 1;
+const NUMBER_AT = 2;
+const HEAD_BYTES = 7;
+const CODE_AT = 23;
+const BYTES = 39;
+/** Those bytes in base64url: no bit is left over, so that one link has one spelling. */
+const TOKEN = /^[\w-]{52}$/;
+
+const BLOCK_BYTES = 16;
+
+interface TokenCoder {
+  tokensOf(links: readonly TrackingLink[]): string[];
+  /** Undefined when another key made the token, or none. */
+  read(bytes: Buffer): TrackingLink | undefined;
+}
+
+/**
+ * Of one key. A package's key is one block of AES, whose encryption is a permutation that nobody reads or computes without the
+ * key. The code is the CBC-MAC of head and package's key under another key: 128 bits, and safe as all messages are of two blocks. An
+ * order's tokens share the calls of the ciphers, which cost more than the rest; an HMAC for each would cost as much as reading the order.
+ */
+function tokenCoder({ id, secret }: Key): TokenCoder {
+  const [name = 0] = createHash('sha256').update(id).digest();
+  const derived = Buffer.from(hkdfSync('sha256', secret, '', 'malote tracking links', 64));
+  const [blockKey, codeKey] = [derived.subarray(0, 32), derived.subarray(32)];
+  const encryption = createCipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
+  const decryption = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
+  const code = createCipheriv('aes-256-ecb', codeKey, null).setAutoPadding(false);
+
+  /** A head, and what CBC-MAC is after the block that begins with it. */
+  const chainOf = (number: number, cell = cellOfProcess()) => {
+    const head = Buffer.alloc(BLOCK_BYTES);
+    head[0] = name;
+    head[CELL_AT] = cell;
+    head.writeUIntBE(number, NUMBER_AT, HEAD_BYTES - NUMBER_AT);
+    return { head, chained: code.update(head) };
+  };
+  // Hardly any link is renewed.
+  const first = chainOf(0);
+
+  return {
+    tokensOf: (links) => {
+      const chains = links.map(({ number }) => (number === 0 ? first : chainOf(number)));
+      const keys = Buffer.allocUnsafe(BLOCK_BYTES * links.length);
+      for (const [at, { loggiKey }] of links.entries())
+        keys.write(loggiKey.replaceAll('-', ''), BLOCK_BYTES * at, 'hex');
+      const encrypted = encryption.update(keys);
+      for (const [at, { chained }] of chains.entries()) mix(keys, BLOCK_BYTES * at, chained);
+      const codes = code.update(keys);
+      const token = Buffer.allocUnsafe(BYTES);
+      return chains.map(({ head }, at) => {
+        const [from, to] = [BLOCK_BYTES * at, BLOCK_BYTES * (at + 1)];
+        head.copy(token, 0, 0, HEAD_BYTES);
+        encrypted.copy(token, HEAD_BYTES, from, to);
+        codes.copy(token, CODE_AT, from, to);
+        return token.toString('base64url');
+      });
+    },
+    read: (bytes) => {
+      if (bytes[0] !== name) return undefined;
+      const number = bytes.readUIntBE(NUMBER_AT, HEAD_BYTES - NUMBER_AT);
+      const key = decryption.update(bytes.subarray(HEAD_BYTES, CODE_AT));
+      const block = Buffer.from(key);
+      mix(block, 0, chainOf(number, bytes[CELL_AT]).chained);
+      return timingSafeEqual(code.update(block), bytes.subarray(CODE_AT))
+        ? { loggiKey: stringify(key), number }
+        : undefined;
+    },
+  };
+}
+
+/** Adds a block, bit by bit, to what stands at an offset. */
+function mix(bytes: Buffer, offset: number, block: Buffer): void {
+  for (let at = 0; at < BLOCK_BYTES; at += 1) bytes[offset + at] = (bytes[offset + at] ?? 0) ^ (block[at] ?? 0);
+}

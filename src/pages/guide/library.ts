@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import spec from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { type Draft, type Group, groups, homes } from './contents.js';
+import { outsideFences, slugOf } from './markdown.js';
+import { referenceDrafts } from './reference/index.js';
+
+/** The pages of the guide as Markdown: those written in contracts/guides, and those made from the contracts and CHANGELOG.md. */
+
+export interface Page extends Draft {
+  readonly title: string;
+  readonly group: Group;
+}
+
+export interface Library {
+  /** In the order of the contents. */
+  readonly pages: readonly Page[];
+  /** Slugs of pages, by the anchors of behaviour.md that lead to them. */
+  readonly pagesOfAnchors: ReadonlyMap<string, string>;
+  /** The whole file whose chapters are spread over pages. */
+  readonly behaviour: string;
+}
+
+const root = new URL('../../../', import.meta.url);
+
+export function readLibrary(): Library {
+  const { behaviour = '', ...files } = readGuides();
+  const drafts = new Map(Object.entries(files));
+  const pagesOfAnchors = new Map<string, string>();
+  for (const chapter of behaviour.split(/^(?=## )/m).slice(1)) {
+    const [name = '', ...others] = headingsOf(chapter).map(slugOf);
+    const home = homes[name] ?? name;
+    for (const anchor of [name, ...others]) pagesOfAnchors.set(anchor, home);
+    const above = drafts.get(home);
+    drafts.set(home, above === undefined ? promoted(chapter) : `${above}\n${chapter}`);
+  }
+  const pages = groups.flatMap((group) =>
+    draftsOf(group, drafts).map((draft) => ({ ...draft, group, title: headingsOf(draft.markdown)[0] ?? '' })),
+  );
+  return { pages, pagesOfAnchors, behaviour };
+}
+
+/** Texts of the files by their names without `.md`. */
+function readGuides(): Record<string, string> {
+  const folder = new URL('contracts/guides/', root);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const texts = names.map((name) => [name.replace('.md', ''), readFileSync(new URL(name, folder), 'utf8')] as const);
+  return Object.fromEntries(texts);
+}
+
+function draftsOf({ id, slugs }: Group, written: ReadonlyMap<string, string>): Draft[] {
+  const listed = new Set(groups.flatMap((group) => group.slugs));
+  const further = id === 'guides' ? [...written.keys()].filter((slug) => !listed.has(slug)) : [];
+  const drafts = [...slugs, ...further].map((slug) => ({ slug, markdown: withExamples(written.get(slug) ?? '') }));
+  if (id === 'reference') return [...drafts, ...referenceDrafts()];
+  return id === 'changes' ? [...drafts, changelog()] : drafts;
+}
+
+function headingsOf(markdown: string): string[] {
+  const headings: string[] = [];
+  outsideFences(markdown, (part) => {
+    headings.push(...[...part.matchAll(/^#+ +(.*?) *$/gm)].map(([, heading = '']) => heading));
+    return part;
+  });
+  return headings;
+}
+
+/** The chapter as a page: each of its headings one level up. */
+const promoted = (chapter: string): string => outsideFences(chapter, (part) => part.replaceAll(/^#(?=#+ )/gm, ''));
+
+/** A paragraph that is nothing but a link to a file of contracts/examples, or to an example inside of openapi.yaml. */
+const LONE_LINK =
+  /^\[[^\]]+\]\(\.\.\/(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
+
+/** The text with each example that a paragraph links shown below that paragraph. */
+function withExamples(markdown: string): string {
+  return markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
+    const { file, kind = 'json', name = '' } = match.at(-1);
+    const text = file === undefined ? inContract(name) : readFileSync(new URL(`contracts/${file}`, root), 'utf8');
+    return `${paragraph}\n\n\`\`\`${kind}\n${text.trim()}\n\`\`\``;
+  });
+}
+
+function inContract(name: string): string {
+  const examples: Readonly<Record<string, { value: unknown }>> = spec.components.examples;
+  const example = examples[name];
+  if (!example) throw new Error(`openapi.yaml has no example ${name}`);
+  return JSON.stringify(example.value, null, 2);
+}
+
+const ABOUT_CHANGES = `What changes for clients of the interfaces. All interfaces have one version, and follow
+[Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
+
+/** What of CHANGELOG.md concerns clients of the service: all but the parts whose headings end in "for operators". */
+function changelog(): Draft {
+  const [, ...versions] = readFileSync(new URL('CHANGELOG.md', root), 'utf8').split(/^(?=## )/m);
+  return { slug: 'changelog', markdown: `# Changelog\n\n${ABOUT_CHANGES}\n\n${versions.map(publicPart).join('')}` };
+}
+
+const publicPart = (version: string): string =>
+  version
+    .split(/^(?=### )/m)
+    .filter((part) => !/^### .* for operators$/m.test(part))
+    .join('')
+    .replace(/^## \[(.+?)\]/, '## $1')
+    .replaceAll(/^\[[^\]]+\]: .*$/gm, '')
+    .replaceAll('](contracts/guides/', '](')
+    // What else of the repository it refers to is not published.
+    .replaceAll(/\[([^\]]+)\]\((?!https:|[\w-]+\.md)[^)]*\)/g, '$1');

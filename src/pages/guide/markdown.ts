@@ -1,0 +1,122 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import graphql from 'highlight.js/lib/languages/graphql';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** Markdown of the guide → HTML. HTML inside Markdown is shown, not obeyed. */
+
+export interface Heading {
+  readonly level: number;
+  /** Its anchor, as GitHub makes one of the text. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A heading with the words below it, up to the next one; code in blocks is left out. */
+export interface Section extends Heading {
+  readonly words: string;
+}
+
+export interface Rendered {
+  readonly title: Heading;
+  /** What stands below the title, and the headings in it. */
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** What a link leads to, for its target as it is written. */
+export type HrefOf = (target: string) => string;
+
+const languages = { bash, graphql, json, python, typescript };
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+
+function highlight(code: string, language: string): string {
+  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : '';
+}
+
+const markdown = new MarkdownIt({ html: false, highlight });
+const { rules } = markdown.renderer;
+// What is wider than the page scrolls by itself, with the keyboard too.
+rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
+rules.table_close = () => '</table></div>\n';
+// The corner of a table whose rows have heads.
+const isEmpty = (tokens: readonly Token[], at: number): boolean => tokens[at]?.content === '';
+rules.th_open = (tokens, index, options, _env, self) =>
+  isEmpty(tokens, index + 1) ? '<td>' : self.renderToken(tokens, index, options);
+rules.th_close = (tokens, index, options, _env, self) =>
+  isEmpty(tokens, index - 1) ? '</td>' : self.renderToken(tokens, index, options);
+const plainFence = rules.fence;
+rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
+rules.heading_close = (tokens, index) => {
+  const { tag, meta } = tokens[index] ?? {};
+  return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
+};
+
+/** What GitHub makes of a heading. */
+export const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const textOf = (token: Token | undefined): string =>
+  (token?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
+
+/** The sections of a text, without the work of rendering it. */
+export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse(text, {}));
+
+/** Tokens of a heading: its start, its text, its end. */
+const HEADING_TOKENS = 3;
+
+/** Renders a text that begins with its title. */
+export function render(text: string, hrefOf: HrefOf): Rendered {
+  const tokens = markdown.parse(text, {});
+  const [title, ...headings] = sectionsOf(tokens);
+  if (!title) throw new Error('A page of the guide has no title.');
+  for (const link of tokens.flatMap(({ children }) => children ?? [])) {
+    if (link.type === 'link_open') link.attrSet('href', hrefOf(String(link.attrGet('href'))));
+  }
+  const html = markdown.renderer.render(tokens.slice(HEADING_TOKENS), markdown.options, {});
+  return { title, html, headings };
+}
+
+/** Gives every heading its anchor, and collects the words below each. */
+function sectionsOf(tokens: readonly Token[]): Section[] {
+  const ids = new Set<string>();
+  const sections: (Heading & { words: string[] })[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const heading = tokens[index + 1];
+      const id = freeId(slugOf(textOf(heading)), ids);
+      token.attrSet('id', id);
+      const close = tokens[index + 2];
+      if (close) close.meta = { id };
+      sections.push({ level: Number(token.tag.slice(1)), id, text: textOf(heading), words: [] });
+    } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
+      sections.at(-1)?.words.push(textOf(token));
+    }
+  }
+  return sections.map((section) => ({ ...section, words: section.words.join(' ') }));
+}
+
+/** A second heading of the same words gets a number, and so on. */
+function freeId(slug: string, ids: Set<string>): string {
+  let [id, count] = [slug, 0];
+  while (ids.has(id)) id = `${slug}-${++count}`;
+  ids.add(id);
+  return id;
+}
+
+const FENCED = /^```[\s\S]*?^```$/gm;
+
+/** Changes the text between fenced blocks. */
+export function outsideFences(text: string, change: (part: string) => string): string {
+  const fences = text.match(FENCED) ?? [];
+  return text
+    .split(FENCED)
+    .map((part, index) => change(part) + (fences[index] ?? ''))
+    .join('');
+}

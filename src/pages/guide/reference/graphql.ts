@@ -1,0 +1,104 @@
+import {
+  type DefinitionNode,
+  type DirectiveNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  parse,
+  print,
+  type TypeNode,
+} from 'graphql';
+import { sdl } from '../../../../generated/schema.js';
+import type { Draft } from '../contents.js';
+import { linkTo, row, table } from './schemas.js';
+
+/** The GraphQL schema as a page: operations first, then types in the order of the contract. */
+export function graphqlDraft(): Draft {
+  const { definitions } = parse(sdl);
+  const sections = definitions.flatMap(sectionOf);
+  return { slug: 'graphql', markdown: [`# GraphQL: types`, INTRODUCTION, ...sections].join('\n\n') };
+}
+
+const INTRODUCTION = `Operations are the fields of [Query](#query) and [Mutation](#mutation), at \`POST /graphql\`. How requests are sent is
+said [here](behaviour.md#graphql-over-http); the [explorer](/graphql) runs them.`;
+
+/** Types that every GraphQL service has. */
+const SCALARS = new Set(['ID', 'String', 'Int', 'Float', 'Boolean']);
+
+function sectionOf(node: DefinitionNode): string[] {
+  switch (node.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+      return [
+        `## ${node.name.value}`,
+        says(node),
+        ...fieldsTable(node.fields ?? []),
+        ...argumentTables(node.fields ?? []),
+      ];
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return [`## ${node.name.value}`, says(node), ...inputTable('field', node.fields ?? [])];
+    case Kind.ENUM_TYPE_DEFINITION: {
+      const values = (node.values ?? []).map((value) => row(`\`${value.name.value}\``, says(value)));
+      return [`## ${node.name.value}`, says(node), ...table(['value', 'is'], values)];
+    }
+    default:
+      return [];
+  }
+}
+
+const says = ({ description }: { readonly description?: { readonly value: string } | undefined }): string =>
+  description?.value ?? '';
+
+const fieldsTable = (fields: readonly FieldDefinitionNode[]): string[] =>
+  table(
+    ['field', 'type', 'is'],
+    fields.map((field) => row(`\`${field.name.value}\``, typeOf(field.type), says(field))),
+  );
+
+const argumentTables = (fields: readonly FieldDefinitionNode[]): string[] =>
+  fields.flatMap(({ name, arguments: taken = [] }) =>
+    taken.length === 0 ? [] : [`Arguments of \`${name.value}\`:`, ...inputTable('argument', taken)],
+  );
+
+const inputTable = (head: string, values: readonly InputValueDefinitionNode[]): string[] =>
+  table(
+    [head, 'type', 'limits', 'is'],
+    values.map((value) => row(`\`${value.name.value}\``, typeOf(value.type), limitsOf(value), says(value))),
+  );
+
+/** `[Type!]!` in words, with the type's name linked; what is not marked may be null. */
+function typeOf(type: TypeNode): string {
+  if (type.kind === Kind.NON_NULL_TYPE) return bare(type.type);
+  return `${bare(type)} or null`;
+}
+
+function bare(type: TypeNode): string {
+  if (type.kind === Kind.LIST_TYPE) return `list of ${typeOf(type.type)}`;
+  if (type.kind === Kind.NON_NULL_TYPE) return bare(type.type);
+  const name = type.name.value;
+  return SCALARS.has(name) ? name : linkTo(name);
+}
+
+/** What the contract's directives and defaults say. */
+function limitsOf({ directives = [], defaultValue }: InputValueDefinitionNode): string {
+  const limits = directives.map(inWords);
+  if (defaultValue) limits.push(`${print(defaultValue)} when left out`);
+  return limits.filter((limit) => limit !== '').join(', ');
+}
+
+function inWords({ name, arguments: given = [] }: DirectiveNode): string {
+  const value = (argument: string): string | undefined => {
+    const node = given.find((each) => each.name.value === argument)?.value;
+    return node && print(node);
+  };
+  const [least, most] = [value('min'), value('max')];
+  switch (name.value) {
+    case 'text':
+      return `${least ?? 1} to ${most ?? 255} characters`;
+    case 'range':
+      return `${value('exclusive') === 'true' ? 'more than ' : ''}${least} to ${most}`;
+    case 'size':
+      return `${least} to ${most} entries`;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,139 @@
+import { resolve as resolveIn } from '../../../http/document.js';
+import type { Draft } from '../contents.js';
+import { slugOf } from '../markdown.js';
+import { fieldsOf, json, row, schemaSection, table, typeOf } from './schemas.js';
+
+/** A bundled OpenAPI description as pages: what holds for all operations, the operations of each tag, the schemas. */
+
+interface Contract {
+  readonly spec: object;
+  /** First part of the slugs of its pages. */
+  readonly slug: string;
+  /** First word of the titles of its pages. */
+  readonly name: string;
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly node: Fields;
+}
+
+const methods = ['get', 'post', 'put', 'delete'];
+/** The answers that any operation may give: the page of errors says of each what to do. */
+const FIRST_ERROR = 400;
+
+export function openapiDrafts({ spec, slug, name }: Contract): Draft[] {
+  const document = fieldsOf(spec);
+  const resolve = (value: unknown): Fields => fieldsOf(resolveIn(spec, value));
+  const schemasPage = `${slug}-schemas`;
+  const tags = [document['tags']].flat().map(fieldsOf);
+  const operations = operationsOf(document);
+  const pageOf = (tag: Fields): string => `${slug}-${slugOf(String(tag['name']))}`;
+  const taggedWith = (tag: Fields): Operation[] =>
+    operations.filter(({ node }) => [node['tags']].flat().includes(tag['name']));
+  const overview = [
+    `# ${name}: overview`,
+    String(fieldsOf(document['info'])['description']).trim(),
+    ...tags.flatMap((tag) => [
+      `## ${tag['name']}`,
+      String(tag['description']).trim(),
+      ...table(
+        ['operation', 'request'],
+        taggedWith(tag).map((operation) => listed(operation, pageOf(tag))),
+      ),
+    ]),
+  ];
+  const chapters = tags.map((tag) => ({
+    slug: pageOf(tag),
+    markdown: [
+      `# ${name}: ${tag['name']}`,
+      String(tag['description']).trim(),
+      ...taggedWith(tag).flatMap((operation) => operationSection(operation, resolve, `${schemasPage}.md`)),
+    ].join('\n\n'),
+  }));
+  const schemas = Object.entries(fieldsOf(fieldsOf(document['components'])['schemas'])).map(([schemaName, schema]) =>
+    schemaSection(schemaName, fieldsOf(schema), resolve),
+  );
+  return [
+    { slug, markdown: overview.join('\n\n') },
+    ...chapters,
+    { slug: schemasPage, markdown: [`# ${name}: schemas`, ...schemas].join('\n\n') },
+  ];
+}
+
+function operationsOf(document: Fields): Operation[] {
+  return Object.entries(fieldsOf(document['paths'])).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const node = fieldsOf(item)[method];
+      return node === undefined ? [] : [{ method: method.toUpperCase(), path, node: fieldsOf(node) }];
+    }),
+  );
+}
+
+const listed = ({ method, path, node }: Operation, page: string): string =>
+  row(`[${node['summary']}](${page}.md#${slugOf(String(node['summary']))})`, `\`${method} ${path}\``);
+
+function operationSection(
+  { method, path, node }: Operation,
+  resolve: (value: unknown) => Fields,
+  schemasPage: string,
+): string[] {
+  const parameters = [node['parameters'] ?? []].flat().map((parameter) => {
+    const { name, in: place, required, schema, description, 'x-since': since } = resolve(parameter);
+    const says = `${String(description).trim()}${since === undefined ? '' : ` Since ${since}.`}`;
+    return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), schemasPage), says);
+  });
+  const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), resolve, schemasPage);
+  return [
+    `## ${node['summary']}`,
+    `\`${method} ${path}\``,
+    [...rightsOf(node), `Operation \`${node['operationId']}\`.`].join(' '),
+    String(node['description']).trim(),
+    ...table(['parameter', 'in', 'required', 'type', 'is'], parameters),
+    ...(body.length > 0 ? ['**Request body**', ...body] : []),
+    '**Answers**',
+    ...answersOf(fieldsOf(node['responses']), resolve, schemasPage),
+  ];
+}
+
+function rightsOf(node: Fields): string[] {
+  const { 'x-since': since, 'x-roles': roles, 'x-scopes': scopes, security } = node;
+  return [
+    ...(since === undefined ? [] : [`Since ${since}.`]),
+    ...(Array.isArray(security) && security.length === 0 ? ['Without authentication.'] : []),
+    ...(roles === undefined ? [] : ['For operators.']),
+    ...(Array.isArray(scopes) ? [`Scopes of operator keys: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`] : []),
+  ];
+}
+
+/** Type and examples of a body, for each media type. */
+function contentOf(holder: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
+  return Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
+    const { schema, examples } = fieldsOf(content);
+    const shown = Object.values(fieldsOf(examples)).flatMap((example) => {
+      const { summary, value } = resolve(example);
+      return [...(summary === undefined ? [] : [`${summary}:`]), ...(mediaType.endsWith('json') ? [json(value)] : [])];
+    });
+    return [`${typeOf(fieldsOf(schema), schemasPage)}, as \`${mediaType}\``, ...shown];
+  });
+}
+
+function answersOf(responses: Fields, resolve: (value: unknown) => Fields, schemasPage: string): string[] {
+  const errors = Object.keys(responses).filter((status) => Number(status) >= FIRST_ERROR);
+  const answers = Object.entries(responses).filter(([status]) => Number(status) < FIRST_ERROR);
+  return [
+    ...answers.flatMap(([status, response]) => {
+      const answer = resolve(response);
+      const headers = Object.keys(fieldsOf(answer['headers'])).filter((header) => !/^X-R/.test(header));
+      const also = headers.length === 0 ? '' : ` With ${headers.map((header) => `\`${header}\``).join(', ')}.`;
+      return [
+        `\`${status}\`: ${String(answer['description']).trim()}${also}`,
+        ...contentOf(answer, resolve, schemasPage),
+      ];
+    }),
+    `Errors: ${errors.map((status) => `\`${status}\``).join(', ')}. [What to do about each](errors.md).`,
+  ];
+}

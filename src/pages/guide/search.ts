@@ -1,0 +1,77 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import MiniSearch, { type Options } from 'minisearch';
+import type { Page } from './library.js';
+import { addressOf } from './links.js';
+import { sectionsIn } from './markdown.js';
+
+/** Search in the sections of all pages, here for the form, and in browsers by the same index (assets/guide.js). */
+
+/** A section of a page. */
+interface Entry {
+  /** Its address. */
+  readonly id: string;
+  readonly page: string;
+  readonly heading: string;
+  readonly words: string;
+  readonly excerpt: string;
+  /** How much it counts beside others: the reference repeats itself. */
+  readonly weight: number;
+}
+
+export type Hit = Pick<Entry, 'id' | 'page' | 'heading' | 'excerpt'>;
+
+export interface Search {
+  find(query: string): Hit[];
+  /** The index, and the options that a MiniSearch reads it with. */
+  readonly json: string;
+}
+
+const options: Options<Entry> = {
+  fields: ['page', 'heading', 'words'],
+  storeFields: ['page', 'heading', 'excerpt', 'weight'],
+  searchOptions: { boost: { page: 3, heading: 5 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+};
+
+export const LONGEST_QUERY = 100;
+/** Each word costs; one of a single letter would be the beginning of thousands. */
+const MOST_WORDS = 8;
+const BETWEEN_WORDS = /[\s\p{P}]+/u;
+const MOST_HITS = 30;
+const REFERENCE_WEIGHT = 0.2;
+const EXCERPT_LENGTH = 140;
+
+/** Made of one page after another, so that requests that wait are not held up by all of them. */
+export async function searchIn(pages: readonly Page[]): Promise<Search> {
+  const index = new MiniSearch(options);
+  for (const page of pages) {
+    index.addAll(entriesOf(page));
+    await turn();
+  }
+  return {
+    find: (query) =>
+      index
+        .search(wordsOf(query), { boostDocument: (_id, _word, stored) => Number(stored?.['weight']) })
+        .slice(0, MOST_HITS)
+        .map(({ id, page, heading, excerpt }) => ({ id, page, heading, excerpt })),
+    json: JSON.stringify({ options, index }),
+  };
+}
+
+const wordsOf = (query: string): string =>
+  query
+    .slice(0, LONGEST_QUERY)
+    .split(BETWEEN_WORDS)
+    .filter(({ length }) => length > 1)
+    .slice(0, MOST_WORDS)
+    .join(' ');
+
+function entriesOf({ slug, title: page, markdown, group }: Page): Entry[] {
+  const weight = group.id === 'reference' && slug !== 'statuses' ? REFERENCE_WEIGHT : 1;
+  return sectionsIn(markdown).map(({ id, text: heading, words }) => {
+    return { id: `${addressOf(slug)}#${id}`, page, heading, words, excerpt: excerptOf(words), weight };
+  });
+}
+
+/** The beginning of a text, up to the end of a word. */
+export const excerptOf = (text: string): string =>
+  text.length <= EXCERPT_LENGTH ? text : `${text.slice(0, EXCERPT_LENGTH).replace(/\s+\S*$/, '')} …`;

@@ -1,0 +1,19 @@
+import type { Language } from './language.js';
+
+// Times as people read them, in America/Sao_Paulo. Making a format takes many times as long as using it.
+
+type Formats = Readonly<Record<Language, Intl.DateTimeFormat>>;
+
+const formats = (options: Intl.DateTimeFormatOptions): Formats => ({
+  'pt-BR': new Intl.DateTimeFormat('pt-BR', options),
+  en: new Intl.DateTimeFormat('en-GB', options),
+});
+
+const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Sao_Paulo' });
+
+/** `2026-11-18` as “quarta-feira, 18 de novembro”. */
+export const dayText = (date: string, language: Language): string => dayFormats[language].format(new Date(date));
+
+/** A time as “18 de nov. de 2026, 11:03”. */
+export const timeText = (time: Date, language: Language): string => timeFormats[language].format(time);

@@ -1,0 +1,128 @@
+import type { Request, Response } from 'express';
+import { notFound, rateLimited, unavailable } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { Db } from '../../db/connect.js';
+import { byIp } from '../../http/limits/rate-limit.js';
+import { noteAnswered } from '../../http/server/request-log.js';
+import { trackingStates } from '../../packages/public-tracking.js';
+import type { TrackingLink } from '../../packages/tracking-links.js';
+
+/**
+ * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process, however many there
+ * are; a page that hears of a change asks for itself anew. A page that hears nothing, for whatever reason, is right when it is
+ * reloaded.
+ */
+export interface TrackingFeed {
+  /**
+   * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change; `gone` when the
+   * link is not valid any more. Throws NOT_FOUND when it is not valid now, RATE_LIMITED and UNAVAILABLE when too many pages are open.
+   */
+  open(req: Request, res: Response, link: TrackingLink): Promise<void>;
+  /** Ends all answers; a browser then asks again, here or at another process. */
+  stop(): void;
+}
+
+interface FeedOptions {
+  db: Db;
+  log: Logger;
+  /** Pages that may be open at once: in all, and of one IP address (IPv6: /64). */
+  most?: number;
+  mostOfAddress?: number;
+}
+
+interface OpenPage {
+  readonly res: Response;
+  readonly link: TrackingLink;
+  readonly address: string;
+  readonly openedAt: number;
+  /** What it was told; undefined until its answer has begun. */
+  told?: string;
+}
+
+const LOOK_MS = 2_000;
+/** Proxies end a connection on which nothing was sent for a minute or so. */
+const LOOKS_PER_BEAT = 10;
+/** A browser then connects anew, maybe to a process that has less to do. */
+const LONGEST_MS = 900_000;
+const RETRY_MS = 5_000;
+
+export function createTrackingFeed({ db, log, most = 1_000, mostOfAddress = 20 }: FeedOptions): TrackingFeed {
+  const pages = new Set<OpenPage>();
+  let timer: NodeJS.Timeout | undefined;
+  let looks = 0;
+  let isStopped = false;
+  let isFailing = false;
+
+  function admit(address: string): void {
+    if (isStopped || pages.size >= most) throw unavailable(undefined, 60);
+    const own = [...pages].filter((page) => page.address === address);
+    if (own.length >= mostOfAddress) throw rateLimited('Too many pages of this address are open.', 60);
+  }
+
+  async function look(): Promise<void> {
+    const open = [...pages].filter(({ told }) => told !== undefined);
+    looks += 1;
+    for (const page of open) keepUp(page, looks % LOOKS_PER_BEAT === 0);
+    const states = await trackingStates(
+      db,
+      open.map(({ link }) => link),
+    );
+    for (const [at, page] of open.entries()) tell(page, states[at]);
+  }
+
+  function lookLater(): void {
+    if (isStopped || pages.size === 0) return;
+    timer ??= setTimeout(async () => {
+      // The database's own trouble is reported by whoever needs it for an answer: here once is enough.
+      const failure = await look().catch((err: unknown) => ({ err }));
+      if (failure && !isFailing) log.warn(failure, 'open tracking pages cannot be told of movements');
+      isFailing = failure !== undefined;
+      timer = undefined;
+      lookLater();
+    }, LOOK_MS);
+  }
+
+  return {
+    open: async (req, res, link) => {
+      const address = byIp(req);
+      admit(address);
+      const page: OpenPage = { res, link, address, openedAt: performance.now() };
+      pages.add(page);
+      res.once('close', () => pages.delete(page));
+      const [state] = await trackingStates(db, [link]);
+      if (state === undefined) throw notFound('package');
+      begin(req, res);
+      tell(page, state);
+      lookLater();
+    },
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      for (const { res, told } of pages) if (told !== undefined) res.end();
+    },
+  };
+}
+
+function begin(req: Request, res: Response): void {
+  noteAnswered(req);
+  // A proxy is neither to store nor to hold back what is sent little by little.
+  res.set({
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  res.write(`retry: ${RETRY_MS}\n\n`);
+}
+
+function tell(page: OpenPage, state: number | undefined): void {
+  const text = state === undefined ? 'gone' : String(state);
+  if (page.res.writableEnded || page.told === text) return;
+  page.told = text;
+  page.res.write(`data: ${text}\n\n`);
+  if (state === undefined) page.res.end();
+}
+
+function keepUp({ res, openedAt }: OpenPage, isBeat: boolean): void {
+  if (performance.now() - openedAt > LONGEST_MS) res.end();
+  else if (isBeat) res.write(':\n\n');
+}

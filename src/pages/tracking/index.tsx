@@ -1,0 +1,51 @@
+import { type Request, Router } from 'express';
+import type { Clock } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { Db } from '../../db/connect.js';
+import type { Limits } from '../../http/limits/rate-limit.js';
+import { noteOperation } from '../../http/server/request-log.js';
+import { trackPackage } from '../../packages/public-tracking.js';
+import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
+import { pageErrors } from '../errors.js';
+import { languageOf } from '../language.js';
+import { sendPage } from '../page.js';
+import type { TrackingFeed } from './feed.js';
+import { notices } from './texts.js';
+import { TrackingPage } from './view.js';
+
+export interface TrackingPageDeps {
+  db: Db;
+  log: Logger;
+  clock: Clock;
+  trackingLinks: TrackingLinks;
+  limits: Pick<Limits, 'trackingByIp'>;
+  trackingFeed: TrackingFeed;
+}
+
+/** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
+export function trackingRouter({ db, log, clock, trackingLinks, limits, trackingFeed }: TrackingPageDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use((req, res, next) => {
+    noteOperation(req, 'pages', 'trackPackage');
+    res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
+    next();
+  });
+  router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
+    const tracking = await trackPackage(db, trackingLinks, req.params.token);
+    if (!tracking) throw notFound('package');
+    sendPage(res, <TrackingPage tracking={tracking} language={languageOf(req)} now={clock()} />);
+  });
+  router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
+    noteOperation(req, 'pages', 'watchPackage');
+    const link = trackingLinks.read(req.params.token);
+    if (!link) throw notFound('package');
+    if (req.method === 'HEAD') return void res.end();
+    await trackingFeed.open(req, res, link);
+  });
+  router.use(() => {
+    throw notFound('page');
+  });
+  router.use(pageErrors(log, notices));
+  return Router({ caseSensitive: true }).use(TRACKING_PATH.slice(0, -1), router);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KeyRing } from '../../src/base/keys.js';
+import { createTrackingLinks } from '../../src/packages/tracking-links.js';
+
+const key = (id: string, byte: number) => ({ id, secret: Buffer.alloc(32, byte) });
+const old = key('2025', 1);
+const ring: KeyRing = [key('2026', 2), old];
+
+const URL_OF_SERVICE = 'https://malote.example';
+const links = createTrackingLinks(URL_OF_SERVICE, ring);
+const loggiKey = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53';
+
+const tokenOf = (trackingLink = 0, of = links, package_ = loggiKey): string =>
+  of.urlOf({ loggiKey: package_, trackingLink })?.slice(`${URL_OF_SERVICE}/t/`.length) ?? '';
+
+test('a link is the address of the service, /t/ and a token that a path and a QR code hold as it is', () => {
+  expect(links.urlOf({ loggiKey, trackingLink: 0 })).toMatch(/^https:\/\/malote\.example\/t\/[\w-]{52}$/);
+});
+
+test('the same package and key have the same link for ever', () => {
+  expect(tokenOf()).toBe(tokenOf(0, createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)])));
+  expect(tokenOf()).toBe('FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA');
+});
+
+test('a package whose link is revoked has none', () => {
+  expect(links.urlOf({ loggiKey, trackingLink: null })).toBeUndefined();
+});
+
+test.each([0, 1, 77_000, 2 ** 31 - 1])('the token of link %i reads back', (number) => {
+  expect(links.read(tokenOf(number))).toEqual({ loggiKey, number });
+});
+
+test('neither the key of the package nor what two packages of an order share shows in it', () => {
+  const neighbour = '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b54';
+  const hex = (token: string) => Buffer.from(token, 'base64url').toString('hex');
+  const [one, other] = [hex(tokenOf()), hex(tokenOf(0, links, neighbour))];
+  const plain = loggiKey.replaceAll('-', '');
+  for (let at = 0; at + 6 <= plain.length; at += 1) expect(one).not.toContain(plain.slice(at, at + 6));
+  // After the key's name, the cell and the link's number.
+  expect(one.slice(14, 22)).not.toBe(other.slice(14, 22));
+  expect(one.slice(46, 54)).not.toBe(other.slice(46, 54));
+});
+
+describe('keys', () => {
+  const before = createTrackingLinks(URL_OF_SERVICE, [old]);
+
+  test('a link of a former key is valid while that key is in the ring', () => {
+    const token = tokenOf(0, before);
+    expect(token).not.toBe(tokenOf());
+    expect(links.read(token)).toEqual({ loggiKey, number: 0 });
+    expect(createTrackingLinks(URL_OF_SERVICE, [key('2026', 2)]).read(token)).toBeUndefined();
+  });
+
+  test('another secret under the same name reads nothing', () => {
+    expect(createTrackingLinks(URL_OF_SERVICE, [key('2026', 3)]).read(tokenOf())).toBeUndefined();
+  });
+});
+
+test('no other text is a token', () => {
+  const token = tokenOf();
+  for (let at = 0; at < token.length; at += 1) {
+    const altered = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+    expect(links.read(altered)).toBeUndefined();
+  }
+  const others = ['', token.slice(1), `${token}A`, `${token}=`, ` ${token}`, token.replace(/./, '.'), 'A'.repeat(52)];
+  for (const other of [...others, loggiKey, `${token}\n`]) expect(links.read(other)).toBeUndefined();
+});

@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describedBy } from '../contract/oracle.js';
+import { type Service, startService } from '../support/service.js';
+
+/** The guide over HTTP: every page is there, every link on it leads to something, and search finds what it should. */
+
+let service: Service;
+/** Every page's address, as llms.txt lists them. */
+let addresses: string[];
+const pages = new Map<string, string>();
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
+const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
+const textOf = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  const list = await textOf('/docs/guide/llms.txt');
+  addresses = [...list.matchAll(/\]\(([^)]+)\.md\)/g)].map(([, path = '']) => path.replace(/\/index$/, '/'));
+  for (const address of addresses) pages.set(address, await textOf(address, { 'Accept-Language': 'en' }));
+}, 60_000);
+afterAll(() => service.stop());
+
+const idsOn = (html: string): Set<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
+const linksOn = (html: string): string[] =>
+  [...html.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const mainOf = (html: string): string => /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? '';
+
+describe('the pages', () => {
+  test('are there, and each once', () => {
+    expect(addresses.length).toBeGreaterThan(30);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    const bare = [...pages].filter(([, html]) => !/<h1 id="[^"]+" lang="en">[^<]/.test(html));
+    expect(bare.map(([address]) => address)).toEqual([]);
+  });
+
+  test('hold every file of contracts/guides, and every chapter of behaviour.md', () => {
+    const titles = [...pages.values()].join('');
+    const files = readdirSync('contracts/guides').filter((name) => name.endsWith('.md'));
+    const headings = files.flatMap((name) => {
+      const text = readFileSync(`contracts/guides/${name}`, 'utf8');
+      return name === 'behaviour.md' ? [...text.matchAll(/^## (.*)$/gm)] : [...text.matchAll(/^# (.*)$/gm)].slice(0, 1);
+    });
+    expect(headings.length).toBeGreaterThan(15);
+    const absent = headings.filter(
+      ([, heading]) => !titles.includes(`">${heading}</h1>`) && !titles.includes(`">${heading} <a class="anchor"`),
+    );
+    expect(absent.map(([line]) => line)).toEqual([]);
+  });
+
+  test.each(['rest', 'operator'] as const)('hold every operation of the contract of %s', (contract) => {
+    const reference = [...pages].filter(([address]) => address.startsWith(`/docs/guide/${contract}-`));
+    const text = reference.map(([, html]) => html).join('');
+    const operations = describedBy(contract);
+    expect(operations.length).toBeGreaterThan(10);
+    expect(operations.filter(({ id }) => !text.includes(`Operation <code>${id}</code>`)).map(({ id }) => id)).toEqual(
+      [],
+    );
+  });
+
+  test('link nothing that is not there', async () => {
+    const known = new Map<string, Promise<string>>();
+    const load = (path: string): Promise<string> => {
+      const answer =
+        known.get(path) ?? get(path, asBrowser).then(({ status }) => (status === 200 ? 'there' : `${status}`));
+      known.set(path, answer);
+      return answer;
+    };
+    const dead: string[] = [];
+    for (const [address, html] of pages) {
+      for (const href of linksOn(html)) {
+        if (/^https?:/.test(href)) continue;
+        const { pathname, hash } = new URL(href, `http://host${address}`);
+        const page = pages.get(pathname);
+        const isDead = page === undefined ? (await load(pathname)) !== 'there' : !hasAnchor(page, hash);
+        if (isDead) dead.push(`${address} → ${href}`);
+      }
+    }
+    expect(dead).toEqual([]);
+    expect(known.size).toBeGreaterThan(8);
+    expect(await load('/docs/guide/none')).toBe('404');
+    expect(hasAnchor(pages.get('/docs/guide/webhook') ?? '', '#none')).toBe(false);
+  });
+
+  const hasAnchor = (html: string, hash: string): boolean =>
+    hash === '' || idsOn(html).has(decodeURIComponent(hash.slice(1)));
+
+  test('show receivers and requests of contracts/examples', () => {
+    const shown = mainOf(pages.get('/docs/guide/webhook') ?? '').replaceAll(/<[^>]+>/g, '');
+    expect(shown).toContain('timingSafeEqual(hash(one), hash(other))');
+    expect(shown).toContain('hmac.compare_digest(one, other)');
+    expect(pages.get('/docs/guide/webhook')).toContain('<span class="hljs-keyword">import</span>');
+  });
+
+  test('do not show what only operators of the service read of the changelog', () => {
+    const changes = pages.get('/docs/guide/changelog') ?? '';
+    expect(changes).toContain('id="120---2026-11-22"');
+    expect(changes).not.toMatch(/for operators<|PROCESSES|malote migrate/);
+  });
+});
+
+describe('a page', () => {
+  const path = '/docs/guide/webhook';
+
+  test('cannot be framed, runs the site’s own code only, and may be listed', async () => {
+    const { headers } = await get(path);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
+    expect(pages.get(path)).toMatch(/<meta name="description" content="Whenever one of your packages/);
+    expect(pages.get(path)).not.toMatch(/<script(?! type="module" src="\/assets\/)|<style| style="| on\w+="/);
+  });
+
+  test('is kept: 304 for who has it, gzipped for who accepts that', async () => {
+    const first = await get(path, { 'Accept-Encoding': 'gzip' });
+    expect([first.headers.get('content-encoding'), first.headers.get('cache-control')]).toEqual(['gzip', 'no-cache']);
+    expect(first.headers.get('vary')).toMatch(/Accept-Language/);
+    const again = await get(path, { 'Accept-Encoding': 'gzip', 'If-None-Match': first.headers.get('etag') ?? '' });
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
+  });
+
+  test('has its frame in the client’s language, another version of it', async () => {
+    const [portuguese, english] = await Promise.all(
+      ['pt-BR', 'en'].map((language) => get(path, { 'Accept-Language': language })),
+    );
+    expect(portuguese?.headers.get('etag')).not.toBe(english?.headers.get('etag'));
+    expect(await portuguese?.text()).toMatch(/<html lang="pt-BR">[\s\S]*Os textos deste guia estão em inglês/);
+    expect(await textOf(`${path}?lang=en`)).toContain('<html lang="en">');
+  });
+
+  test('is Markdown at its address with .md', async () => {
+    const answer = await get(`${path}.md`);
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await answer.text()).toMatch(
+      /^# Receive tracking updates\n[\s\S]*```ts\n\/\/ A receiver[\s\S]*\n## Webhook\n/,
+    );
+    expect(await textOf('/docs/guide/behaviour.md')).toBe(readFileSync('contracts/guides/behaviour.md', 'utf8'));
+  });
+
+  test('is light: no page is above 12 KB, nor the index of the search above 100 KB', async () => {
+    const sizes = [...pages].map(([address, html]): [string, number] => [address, gzipSync(html).length]);
+    expect(sizes.filter(([, bytes]) => bytes > 12_000)).toEqual([]);
+    expect(gzipSync(await textOf('/docs/guide/search.json')).length).toBeLessThan(100_000);
+  });
+});
+
+test('the address without its slash leads to the guide; what is not there is 404', async () => {
+  const bare = await get('/docs/guide');
+  expect([bare.status, bare.headers.get('location')]).toEqual([302, '/docs/guide/']);
+  for (const path of ['/docs/guide/index', '/docs/guide/none.md', '/docs/guide/webhook/', '/docs/guide/__proto__']) {
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+  }
+});
+
+describe('search without JavaScript', () => {
+  const resultsOf = async (query: string): Promise<string[]> => {
+    const html = await textOf(`/docs/guide/search?${new URLSearchParams({ q: query, lang: 'en' })}`);
+    return linksOn(/<ol[\s\S]*<\/ol>/.exec(html)?.[0] ?? '');
+  };
+
+  test.each([
+    ['Idempotency-Key', '/docs/guide/idempotency'],
+    ['18', '/docs/guide/statuses'],
+    ['Destinatário ausente', '/docs/guide/statuses'],
+    ['RATE_LIMITED', '/docs/guide/errors'],
+    ['429', '/docs/guide/errors'],
+    ['signature', '/docs/guide/webhook'],
+    ['retry schedule', '/docs/guide/webhook'],
+    ['estimateOrder', '/docs/guide/'],
+  ])('%s leads to %s', async (query, address) => {
+    const [first = '', ...others] = await resultsOf(query);
+    expect([first, ...others.slice(0, 2)].map((href) => href.split('#')[0])).toContain(address);
+  });
+
+  test('nothing found is said, and what was asked is shown as text', async () => {
+    const html = await textOf(`/docs/guide/search?q=${encodeURIComponent('"><script>x</script>')}&lang=en`);
+    expect(html).toContain('Nothing was found.');
+    expect(html).not.toContain('<script>x');
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+  });
+
+  test('of a long query the first eight words count, and any other query is answered', async () => {
+    expect((await resultsOf(`${'order '.repeat(8)}nonsense`)).length).toBeGreaterThan(0);
+    expect(await resultsOf(`${'order '.repeat(7)}nonsense`)).toEqual([]);
+    expect((await get('/docs/guide/search?q=a&q=b&q[c]=d')).status).toBe(200);
+    expect((await get('/docs/guide/search')).status).toBe(200);
+  });
+});

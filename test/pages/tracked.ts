@@ -1,0 +1,46 @@
+import { bodyOf, type MovementInput, movement, resultsOf } from '../operator/fixtures.js';
+import { orderBody } from '../support/records.js';
+import type { Service } from '../support/service.js';
+
+/** Packages of one customer, for the tests of their pages. */
+
+export interface TrackedPackage {
+  key: string;
+  code: string;
+  /** Path of the page. */
+  path: string;
+  /** Records a movement of now. */
+  move(status_code: number, other?: Partial<MovementInput>): Promise<void>;
+  revoke(): Promise<void>;
+}
+
+export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
+export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
+
+/** What a movement to some codes must carry. */
+export const needs: Readonly<Record<number, Partial<MovementInput>>> = {
+  6: { action_required: reason },
+  10: { pickup_agency: agency },
+};
+
+export async function packageMaker({ customer, operator }: Service) {
+  const { rest } = await customer();
+  return async (other: object = {}): Promise<TrackedPackage> => {
+    const { packages } = await bodyOf(rest.POST('/api/v1/orders', { body: orderBody(other) }));
+    const [parcel] = packages;
+    const key = parcel?.loggi_key ?? '';
+    const params = { path: { loggi_key: key } };
+    return {
+      key,
+      code: parcel?.tracking_code ?? '',
+      path: new URL(parcel?.tracking_url ?? '').pathname,
+      move: async (status_code, facts = {}) => {
+        const results = await resultsOf(operator, movement(key, { status_code, ...needs[status_code], ...facts }));
+        if (results[0] !== 'recorded') throw new Error(`the movement was ${results[0]}`);
+      },
+      revoke: async () => {
+        await operator.operator.DELETE('/operator/v1/packages/{loggi_key}/tracking-link', { params });
+      },
+    };
+  };
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { createLog } from '../../src/base/log.js';
+import { listen } from '../../src/http/server/listen.js';
+import { createTrackingFeed } from '../../src/pages/tracking/feed.js';
+import { waitFor } from '../support/receiver.js';
+import { type Service, startService } from '../support/service.js';
+import { packageMaker, type TrackedPackage } from './tracked.js';
+
+let service: Service;
+let newPackage: () => Promise<TrackedPackage>;
+
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: '1' }, { worker: false });
+  newPackage = await packageMaker(service);
+});
+afterAll(() => service.stop());
+
+interface Stream {
+  status: number;
+  headers: Headers;
+  /** What was sent so far. */
+  sent(): string;
+  /** Resolves when the service ends it. */
+  ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+const streams: Stream[] = [];
+afterAll(() => Promise.all(streams.map(({ close }) => close())));
+
+/** Opens the events of a page, from another address each time unless one is given. */
+async function watch(path: string, { url = service.url, address = '' } = {}): Promise<Stream> {
+  const abort = new AbortController();
+  const headers = { 'X-Forwarded-For': address || `192.0.2.${streams.length}` };
+  const answer = await fetch(`${url}${path}/events`, { headers, signal: abort.signal });
+  let text = '';
+  const ended = (async () => {
+    if (answer.body) for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  const close = async () => {
+    abort.abort();
+    await ended;
+  };
+  const stream = { status: answer.status, headers: answer.headers, sent: () => text, ended, close };
+  streams.push(stream);
+  return stream;
+}
+
+const says = (stream: Stream, text: string): Promise<void> =>
+  waitFor(() => stream.sent().includes(text), `${JSON.stringify(text)} after ${stream.sent()}`);
+
+test('says at once how many movements there are, and each change of it, to every page', async () => {
+  const { path, move } = await newPackage();
+  const [one, other] = [await watch(path), await watch(path)];
+  expect([one.status, one.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  expect(one.headers.get('cache-control')).toBe('no-store, no-transform');
+  await says(one, 'data: 1\n\n');
+  await move(14);
+  await says(one, 'data: 2\n\n');
+  await says(other, 'data: 2\n\n');
+  expect(one.sent()).toBe('retry: 5000\n\ndata: 1\n\ndata: 2\n\n');
+});
+
+test('hears nothing of other packages', async () => {
+  const [mine, other] = [await newPackage(), await newPackage()];
+  const [stream, another] = [await watch(mine.path), await watch(other.path)];
+  await other.move(14);
+  await says(another, 'data: 2\n\n');
+  expect(stream.sent()).not.toContain('data: 2');
+});
+
+test('a link that is revoked while its page is open is gone; afterwards it is 404', async () => {
+  const { path, revoke } = await newPackage();
+  const stream = await watch(path);
+  await revoke();
+  await stream.ended;
+  expect(stream.sent()).toMatch(/data: gone\n\n$/);
+  expect((await watch(path)).status).toBe(404);
+});
+
+test('HEAD opens nothing', async () => {
+  const { path } = await newPackage();
+  expect((await fetch(`${service.url}${path}/events`, { method: 'HEAD' })).status).toBe(200);
+});
+
+describe('bounds', () => {
+  test('twenty pages of one address may be open; another one may be when one is closed', async () => {
+    const { path } = await newPackage();
+    const address = '203.0.113.7';
+    const open = await Promise.all(Array.from({ length: 20 }, () => watch(path, { address })));
+    expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await watch(path, { address });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect((await watch(path)).status).toBe(200);
+    await open[0]?.close();
+    await waitFor(async () => (await watch(path, { address })).status === 200, 'room for another page');
+  });
+
+  test('a process keeps so many open and no more', async () => {
+    const { key } = await newPackage();
+    const feed = createTrackingFeed({ db: service.db, log: createLog({ level: 'silent' }), most: 3 });
+    const app = express();
+    app.get('/t/events', (req, res) => feed.open(req, res, { loggiKey: key, number: 0 }));
+    app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
+    const { url, stop } = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
+    const statuses = [];
+    for (let page = 0; page < 4; page += 1) statuses.push((await watch('/t', { url })).status);
+    expect(statuses).toEqual([200, 200, 200, 503]);
+    feed.stop();
+    await stop();
+  });
+});
+
+test('a stop of the service ends open pages and does not wait for them', async () => {
+  const stopping = await startService({ SHUTDOWN_SECONDS: '20' }, { worker: false });
+  const { path } = await (await packageMaker(stopping))();
+  const stream = await watch(path, { url: stopping.url });
+  await says(stream, 'data: 1\n\n');
+  const before = performance.now();
+  await stopping.app.stop();
+  await stream.ended;
+  expect(performance.now() - before).toBeLessThan(5_000);
+  await stopping.stop();
+});
+
+test('neither log nor metrics take an open page for a slow request, and the log has no token', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
+  const logging = await startService({}, { worker: false, log });
+  const { path } = await (await packageMaker(logging))();
+  const stream = await watch(path, { url: logging.url });
+  await says(stream, 'data: 1\n\n');
+  await fetch(`${logging.url}/api/v1/tracking/${path.slice(3)}`);
+  await stream.close();
+  await waitFor(() => lines.some((line) => line.includes('"/t/…/events"')), 'the line of the page');
+  const metrics = await (await fetch(`${logging.app.internalUrl}/metrics`)).text();
+  expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*operation="watchPackage",status="200"[^}]*\} 1/);
+  await logging.stop();
+  expect(lines.join('')).not.toContain(path.slice(3));
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { bodyOf } from '../operator/fixtures.js';
+import { packageBody } from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import { agency, packageMaker, reason, type TrackedPackage } from './tracked.js';
+
+let service: Service;
+let newPackage: (other?: object) => Promise<TrackedPackage>;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  newPackage = await packageMaker(service);
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
+const inEnglish = { 'Accept-Language': 'en' };
+
+/** The texts of a page, without its marks. */
+const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const page = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
+const headingOf = (html: string): string | undefined => /<h1[^>]*>([^<]*)</.exec(html)?.[1];
+
+test('a new package: what it is, where, whose, and when it is to come', async () => {
+  const { path, code } = await newPackage();
+  const answer = await get(path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const html = await answer.text();
+  expect(headingOf(html)).toBe('Envio registrado');
+  const text = textOf(html);
+  for (const shown of [code, 'São Paulo – SP', 'Ana Souza', 'B. L.', 'Previsão de entrega'])
+    expect(text).toContain(shown);
+});
+
+test('no name, phone or address of the recipient is in the page, whatever happened', async () => {
+  const { path, move } = await newPackage();
+  for (const code of [14, 6, 10, 18]) {
+    await move(code);
+    const html = await page(path);
+    for (const hidden of ['Bruno', 'Lima', '98888', 'Pinheiros', '05422', 'ap 12', 'Paulista', 'Ligar'])
+      expect(html).not.toContain(hidden);
+  }
+});
+
+test('browsers and search engines keep nothing of it, and tell nobody where it was', async () => {
+  const { path } = await newPackage();
+  const { headers } = await get(path);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  expect(await page(path)).toContain('<meta name="robots" content="noindex"');
+});
+
+describe('in words that a recipient understands', () => {
+  test('every status of the catalogue, in both languages', async () => {
+    const { data } = await bodyOf(service.operator.operator.GET('/operator/v1/package-statuses'));
+    const catalogue = data.filter(({ code }) => code !== 1);
+    expect(catalogue.length).toBeGreaterThan(11);
+    const headings = await Promise.all(
+      catalogue.map(async ({ code }) => {
+        const { path, move } = await newPackage();
+        await move(code);
+        return [headingOf(await page(path)), headingOf(await page(path, inEnglish))];
+      }),
+    );
+    expect(headings.flat()).not.toContain(undefined);
+    expect(new Set(headings.flat()).size).toBe(2 * catalogue.length);
+  });
+
+  test('a code that the operator added has the words of the catalogue, marked as Portuguese', async () => {
+    const body = { code: 900, high_level_status: 'Na <alfândega>', description: 'Aguarda a liberação.', final: false };
+    await bodyOf(
+      service.operator.operator.POST('/operator/v1/package-statuses', { body: { ...body, stage: 'processing' } }),
+    );
+    const { path, move } = await newPackage();
+    await move(900);
+    expect(await page(path)).toContain('<h1>Na &lt;alfândega></h1>');
+    const html = await page(path, inEnglish);
+    expect(html).toContain('<h1 lang="pt-BR">Na &lt;alfândega></h1>');
+    expect(textOf(html)).toContain('Aguarda a liberação.');
+  });
+
+  test('one that waits at an agency: where, and what to bring', async () => {
+    const { path, code, move } = await newPackage();
+    await move(10);
+    const text = textOf(await page(path));
+    for (const shown of [agency.address, 'CEP 01304-001', `documento com foto e o código ${code}`])
+      expect(text).toContain(shown);
+    expect(text).not.toContain('Previsão de entrega');
+  });
+
+  test('one that stands: why, and whom to ask', async () => {
+    const { path, code, move } = await newPackage();
+    await move(6);
+    expect(textOf(await page(path))).toContain(
+      `Motivo: ${reason.reason_label} Fale com Ana Souza e informe o código ${code}.`,
+    );
+    await move(3);
+    expect(textOf(await page(path))).not.toContain('Motivo');
+  });
+
+  test('one that is late says so until it has arrived', async () => {
+    const { path, key, move } = await newPackage();
+    await sql`update packages set promised_date = '2026-01-02' where loggi_key = ${key}`.execute(service.db);
+    expect(textOf(await page(path))).toMatch(/está atrasado.*sexta-feira, 2 de janeiro/);
+    await move(5);
+    expect(textOf(await page(path))).not.toMatch(/atrasado|Previsão/);
+  });
+
+  test('times are those of Brasília', async () => {
+    const { path, key } = await newPackage();
+    await sql`update movements set happened_at = '2026-11-19T01:30:00Z' where loggi_key = ${key}`.execute(service.db);
+    expect(textOf(await page(path))).toMatch(/18 de nov\. de 2026, 22:30/);
+    expect(textOf(await page(path, inEnglish))).toMatch(/18 Nov 2026, 22:30/);
+  });
+});
+
+describe('the language', () => {
+  test.each([
+    ['pt-BR', undefined, ''],
+    ['pt-BR', 'pt-PT', ''],
+    ['pt-BR', 'de', ''],
+    ['en', 'en-US,en;q=0.9', ''],
+    ['pt-BR', 'pt-BR,en;q=0.5', ''],
+    ['en', 'pt-BR', '?lang=en'],
+    ['pt-BR', 'en', '?lang=pt-BR'],
+    ['en', 'en', '?lang=xx'],
+    ['pt-BR', 'pt', '?lang=en&lang=en'],
+  ])('is %s for whoever accepts %p and asks for %p', async (language, accepted, query) => {
+    const { path } = await newPackage();
+    const answer = await get(`${path}${query}`, accepted === undefined ? {} : { 'Accept-Language': accepted });
+    expect(await answer.text()).toContain(`<html lang="${language}">`);
+    expect(answer.headers.get('vary')).toContain('Accept-Language');
+  });
+});
+
+describe('a link that is not valid', () => {
+  const essence = async (path: string, headers = {}) => {
+    const answer = await get(path, headers);
+    return [answer.status, answer.headers.get('content-type'), headingOf(await answer.text())];
+  };
+
+  test('says so in both languages, the same whether it was revoked or never given out', async () => {
+    const { path, revoke } = await newPackage();
+    await revoke();
+    for (const each of [
+      path,
+      '/t/none',
+      `/t/${'A'.repeat(52)}`,
+      '/t',
+      '/t/',
+      `${path}/`,
+      `${path}/none`,
+      `${path}/events`,
+    ]) {
+      expect(await essence(each)).toEqual([404, 'text/html; charset=utf-8', 'Link de rastreio inválido']);
+      expect(await essence(each, inEnglish)).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        'This tracking link is not valid',
+      ]);
+    }
+  });
+
+  test('a path that is no text is a page too', async () => {
+    expect(await essence('/t/%ff')).toEqual([400, 'text/html; charset=utf-8', 'Página não encontrada']);
+  });
+
+  test('nothing but GET is served', async () => {
+    const { path } = await newPackage();
+    expect((await fetch(`${service.url}${path}`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+test('a page that is opened too often is refused, in both languages, until the hour is over', async () => {
+  const limited = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '2' }, { worker: false });
+  const { path } = await (await packageMaker(limited))();
+  const statuses: number[] = [];
+  for (let view = 0; view < 21; view += 1) statuses.push((await fetch(`${limited.url}${path}`)).status);
+  expect(statuses).toEqual([...Array(20).fill(200), 429]);
+  const refused = await fetch(`${limited.url}${path}`, { headers: inEnglish });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect(headingOf(await refused.text())).toBe('Too many requests');
+  expect(headingOf(await (await fetch(`${limited.url}${path}`)).text())).toBe('Muitos acessos');
+  await limited.stop();
+});
+
+test('a page with all that it loads is smaller than 60 KB, after a hundred movements too', async () => {
+  const { path, move } = await newPackage({ recipient: { ...packageBody.recipient, name: 'L'.repeat(255) } });
+  const city = 'São Sebastião do Passé das Águas Claras';
+  for (let at = 0; at < 100; at += 1) await move(17, { location: { city, state: 'BA' } });
+  const html = await page(path);
+  const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+  expect(files).toEqual(['/assets/pages.css', '/assets/tracking.css', '/assets/tracking.js']);
+  const sizes = await Promise.all(files.map(async (file) => (await page(file)).length));
+  expect(html.match(/<li>/g)?.length).toBeGreaterThanOrEqual(99);
+  expect([html.length, ...sizes].reduce((sum, size) => sum + size)).toBeLessThan(60_000);
+});
