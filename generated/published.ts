@@ -2790,6 +2790,7 @@ components:
           $ref: "#/components/schemas/Pagination"
     AddressChangeInput:
       title: AddressChangeInput
+      description: The new address, and the \`total\` that was shown for it. Without \`total\` nothing is changed.
       type: object
       additionalProperties: false
       required:
@@ -2798,11 +2799,7 @@ components:
         address:
           $ref: "#/components/schemas/AddressInput"
         total:
-          description: The total that was shown for this address. Without it nothing is changed.
-          type: string
-          pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
-          minLength: 4
-          maxLength: 13
+          $ref: "#/components/schemas/Money"
     AddressChange:
       title: AddressChange
       type: object

@@ -891,11 +891,13 @@ export interface components {
             data: components["schemas"]["PackageAnswer"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** AddressChangeInput */
+        /**
+         * AddressChangeInput
+         * @description The new address, and the `total` that was shown for it. Without `total` nothing is changed.
+         */
         AddressChangeInput: {
             address: components["schemas"]["AddressInput"];
-            /** @description The total that was shown for this address. Without it nothing is changed. */
-            total?: string;
+            total?: components["schemas"]["Money"];
         };
         /** AddressChange */
         AddressChange: {
