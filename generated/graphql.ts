@@ -162,6 +162,16 @@ export type FieldError = {
   field: Scalars['String']['output'];
   /** What is wrong with it. */
   message: Scalars['String']['output'];
+  /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
+  orderPk: Maybe<Scalars['ID']['output']>;
+};
+
+/** A place on the way of a package. */
+export type Location = {
+  /** City. */
+  city: Scalars['String']['output'];
+  /** Federative unit (UF). */
+  state: Scalars['String']['output'];
 };
 
 /** E-mail address and password of an account. */
@@ -291,6 +301,11 @@ export type Package = {
   address: Address;
   /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
+  /**
+   * What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
+   * until the package has reached a final status. Since version 1.3.
+   */
+  deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
   /** Delivery instructions. */
@@ -315,6 +330,11 @@ export type Package = {
   status: PackageStatus;
   /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
   trackingCode: Scalars['String']['output'];
+  /**
+   * The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
+   * It can be selected in `package` and `packageByTrackingCode` only. Since version 1.3.
+   */
+  trackingHistory: Array<TrackingEvent>;
   /**
    * Address of the page on which the recipient follows the package, without signing in; null while the operator has revoked it, and in an
    * answer that version 1.2 stored for an `Idempotency-Key`. Valid until 90 days after the final status. Since version 1.3.
@@ -342,6 +362,8 @@ export type PackageEstimate = {
 export type PackageInput = {
   /** Where to deliver. */
   address: AddressInput;
+  /** Whether the package gets a PIN, without which it is not delivered. Since version 1.3. */
+  deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
   dimensions: DimensionsInput;
   /** Delivery instructions. */
@@ -473,6 +495,8 @@ export type Query = {
   me: Account;
   /** An order of the account; null when there is none of this identifier. */
   order: Maybe<Order>;
+  /** The account's own order of an external id; null when there is none. Since version 1.3. */
+  orderByExternalId: Maybe<Order>;
   /**
    * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
    * than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an operation.
@@ -480,6 +504,8 @@ export type Query = {
   orders: OrderConnection;
   /** A package of the account; null when there is none of this key. */
   package: Maybe<Package>;
+  /** A package of the account; null when there is none of this tracking code. Since version 1.3. */
+  packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
 };
@@ -498,6 +524,12 @@ export type QueryOrderArgs = {
 
 
 /** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryOrderByExternalIdArgs = {
+  externalId: Scalars['String']['input'];
+};
+
+
+/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -507,6 +539,12 @@ export type QueryOrdersArgs = {
 /** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageArgs = {
   loggiKey: Scalars['String']['input'];
+};
+
+
+/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryPackageByTrackingCodeArgs = {
+  trackingCode: Scalars['String']['input'];
 };
 
 /** Who receives a package. */
@@ -569,6 +607,14 @@ export type ReturnPayload = {
 export type RotateApiKeyPayload = {
   /** The new API key. */
   apiKey: Scalars['String']['output'];
+};
+
+/** A status that a package was in, and where. */
+export type TrackingEvent = {
+  /** Where the package was, where that is known. */
+  location: Maybe<Location>;
+  /** The status. */
+  status: PackageStatus;
 };
 
 /** The account that signed in. */
@@ -679,6 +725,7 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Location: ResolverTypeWrapper<Location>;
   LoginInput: LoginInput;
   LoginPayload: ResolverTypeWrapper<LoginPayload>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -708,6 +755,7 @@ export type ResolversTypes = {
   ReturnPayload: ResolverTypeWrapper<ReturnPayload>;
   RotateApiKeyPayload: ResolverTypeWrapper<RotateApiKeyPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  TrackingEvent: ResolverTypeWrapper<TrackingEvent>;
   User: ResolverTypeWrapper<User>;
   Waypoint: ResolverTypeWrapper<Waypoint>;
 };
@@ -731,6 +779,7 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  Location: Location;
   LoginInput: LoginInput;
   LoginPayload: LoginPayload;
   Mutation: Record<PropertyKey, never>;
@@ -756,6 +805,7 @@ export type ResolversParentTypes = {
   ReturnPayload: ReturnPayload;
   RotateApiKeyPayload: RotateApiKeyPayload;
   String: Scalars['String']['output'];
+  TrackingEvent: TrackingEvent;
   User: User;
   Waypoint: Waypoint;
 };
@@ -840,6 +890,12 @@ export type EstimateOrderPayloadResolvers<ContextType = unknown, ParentType exte
 export type FieldErrorResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FieldError'] = ResolversParentTypes['FieldError']> = {
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type LocationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Location'] = ResolversParentTypes['Location']> = {
+  city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type LoginPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['LoginPayload'] = ResolversParentTypes['LoginPayload']> = {
@@ -886,6 +942,7 @@ export type OrderEstimateResolvers<ContextType = unknown, ParentType extends Res
 export type PackageResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Package'] = ResolversParentTypes['Package']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -898,6 +955,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   returnedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
   trackingUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
@@ -956,8 +1014,10 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   estimateOrder?: Resolver<ResolversTypes['EstimateOrderPayload'], ParentType, ContextType, RequireFields<QueryEstimateOrderArgs, 'input'>>;
   me?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'pk'>>;
+  orderByExternalId?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderByExternalIdArgs, 'externalId'>>;
   orders?: Resolver<ResolversTypes['OrderConnection'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'first'>>;
   package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageArgs, 'loggiKey'>>;
+  packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
 };
 
@@ -986,6 +1046,11 @@ export type RotateApiKeyPayloadResolvers<ContextType = unknown, ParentType exten
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type TrackingEventResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['TrackingEvent'] = ResolversParentTypes['TrackingEvent']> = {
+  location?: Resolver<Maybe<ResolversTypes['Location']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1008,6 +1073,7 @@ export type Resolvers<ContextType = unknown> = {
   Dimensions?: DimensionsResolvers<ContextType>;
   EstimateOrderPayload?: EstimateOrderPayloadResolvers<ContextType>;
   FieldError?: FieldErrorResolvers<ContextType>;
+  Location?: LocationResolvers<ContextType>;
   LoginPayload?: LoginPayloadResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
@@ -1027,6 +1093,7 @@ export type Resolvers<ContextType = unknown> = {
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   ReturnPayload?: ReturnPayloadResolvers<ContextType>;
   RotateApiKeyPayload?: RotateApiKeyPayloadResolvers<ContextType>;
+  TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   Waypoint?: WaypointResolvers<ContextType>;
 };

@@ -17,6 +17,8 @@ export interface paths {
          *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
          *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
          *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     Since 1.3 a movement to status 5 may carry a `proof`, and must carry the `pin` of a package that has one: without it, or with a wrong one, it is refused
+         *     (`VALIDATION_ERROR`), after five wrong ones whatever it carries (`CONFLICT`), until `overridePin`.
          */
         post: requests["recordMovements"];
         delete?: never;
@@ -79,6 +81,118 @@ export interface paths {
         get: requests["listMovements"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a delivery
+         * @description What the movement to status 5 brought as `proof`, where photo and signature are, and how the PIN was met. 404 until the package is delivered, when nothing was reported,
+         *     and once its recipient was erased.
+         */
+        get: requests["getProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a delivery
+         * @description The picture as it was sent. 404 when there is none.
+         */
+        get: requests["getProofPhoto"];
+        /**
+         * Store the photo of a delivery
+         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         */
+        put: requests["putProofPhoto"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signature of a delivery
+         * @description The picture as it was sent. 404 when there is none.
+         */
+        get: requests["getProofSignature"];
+        /**
+         * Store the signature of a delivery
+         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         */
+        put: requests["putProofSignature"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a package's PIN
+         * @description Whether the package waits for its PIN, and how often a wrong one was sent. The PIN itself is the recipient's and is not shown. 404 for a package without one.
+         */
+        get: requests["getPinState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/pin/override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a package be delivered without its PIN
+         * @description For a recipient who does not have the PIN, or a PIN that is blocked after five wrong ones. The reason is stored; who gave it is in the audit log. 409 once
+         *     the package has reached a final status. Doing it again changes nothing: the first reason stays.
+         */
+        post: requests["overridePin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -913,14 +1027,6 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code: components["schemas"]["PostalCode"];
         };
-        /**
-         * Location
-         * @description Where the package is.
-         */
-        Location: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
         /** MovementInput */
         MovementInput: {
             /**
@@ -939,6 +1045,12 @@ export interface components {
             location?: components["schemas"]["LocationInput"];
             action_required?: components["schemas"]["ActionRequiredInput"];
             pickup_agency?: components["schemas"]["PickupAgencyInput"];
+            proof?: components["schemas"]["DeliveryProofInput"];
+            /**
+             * @description What the recipient told the courier.
+             * @example 480213
+             */
+            pin?: string;
         };
         /** MovementBatch */
         MovementBatch: {
@@ -996,7 +1108,7 @@ export interface components {
             address: components["schemas"]["Address"];
             status: components["schemas"]["PackageStatus"];
             location?: components["schemas"]["Location"];
-            promised_date: components["schemas"]["promised_date"];
+            promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
@@ -1005,6 +1117,45 @@ export interface components {
         TrackedPackageList: {
             data: components["schemas"]["TrackedPackage"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * DeliveryPositionInput
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPositionInput: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryProofInput
+         * @description Who received the package, with at least one of these. A photo and a signature are sent by `putProofPhoto` and `putProofSignature`.
+         */
+        DeliveryProofInput: {
+            recipient_name?: components["schemas"]["Text"];
+            /**
+             * @description The last 2 to 4 digits of a document of whoever received it; the very last may be an X.
+             * @example 4821
+             */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPositionInput"];
+        };
+        /**
+         * PinState
+         * @description A PIN is `blocked` after five wrong ones, until the operator overrides it.
+         */
+        PinState: {
+            loggi_key: components["schemas"]["LoggiKey"];
+            /** @enum {string} */
+            state: "waiting" | "blocked" | "confirmed" | "overridden";
+            wrong_tries: number;
+            confirmed_at?: components["schemas"]["Timestamp"];
+            overridden_at?: components["schemas"]["Timestamp"];
+            override_reason?: components["schemas"]["Text"];
+        };
+        /** PinOverride */
+        PinOverride: {
+            reason: components["schemas"]["Text"];
         };
         /**
          * CatalogueStatusInput
@@ -1118,39 +1269,12 @@ export interface components {
             rotated_at: components["schemas"]["Timestamp"];
         };
         /**
-         * EndpointState
-         * @description States may be added.
-         * @enum {string}
-         */
-        EndpointState: "active" | "disabled";
-        /**
-         * WebhookUrl
-         * Format: text
-         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
-         *     unless configured). The service resolves the name and checks the address.
-         * @example https://hooks.example.com/malote
-         */
-        WebhookUrl: string;
-        /**
-         * BasicUsername
-         * Format: text
-         * @description User name of HTTP Basic; no colon and no control characters.
-         * @example malote
-         */
-        BasicUsername: string;
-        /**
          * BasicPassword
          * Format: password
          * @description Password of HTTP Basic; no control characters. Never shown again.
          * @example s3cr3t-of-the-receiver
          */
         BasicPassword: string;
-        /**
-         * Lanes
-         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
-         * @example 1
-         */
-        Lanes: number;
         /**
          * SigningSecret
          * @description Key of the signatures, as Standard Webhooks writes it.
@@ -1172,139 +1296,15 @@ export interface components {
             password?: components["schemas"]["BasicPassword"];
             lanes?: components["schemas"]["Lanes"];
         };
-        /** WebhookEndpoint */
-        WebhookEndpoint: {
-            id: components["schemas"]["Id"];
-            user_id: components["schemas"]["Id"];
-            url: components["schemas"]["WebhookUrl"];
-            username: components["schemas"]["BasicUsername"];
-            state: components["schemas"]["EndpointState"];
-            /**
-             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
-             * @enum {string}
-             */
-            disabled_reason?: "operator" | "gone" | "failing";
-            /**
-             * Format: date-time
-             * @description Present while every attempt since then has failed.
-             */
-            failing_since?: string;
-            last_failure?: components["schemas"]["EndpointFailure"];
-            lanes: components["schemas"]["Lanes"];
-            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
-            pending_count: number;
-            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
-            replay_count: number;
-            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
-            dead_letter_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            updated_at: components["schemas"]["Timestamp"];
-        };
         /** WebhookEndpointCreated */
         WebhookEndpointCreated: {
             endpoint: components["schemas"]["WebhookEndpoint"];
             signing_secret: components["schemas"]["SigningSecret"];
         };
-        /** WebhookEndpointList */
-        WebhookEndpointList: {
-            data: components["schemas"]["WebhookEndpoint"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         /** SecretRotation */
         SecretRotation: {
             signing_secret: components["schemas"]["SigningSecret"];
             previous_valid_until: components["schemas"]["Timestamp"];
-        };
-        /**
-         * WebhookId
-         * @description Names a body; the same at each of its attempts.
-         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-         */
-        WebhookId: string;
-        /**
-         * WebhookAttempt
-         * @description One request to an endpoint.
-         */
-        WebhookAttempt: {
-            webhook_id: components["schemas"]["WebhookId"];
-            /** @description Which attempt of the body, from 1. */
-            number: number;
-            attempted_at: components["schemas"]["Timestamp"];
-            /**
-             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
-             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
-             * @enum {string}
-             */
-            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
-            /** @description Status of the answer, where one came. */
-            status_code?: number;
-            /** @description Milliseconds from start to end. */
-            duration_ms: number;
-            /** @description What went wrong, where no answer came. */
-            error?: string;
-            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
-            response_body?: string;
-        };
-        /** WebhookAttemptList */
-        WebhookAttemptList: {
-            data: components["schemas"]["WebhookAttempt"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /**
-         * DeliveryState
-         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
-         * @enum {string}
-         */
-        DeliveryState: "waiting" | "delivered" | "dead_letter";
-        /** DeliverySummary */
-        DeliverySummary: {
-            webhook_id: components["schemas"]["WebhookId"];
-            endpoint_id: components["schemas"]["Id"];
-            kind: components["schemas"]["DeliveryKind"];
-            state: components["schemas"]["DeliveryState"];
-            package_count: number;
-            attempt_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: date-time
-             * @description When it was delivered or given up.
-             */
-            ended_at?: string;
-        };
-        /**
-         * DeliveryKind
-         * @description A tracking update, or a test that the operator asked for.
-         * @enum {string}
-         */
-        DeliveryKind: "tracking" | "test";
-        /** DeliverySummaryList */
-        DeliverySummaryList: {
-            data: components["schemas"]["DeliverySummary"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** Delivery */
-        Delivery: {
-            webhook_id: components["schemas"]["WebhookId"];
-            endpoint_id: components["schemas"]["Id"];
-            kind: components["schemas"]["DeliveryKind"];
-            state: components["schemas"]["DeliveryState"];
-            package_count: number;
-            attempt_count: number;
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: date-time
-             * @description Present while it waits.
-             */
-            next_attempt_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was delivered or given up.
-             */
-            ended_at?: string;
-            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
-            body?: string;
-            /** @description The latest 100, newest first. */
-            attempts: components["schemas"]["WebhookAttempt"][];
         };
         /**
          * ReplayRange
@@ -1535,22 +1535,6 @@ export interface components {
             note?: components["schemas"]["LongText"];
         };
         /**
-         * EndpointFailure
-         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
-         */
-        EndpointFailure: {
-            attempted_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
-             * @enum {string}
-             */
-            outcome: "refused" | "no_answer" | "not_sent";
-            /** @description Present when it was answered. */
-            status_code?: number;
-            /** @description Present when it was not answered. */
-            error?: string;
-        };
-        /**
          * SendNowEndpoint
          * @description One endpoint.
          */
@@ -1631,6 +1615,11 @@ export interface components {
             field: string;
             /** @example must be an integer */
             message: string;
+            /**
+             * Format: uuid
+             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             */
+            order_id?: string;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -1722,10 +1711,20 @@ export interface components {
             updated_at: string;
         };
         /**
+         * Location
+         * @description Where the package is, or was.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * PromisedDate
          * Format: date
          * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @example 2026-11-18
          */
-        promised_date: string;
+        PromisedDate: string;
         /**
          * TrackingUrl
          * Format: uri
@@ -1748,6 +1747,49 @@ export interface components {
             total_items: number;
             total_pages: number;
         };
+        /**
+         * DeliveryPosition
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPosition: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryPicture
+         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         */
+        DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description In bytes. */
+            size: number;
+        };
+        /** DeliveryProof */
+        DeliveryProof: {
+            /** Format: uuid */
+            loggi_key: string;
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @description The last characters of a document of whoever received it. */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPosition"];
+            /**
+             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @enum {string}
+             */
+            pin?: "confirmed" | "overridden";
+            photo?: components["schemas"]["DeliveryPicture"];
+            signature?: components["schemas"]["DeliveryPicture"];
+        };
+        /**
+         * DeliveryPictureBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        DeliveryPictureBytes: string;
         /**
          * Email
          * Format: email
@@ -1772,6 +1814,173 @@ export interface components {
             role: components["schemas"]["Role"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * WebhookUrl
+         * Format: text
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
+         * @example https://hooks.example.com/malote
+         */
+        WebhookUrl: string;
+        /**
+         * BasicUsername
+         * Format: text
+         * @description User name of HTTP Basic; no colon and no control characters.
+         * @example malote
+         */
+        BasicUsername: string;
+        /**
+         * EndpointState
+         * @description States may be added.
+         * @enum {string}
+         */
+        EndpointState: "active" | "disabled";
+        /**
+         * EndpointFailure
+         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         */
+        EndpointFailure: {
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @enum {string}
+             */
+            outcome: "refused" | "no_answer" | "not_sent";
+            /** @description Present when it was answered. */
+            status_code?: number;
+            /** @description Present when it was not answered. */
+            error?: string;
+        };
+        /**
+         * Lanes
+         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @example 1
+         */
+        Lanes: number;
+        /** WebhookEndpoint */
+        WebhookEndpoint: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            url: components["schemas"]["WebhookUrl"];
+            username: components["schemas"]["BasicUsername"];
+            state: components["schemas"]["EndpointState"];
+            /**
+             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @enum {string}
+             */
+            disabled_reason?: "operator" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description Present while every attempt since then has failed.
+             */
+            failing_since?: string;
+            last_failure?: components["schemas"]["EndpointFailure"];
+            lanes: components["schemas"]["Lanes"];
+            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
+            pending_count: number;
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            replay_count: number;
+            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            dead_letter_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** WebhookEndpointList */
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * WebhookId
+         * @description Names a body; the same at each of its attempts.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookId: string;
+        /**
+         * DeliveryKind
+         * @description A tracking update, or a test that the operator asked for.
+         * @enum {string}
+         */
+        DeliveryKind: "tracking" | "test";
+        /**
+         * DeliveryState
+         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "delivered" | "dead_letter";
+        /**
+         * WebhookAttempt
+         * @description One request to an endpoint.
+         */
+        WebhookAttempt: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Which attempt of the body, from 1. */
+            number: number;
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
+             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             * @enum {string}
+             */
+            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
+            /** @description Status of the answer, where one came. */
+            status_code?: number;
+            /** @description Milliseconds from start to end. */
+            duration_ms: number;
+            /** @description What went wrong, where no answer came. */
+            error?: string;
+            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
+            response_body?: string;
+        };
+        /** Delivery */
+        Delivery: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Present while it waits.
+             */
+            next_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            body?: string;
+            /** @description The latest 100, newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /** WebhookAttemptList */
+        WebhookAttemptList: {
+            data: components["schemas"]["WebhookAttempt"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** DeliverySummary */
+        DeliverySummary: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+        };
+        /** DeliverySummaryList */
+        DeliverySummaryList: {
+            data: components["schemas"]["DeliverySummary"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /**
          * TaskState
@@ -2056,11 +2265,6 @@ export interface components {
          */
         LoggiKeyInPath: components["schemas"]["LoggiKey"];
         /**
-         * @description The `webhook-id` that the body is sent under.
-         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-         */
-        WebhookIdInPath: components["schemas"]["WebhookId"];
-        /**
          * @description Code of the status.
          * @example 19
          */
@@ -2077,28 +2281,6 @@ export interface components {
         PaymentMethodId: number;
         /** @description Only what belongs to this user. */
         UserIdFilter: components["schemas"]["Id"];
-        /** @description Only packages of this order. */
-        OrderIdFilter: components["schemas"]["Id"];
-        /**
-         * @description Only packages whose current status has this code.
-         * @example 11
-         */
-        StatusCodeFilter: number;
-        /**
-         * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QP1S
-         */
-        TrackingCodeFilter: string;
-        /**
-         * @description Only the package of this barcode.
-         * @example 378912345678901232
-         */
-        BarcodeFilter: string;
-        /**
-         * @description Only endpoints in this state.
-         * @example disabled
-         */
-        EndpointStateFilter: "active" | "disabled";
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
         /** @description Only what this operator did, by itself or by its keys. */
@@ -2144,11 +2326,33 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
+        /** @description Only packages of this order. */
+        OrderIdFilter: components["schemas"]["Id"];
+        /**
+         * @description Only packages whose current status has this code.
+         * @example 11
+         */
+        StatusCodeFilter: number;
+        /**
+         * @description Only the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
+        /**
+         * @description Only the package of this barcode.
+         * @example 378912345678901232
+         */
+        BarcodeFilter: string;
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
         /**
          * @description ETag that the client has; 304 when the record is still the same.
          * @example "3"
@@ -2159,6 +2363,11 @@ export interface components {
          * @example "3"
          */
         IfMatch: string;
+        /**
+         * @description The `webhook-id` that the body is sent under.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookIdInPath: components["schemas"]["WebhookId"];
     };
     requestBodies: never;
     headers: {
@@ -2197,6 +2406,11 @@ export interface components {
          * @example 30
          */
         "Retry-After": number;
+        /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
+        "Content-Disposition": string;
         /**
          * @description Path of the record created.
          * @example /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -2395,6 +2609,318 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProofPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putProofPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProofSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putProofSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPinState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the PIN. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    overridePin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinOverride"];
+            };
+        };
+        responses: {
+            /** @description The state of the PIN. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -5,7 +5,8 @@ info:
   title: Malote – users, products and orders
   version: 1.3.0
   description: |
-    Accounts, products and delivery orders over REST.
+    Accounts, products and delivery orders over REST. [The guide](/docs/guide/) explains what a description cannot: how to begin, what errors and
+    statuses mean, how tracking updates arrive.
 
     - Sign in at \`POST /auth/login\` and send \`Authorization: Bearer <access_token>\` with every request to \`/api/v1\`.
     - Money is a decimal string in BRL (\`"23.90"\`), lengths are centimetres, weights grams, distances metres,
@@ -38,6 +39,8 @@ tags:
     description: Delivery orders, with price and route for each package. Orders created through GraphQL are listed here too.
   - name: Packages
     description: Where the account's packages are, their labels and proofs, and what their sender can do about them. Since 1.3.
+  - name: Webhooks
+    description: The account's own webhook endpoints and what was sent to them, to read. Since 1.3.
 security:
   - bearerAuth: []
 paths:
@@ -145,7 +148,8 @@ paths:
       summary: Interactive documentation
       description: |
         The explorer of this description. The contracts themselves are beside it: \`/docs/openapi.yaml\`, \`/docs/openapi.json\`,
-        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`. None of these counts against a rate limit.
+        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, guides at
+        \`/docs/guide/\`. None of these counts against a rate limit.
       security: []
       x-static: true
       responses:
@@ -743,7 +747,7 @@ paths:
       summary: Create an order
       description: |
         Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-        an address that cannot be placed is an error on its field. 409 when the account has an order of this \`external_id\`.
+        an address that cannot be placed is an error on its field. 409 when the account has an order of this \`external_id\`: \`details\` names it by its \`order_id\`.
       x-idempotent: true
       parameters:
         - $ref: "#/components/parameters/IdempotencyKey"
@@ -958,6 +962,699 @@ paths:
           $ref: "#/components/responses/PayloadTooLarge"
         "415":
           $ref: "#/components/responses/UnsupportedMediaType"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof:
+    get:
+      operationId: getDeliveryProof
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the proof of a delivery
+      description: |
+        Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
+        reported, and once its recipient was erased.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The proof.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliveryProof"
+              examples:
+                default:
+                  $ref: "#/components/examples/DeliveryProof"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof/photo:
+    get:
+      operationId: getDeliveryPhoto
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the photo of a delivery
+      description: |
+        What the courier photographed when the package was delivered. 404 when there is none.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof/signature:
+    get:
+      operationId: getDeliverySignature
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the signature of a delivery
+      description: |
+        What the recipient signed. 404 when there is none.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/label:
+    get:
+      operationId: getPackageLabel
+      tags:
+        - Packages
+      summary: Get the label of a package
+      description: |
+        The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+        never a phone. 409 when the package is cancelled, or when its recipient was erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The label.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/orders/{id}/labels:
+    get:
+      operationId: getOrderLabels
+      tags:
+        - Packages
+      summary: Get the labels of an order
+      description: |
+        The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+        recipients were erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The labels, one or four on a page, or one ZPL format after the other.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/estimates:
+    post:
+      operationId: estimateOrder
+      tags:
+        - Orders
+      summary: Estimate an order
+      description: |
+        What \`createOrder\` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
+        later order. It is refused for the same reasons as \`createOrder\`.
+      x-since: 1.3.0
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/OrderCreate"
+            examples:
+              dimensions:
+                $ref: "#/components/examples/OrderCreateByDimensions"
+              items:
+                $ref: "#/components/examples/OrderCreateByItems"
+      responses:
+        "200":
+          description: What the order would be.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/OrderEstimate"
+              examples:
+                default:
+                  $ref: "#/components/examples/OrderEstimate"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages:
+    get:
+      operationId: listOwnPackages
+      tags:
+        - Packages
+      summary: List packages
+      description: |
+        The account's packages, of all interfaces, newest first; operators see all. \`tracking_code\`, \`barcode\`, \`order_id\` and \`external_id\` are looked
+        up at once, however many packages there are. With \`status_code\`, packages are counted one by one: set \`created_from\` where there are hundreds
+        of thousands.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/StatusCodeFilter"
+        - $ref: "#/components/parameters/OrderIdFilter"
+        - $ref: "#/components/parameters/OrderExternalIdFilter"
+        - $ref: "#/components/parameters/TrackingCodeFilter"
+        - $ref: "#/components/parameters/BarcodeFilter"
+        - $ref: "#/components/parameters/CreatedFrom"
+        - $ref: "#/components/parameters/CreatedTo"
+      responses:
+        "200":
+          description: One page of packages.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageList"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}:
+    get:
+      operationId: getOwnPackage
+      tags:
+        - Packages
+      summary: Get a package
+      description: |
+        The package with its current status, where it was seen last, and the statuses that it had before. The ETag changes with each movement.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IfNoneMatch"
+      responses:
+        "200":
+          description: The package.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            ETag:
+              $ref: "#/components/headers/ETag"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageDetail"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageDetail"
+        "304":
+          $ref: "#/components/responses/NotModified"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints:
+    get:
+      operationId: listOwnWebhookEndpoints
+      tags:
+        - Webhooks
+      summary: List webhook endpoints
+      description: |
+        Where the tracking updates of the account go, newest first; operators see all. Endpoints are registered and changed by the operator.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+        - $ref: "#/components/parameters/EndpointStateFilter"
+      responses:
+        "200":
+          description: One page of webhook endpoints.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookEndpointList"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookEndpointList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}:
+    get:
+      operationId: getOwnWebhookEndpoint
+      tags:
+        - Webhooks
+      summary: Get a webhook endpoint
+      description: |
+        The endpoint with its state, what waits for it and how it fails.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The endpoint.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookEndpoint"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookEndpoint"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}/attempts:
+    get:
+      operationId: listOwnWebhookAttempts
+      tags:
+        - Webhooks
+      summary: List attempts
+      description: |
+        Every request to the endpoint that is still on record, newest first, with the answer of the receiver.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of attempts.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookAttemptList"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookAttemptList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/webhook-endpoints/{id}/dead-letters:
+    get:
+      operationId: listOwnDeadLetters
+      tags:
+        - Webhooks
+      summary: List dead letters
+      description: |
+        Bodies given up after their last attempt, newest first; the operator can replay them.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of dead letters.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliverySummaryList"
+              examples:
+                default:
+                  $ref: "#/components/examples/DeliverySummaryList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/deliveries/{webhook_id}:
+    get:
+      operationId: getOwnDelivery
+      tags:
+        - Webhooks
+      summary: Get a delivery
+      description: |
+        One webhook body to an endpoint of the account, by the \`webhook-id\` that it is sent under: its bytes, its state and its attempts.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/WebhookIdInPath"
+      responses:
+        "200":
+          description: The delivery.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Delivery"
+              examples:
+                default:
+                  $ref: "#/components/examples/Delivery"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/tracking/{token}:
+    get:
+      operationId: trackPackage
+      tags:
+        - Packages
+      summary: Track a package without signing in
+      description: |
+        What the recipient of a package may see of it: the path's token is the end of its \`tracking_url\`, which is all that is needed. 404 for a
+        token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
+        an hour for each IP address.
+      x-since: 1.3.0
+      x-budget: tracking
+      security: []
+      parameters:
+        - $ref: "#/components/parameters/TrackingTokenInPath"
+      responses:
+        "200":
+          description: The package on its way.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Cache-Control:
+              $ref: "#/components/headers/Cache-Control"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PublicTracking"
+              examples:
+                default:
+                  $ref: "#/components/examples/PublicTracking"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -1319,54 +2016,6 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
-  /api/v1/tracking/{token}:
-    get:
-      operationId: trackPackage
-      tags:
-        - Packages
-      summary: Track a package without signing in
-      description: |
-        What the recipient of a package may see of it: the path's token is the end of its \`tracking_url\`, which is all that is needed. 404 for a
-        token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
-        an hour for each IP address.
-      x-since: 1.3.0
-      x-budget: tracking
-      security: []
-      parameters:
-        - $ref: "#/components/parameters/TrackingTokenInPath"
-      responses:
-        "200":
-          description: The package on its way.
-          headers:
-            X-Request-Id:
-              $ref: "#/components/headers/X-Request-Id"
-            X-RateLimit-Limit:
-              $ref: "#/components/headers/X-RateLimit-Limit"
-            X-RateLimit-Remaining:
-              $ref: "#/components/headers/X-RateLimit-Remaining"
-            X-RateLimit-Reset:
-              $ref: "#/components/headers/X-RateLimit-Reset"
-            Cache-Control:
-              $ref: "#/components/headers/Cache-Control"
-          content:
-            application/json:
-              schema:
-                $ref: "#/components/schemas/PublicTracking"
-              examples:
-                default:
-                  $ref: "#/components/examples/PublicTracking"
-        "400":
-          $ref: "#/components/responses/BadRequest"
-        "404":
-          $ref: "#/components/responses/NotFound"
-        "406":
-          $ref: "#/components/responses/NotAcceptable"
-        "429":
-          $ref: "#/components/responses/RateLimited"
-        "500":
-          $ref: "#/components/responses/InternalError"
-        "503":
-          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -1394,6 +2043,28 @@ components:
         minLength: 36
         maxLength: 36
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+    LabelFormat:
+      name: format
+      in: query
+      description: What the label is for; \`pdf\` for printers of all kinds, \`zpl\` (ZPL II, 8 dots a millimetre) for label printers.
+      schema:
+        type: string
+        enum:
+          - pdf
+          - zpl
+        default: pdf
+      x-since: 1.3.0
+    LabelLayout:
+      name: layout
+      in: query
+      description: One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for \`pdf\` only.
+      schema:
+        type: string
+        enum:
+          - 100x150
+          - a4
+        default: 100x150
+      x-since: 1.3.0
     TrackingTokenInPath:
       name: token
       in: path
@@ -1451,7 +2122,7 @@ components:
     CreatedFrom:
       name: created_from
       in: query
-      description: Only orders created at this time or later.
+      description: Only what was created at this time or later.
       schema:
         type: string
         format: date-time
@@ -1460,7 +2131,7 @@ components:
     CreatedTo:
       name: created_to
       in: query
-      description: Only orders created before this time.
+      description: Only what was created before this time.
       schema:
         type: string
         format: date-time
@@ -1488,6 +2159,70 @@ components:
         minLength: 1
         maxLength: 64
       example: 7ZK3M9P2QP1S
+    OrderIdFilter:
+      name: order_id
+      in: query
+      description: Only packages of this order.
+      schema:
+        $ref: "#/components/schemas/Id"
+    StatusCodeFilter:
+      name: status_code
+      in: query
+      description: Only packages whose current status has this code.
+      schema:
+        type: integer
+        minimum: 1
+        maximum: 32767
+      example: 11
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the package of this tracking code.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
+    BarcodeFilter:
+      name: barcode
+      in: query
+      description: Only the package of this barcode.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: "378912345678901232"
+    EndpointStateFilter:
+      name: state
+      in: query
+      description: Only endpoints in this state.
+      schema:
+        type: string
+        enum:
+          - active
+          - disabled
+      example: disabled
+    OrderExternalIdFilter:
+      name: external_id
+      in: query
+      description: Only packages of the order that has this external id; operators see those of all accounts.
+      x-since: 1.3.0
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 255
+      example: pedido-1042
+    WebhookIdInPath:
+      name: webhook_id
+      in: path
+      required: true
+      description: The \`webhook-id\` that the body is sent under.
+      schema:
+        $ref: "#/components/schemas/WebhookId"
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
     IdempotencyKey:
       name: Idempotency-Key
       in: header
@@ -1586,6 +2321,13 @@ components:
         type: string
         maxLength: 255
       example: /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    Content-Disposition:
+      description: A name for the file.
+      required: true
+      schema:
+        type: string
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     ETag:
       description: Version of the record, for \`If-Match\` and \`If-None-Match\`.
       required: true
@@ -1991,6 +2733,12 @@ components:
           type: string
           maxLength: 1000
           example: must be an integer
+        order_id:
+          description: Present where an order of the account is why, as with an \`external_id\` that is taken. Since 1.3.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
     Pagination:
       title: Pagination
       type: object
@@ -2466,6 +3214,10 @@ components:
           maxItems: 100
           items:
             $ref: "#/components/schemas/PackageItemInput"
+        delivery_pin:
+          description: Whether the package gets a PIN, without which it is not delivered.
+          x-since: 1.3.0
+          type: boolean
     OrderCreate:
       title: OrderCreate
       type: object
@@ -2519,7 +3271,7 @@ components:
       title: ResolvedAddress
       description: |
         Where the address was placed. \`precision\` says what the coordinates are those of: the building (\`rooftop\`), the street, the
-        postal code, the district or the municipality's seat (\`city\`). \`behaviour.md\` says how far off each is.
+        postal code, the district or the municipality's seat (\`city\`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
         Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
       type: object
       required:
@@ -2628,6 +3380,14 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
+    PromisedDate:
+      title: PromisedDate
+      description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
+      type: string
+      format: date
+      minLength: 10
+      maxLength: 10
+      example: 2026-11-18
     OrderPackage:
       title: OrderPackage
       type: object
@@ -2693,11 +3453,7 @@ components:
         status:
           $ref: "#/components/schemas/PackageStatus"
         promised_date:
-          description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
-          type: string
-          format: date
-          minLength: 10
-          maxLength: 10
+          $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
         returned_by:
@@ -2707,6 +3463,108 @@ components:
           format: uuid
           minLength: 36
           maxLength: 36
+        delivery_pin:
+          $ref: "#/components/schemas/DeliveryPin"
+    DeliveryPin:
+      title: DeliveryPin
+      description: |
+        What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
+        and only until the package has reached a final status.
+      x-since: 1.3.0
+      x-unlogged: true
+      type: string
+      pattern: ^[0-9]{4,6}$
+      x-pattern-says: 4 to 6 digits
+      minLength: 4
+      maxLength: 6
+      example: "480213"
+    DeliveryPosition:
+      title: DeliveryPosition
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryPicture:
+      title: DeliveryPicture
+      description: A picture that belongs to a proof. \`path\` is where it is, with the same token.
+      type: object
+      required:
+        - path
+        - media_type
+        - size
+      properties:
+        path:
+          type: string
+          minLength: 1
+          maxLength: 200
+        media_type:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - image/jpeg
+            - image/png
+            - image/webp
+        size:
+          description: In bytes.
+          type: integer
+          minimum: 1
+          maximum: 1048576
+    DeliveryPictureBytes:
+      title: DeliveryPictureBytes
+      description: A picture of 1 MiB at most.
+      x-secret: true
+      type: string
+      format: binary
+      maxLength: 1048576
+    DeliveryProof:
+      title: DeliveryProof
+      type: object
+      required:
+        - loggi_key
+        - delivered_at
+      properties:
+        loggi_key:
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        delivered_at:
+          $ref: "#/components/schemas/Timestamp"
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last characters of a document of whoever received it.
+          x-secret: true
+          type: string
+          minLength: 2
+          maxLength: 4
+        position:
+          $ref: "#/components/schemas/DeliveryPosition"
+        pin:
+          description: Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - confirmed
+            - overridden
+        photo:
+          $ref: "#/components/schemas/DeliveryPicture"
+        signature:
+          $ref: "#/components/schemas/DeliveryPicture"
     AnswerInput:
       title: AnswerInput
       description: "What the shipper answers: at least one of the fields. \`phone\` is the recipient's."
@@ -3057,6 +3915,484 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    LabelPdf:
+      title: LabelPdf
+      description: A PDF document with the fonts that it needs; the codes are vectors.
+      type: string
+      format: binary
+      maxLength: 33554432
+    LabelZpl:
+      title: LabelZpl
+      description: ZPL II in UTF-8, one format (\`^XA\` to \`^XZ\`) for each label.
+      type: string
+      format: binary
+      maxLength: 33554432
+    PackageRecord:
+      title: PackageRecord
+      description: A package by itself, as lists show it.
+      allOf:
+        - $ref: "#/components/schemas/OrderPackage"
+        - type: object
+          required:
+            - user_id
+            - order_id
+            - movement_count
+            - created_at
+          properties:
+            user_id:
+              $ref: "#/components/schemas/Id"
+            order_id:
+              $ref: "#/components/schemas/Id"
+            location:
+              $ref: "#/components/schemas/Location"
+            movement_count:
+              description: How many movements were recorded of it; the first one came with the order.
+              type: integer
+              minimum: 1
+              maximum: 2147483647
+            created_at:
+              $ref: "#/components/schemas/Timestamp"
+    PackageList:
+      title: PackageList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PackageRecord"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    PackageDetail:
+      title: PackageDetail
+      description: A package with its history.
+      allOf:
+        - $ref: "#/components/schemas/PackageRecord"
+        - type: object
+          required:
+            - tracking_history
+          properties:
+            tracking_history:
+              description: |
+                The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
+              type: array
+              maxItems: 1000
+              items:
+                $ref: "#/components/schemas/TrackingEvent"
+    TrackingEvent:
+      title: TrackingEvent
+      description: A status that the package was in, and where.
+      type: object
+      required:
+        - status
+      properties:
+        status:
+          $ref: "#/components/schemas/PackageStatus"
+        location:
+          $ref: "#/components/schemas/Location"
+    Location:
+      title: Location
+      description: Where the package is, or was.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    OrderEstimate:
+      title: OrderEstimate
+      description: What an order would be; pickups and packages in the order of the input.
+      type: object
+      required:
+        - pricing
+        - route
+        - pickups
+        - packages
+      properties:
+        pricing:
+          $ref: "#/components/schemas/Pricing"
+        route:
+          $ref: "#/components/schemas/Route"
+        pickups:
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/PickupEstimate"
+        packages:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PackageEstimate"
+    PickupEstimate:
+      title: PickupEstimate
+      type: object
+      required:
+        - resolved_address
+        - waypoint
+      properties:
+        resolved_address:
+          $ref: "#/components/schemas/ResolvedAddress"
+        waypoint:
+          $ref: "#/components/schemas/Waypoint"
+    PackageEstimate:
+      title: PackageEstimate
+      type: object
+      required:
+        - resolved_address
+        - dimensions
+        - pickup_waypoint
+        - waypoint
+        - promised_date
+      properties:
+        resolved_address:
+          $ref: "#/components/schemas/ResolvedAddress"
+        dimensions:
+          $ref: "#/components/schemas/Dimensions"
+        pickup_waypoint:
+          $ref: "#/components/schemas/Waypoint"
+        waypoint:
+          $ref: "#/components/schemas/Waypoint"
+        promised_date:
+          $ref: "#/components/schemas/PromisedDate"
+    EndpointState:
+      title: EndpointState
+      description: States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - active
+        - disabled
+    WebhookUrl:
+      title: WebhookUrl
+      description: |
+        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+        unless configured). The service resolves the name and checks the address.
+      type: string
+      format: text
+      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
+      minLength: 1
+      maxLength: 2048
+      example: https://hooks.example.com/malote
+    BasicUsername:
+      title: BasicUsername
+      description: User name of HTTP Basic; no colon and no control characters.
+      type: string
+      format: text
+      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      x-pattern-says: text without colons and control characters
+      minLength: 1
+      maxLength: 255
+      example: malote
+    Lanes:
+      title: Lanes
+      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+      type: integer
+      minimum: 1
+      maximum: 16
+      example: 1
+    EndpointFailure:
+      title: EndpointFailure
+      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
+      type: object
+      required:
+        - attempted_at
+        - outcome
+      properties:
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+          type: string
+          maxLength: 50
+          x-extensible-enum:
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Present when it was answered.
+          type: integer
+          minimum: 100
+          maximum: 999
+        error:
+          description: Present when it was not answered.
+          type: string
+          maxLength: 4096
+    WebhookEndpoint:
+      title: WebhookEndpoint
+      type: object
+      required:
+        - id
+        - user_id
+        - url
+        - username
+        - state
+        - lanes
+        - pending_count
+        - replay_count
+        - dead_letter_count
+        - created_at
+        - updated_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        user_id:
+          $ref: "#/components/schemas/Id"
+        url:
+          $ref: "#/components/schemas/WebhookUrl"
+        username:
+          $ref: "#/components/schemas/BasicUsername"
+        state:
+          $ref: "#/components/schemas/EndpointState"
+        disabled_reason:
+          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - operator
+            - gone
+            - failing
+        failing_since:
+          description: Present while every attempt since then has failed.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        last_failure:
+          $ref: "#/components/schemas/EndpointFailure"
+        lanes:
+          $ref: "#/components/schemas/Lanes"
+        pending_count:
+          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        replay_count:
+          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        dead_letter_count:
+          description: Bodies given up and not replayed; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        updated_at:
+          $ref: "#/components/schemas/Timestamp"
+    WebhookEndpointList:
+      title: WebhookEndpointList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookEndpoint"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    WebhookId:
+      title: WebhookId
+      description: Names a body; the same at each of its attempts.
+      type: string
+      pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
+      minLength: 1
+      maxLength: 64
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+    WebhookAttempt:
+      title: WebhookAttempt
+      description: One request to an endpoint.
+      type: object
+      required:
+        - webhook_id
+        - number
+        - attempted_at
+        - outcome
+        - duration_ms
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        number:
+          description: Which attempt of the body, from 1.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: |
+            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
+            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - acknowledged
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Status of the answer, where one came.
+          type: integer
+          minimum: 100
+          maximum: 999
+        duration_ms:
+          description: Milliseconds from start to end.
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        error:
+          description: What went wrong, where no answer came.
+          type: string
+          maxLength: 1000
+        response_body:
+          description: The first 4 KiB of the answer's body, read as UTF-8.
+          type: string
+          maxLength: 4096
+    WebhookAttemptList:
+      title: WebhookAttemptList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    DeliveryState:
+      title: DeliveryState
+      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - waiting
+        - delivered
+        - dead_letter
+    DeliveryKind:
+      title: DeliveryKind
+      description: A tracking update, or a test that the operator asked for.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - tracking
+        - test
+    DeliverySummary:
+      title: DeliverySummary
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+    DeliverySummaryList:
+      title: DeliverySummaryList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/DeliverySummary"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    Delivery:
+      title: Delivery
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+        - attempts
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        next_attempt_at:
+          description: Present while it waits.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        body:
+          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
+          type: string
+          maxLength: 262144
+        attempts:
+          description: The latest 100, newest first.
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
     TrackingUrl:
       title: TrackingUrl
       description: |
@@ -3068,18 +4404,6 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     PublicTrackingStatus:
       title: PublicTrackingStatus
       description: A status that the package was in, and since when. Codes are not a closed list.
@@ -3101,7 +4425,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -3134,7 +4458,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string
@@ -3666,6 +4990,21 @@ components:
             tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         created_at: 2026-11-18T12:02:00.000Z
         updated_at: 2026-11-18T12:02:00.000Z
+    DeliveryProof:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        delivered_at: 2026-11-18T17:20:00.000Z
+        recipient_name: Marta Lima
+        recipient_document: "4821"
+        position:
+          latitude: -23.56565
+          longitude: -46.68304
+          accuracy: 8
+        pin: confirmed
+        photo:
+          path: /api/v1/packages/01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53/proof/photo
+          media_type: image/jpeg
+          size: 148213
     OrderList:
       value:
         data:
@@ -3684,6 +5023,264 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    OrderEstimate:
+      value:
+        pricing:
+          total: "15.10"
+          rate_card_version: 1
+          lines:
+            - kind: base
+              quantity: 1
+              unit_price: "8.90"
+              amount: "8.90"
+            - kind: distance
+              quantity: 4.213
+              unit_price: "1.20"
+              amount: "5.06"
+            - kind: weight
+              quantity: 1.2
+              unit_price: "0.95"
+              amount: "1.14"
+        route:
+          distance: 4213
+          distance_source: great_circle
+        pickups:
+          - resolved_address:
+              latitude: -23.56437
+              longitude: -46.65073
+              precision: street
+              district: Bela Vista
+              city: São Paulo
+              state: SP
+              postal_code: "01310200"
+            waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+        packages:
+          - resolved_address:
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
+              district: Pinheiros
+              city: São Paulo
+              state: SP
+              postal_code: "05422000"
+            dimensions:
+              width: 20
+              height: 10
+              length: 30
+              weight: 1200
+            pickup_waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+            waypoint:
+              index: 1
+              eta: 2026-11-18T12:47:06.000Z
+              leg_distance: 4213
+            promised_date: 2026-11-18
+    PackageList:
+      value:
+        data:
+          - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+            tracking_code: 7ZK3M9P2QP1S
+            barcode: "378912345678901232"
+            pickup_index: 0
+            recipient:
+              name: Bruno Lima
+              phone: +55 11 98888-7777
+            address:
+              address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+              complement: ap 12
+            resolved_address:
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
+              district: Pinheiros
+              city: São Paulo
+              state: SP
+              postal_code: "05422000"
+            dimensions:
+              width: 20
+              height: 10
+              length: 30
+              weight: 1200
+            pickup_waypoint:
+              index: 0
+              eta: 2026-11-18T12:32:00.000Z
+              leg_distance: 0
+            waypoint:
+              index: 1
+              eta: 2026-11-18T12:47:06.000Z
+              leg_distance: 4213
+            status:
+              code: 6
+              high_level_status: Com problema
+              description: Parado; o remetente precisa agir.
+              action_required:
+                reason_label: Endereço incompleto
+                reason_description: Falta o número do destinatário.
+              updated_at: 2026-11-18T14:03:21.123Z
+            location:
+              city: São Paulo
+              state: SP
+            promised_date: 2026-11-18
+            movement_count: 2
+            created_at: 2026-11-18T12:02:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    PackageDetail:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+        tracking_code: 7ZK3M9P2QP1S
+        barcode: "378912345678901232"
+        pickup_index: 0
+        recipient:
+          name: Bruno Lima
+          phone: +55 11 98888-7777
+        address:
+          address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 12
+        resolved_address:
+          latitude: -23.56565
+          longitude: -46.68304
+          precision: street
+          district: Pinheiros
+          city: São Paulo
+          state: SP
+          postal_code: "05422000"
+        dimensions:
+          width: 20
+          height: 10
+          length: 30
+          weight: 1200
+        pickup_waypoint:
+          index: 0
+          eta: 2026-11-18T12:32:00.000Z
+          leg_distance: 0
+        waypoint:
+          index: 1
+          eta: 2026-11-18T12:47:06.000Z
+          leg_distance: 4213
+        status:
+          code: 6
+          high_level_status: Com problema
+          description: Parado; o remetente precisa agir.
+          action_required:
+            reason_label: Endereço incompleto
+            reason_description: Falta o número do destinatário.
+          updated_at: 2026-11-18T14:03:21.123Z
+        location:
+          city: São Paulo
+          state: SP
+        promised_date: 2026-11-18
+        movement_count: 2
+        created_at: 2026-11-18T12:02:00.000Z
+        tracking_history:
+          - status:
+              code: 1
+              high_level_status: Adicionado
+              description: Etiqueta criada, pronta para coleta.
+              updated_at: 2026-11-18T12:02:00.000Z
+            location:
+              city: São Paulo
+              state: SP
+    WebhookEndpoint:
+      value:
+        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        url: https://hooks.example.com/malote
+        username: malote
+        state: active
+        lanes: 1
+        pending_count: 0
+        replay_count: 0
+        dead_letter_count: 0
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
+    WebhookEndpointList:
+      value:
+        data:
+          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            url: https://hooks.example.com/malote
+            username: malote
+            state: active
+            lanes: 1
+            pending_count: 0
+            replay_count: 0
+            dead_letter_count: 0
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    WebhookAttemptList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 2
+            attempted_at: 2026-11-18T14:03:26.400Z
+            outcome: acknowledged
+            status_code: 200
+            duration_ms: 41
+            response_body: ok
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: no_answer
+            duration_ms: 15000
+            error: No answer within 15 s.
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 2
+          total_pages: 1
+    DeliverySummaryList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            kind: tracking
+            state: dead_letter
+            package_count: 1
+            attempt_count: 10
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    Delivery:
+      value:
+        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        kind: tracking
+        state: waiting
+        package_count: 1
+        attempt_count: 1
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
+        body: '{"packages":[]}'
+        attempts:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: refused
+            status_code: 503
+            duration_ms: 25
+            response_body: Service Unavailable
     PublicTracking:
       value:
         tracking_code: 7ZK3M9P2QP1S
@@ -3724,10 +5321,10 @@ info:
     - Requests count against a budget of their own, which is unlimited unless configured. What a customer is refused here counts
       against its account's budget.
     - A machine need not sign in: it sends an operator key (\`Authorization: Bearer mok_…\`), which an operator makes, lists and revokes.
-      Its scope says what it may do: \`movements\` records movements, reads the statuses, and a package by its key or its codes; \`read\` is
+      Its scope says what it may do: \`movements\` records movements with their proofs, reads the statuses, and a package by its key or its codes; \`read\` is
       every \`GET\`; \`all\` is everything but making keys. \`x-scopes\` on an operation names the scopes that it takes; any other is 403.
       Keys are for this interface only.
-    - Every change made here but movements, and every user that an operator makes, changes or deletes, is in the audit log.
+    - Every change made here but movements and their pictures, and every user that an operator makes, changes or deletes, is in the audit log.
   contact:
     name: Malote
     url: https://malote.example/support
@@ -3742,6 +5339,8 @@ tags:
     description: Facts about packages, as scanners and couriers report them.
   - name: Packages
     description: Packages of all accounts, with their history.
+  - name: Proof of delivery
+    description: Who received a package, photo and signature, and PINs without which a package is not delivered. Since 1.3.
   - name: Package statuses
     description: The catalogue of codes that movements use. Receivers of webhooks accept codes that they do not know.
   - name: Rate cards
@@ -3777,6 +5376,8 @@ paths:
         minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. \`refused\` names why: an unknown package or
         status (\`NOT_FOUND\`), a missing \`action_required\` or \`pickup_agency\` or a time beyond these 5 minutes (\`VALIDATION_ERROR\`), a time after the
         package's final status, a second final status, or an \`id\` that belongs to another movement (\`CONFLICT\`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+        Since 1.3 a movement to status 5 may carry a \`proof\`, and must carry the \`pin\` of a package that has one: without it, or with a wrong one, it is refused
+        (\`VALIDATION_ERROR\`), after five wrong ones whatever it carries (\`CONFLICT\`), until \`overridePin\`.
       x-roles:
         - operator
       x-scopes:
@@ -3796,6 +5397,8 @@ paths:
             examples:
               default:
                 $ref: "#/components/examples/MovementBatch"
+              delivery:
+                $ref: "#/components/examples/MovementBatchOfDelivery"
       responses:
         "200":
           description: What became of each movement.
@@ -3995,6 +5598,430 @@ paths:
           $ref: "#/components/responses/NotFound"
         "406":
           $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof:
+    get:
+      operationId: getProof
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the proof of a delivery
+      description: |
+        What the movement to status 5 brought as \`proof\`, where photo and signature are, and how the PIN was met. 404 until the package is delivered, when nothing was reported,
+        and once its recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The proof.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliveryProof"
+              examples:
+                default:
+                  $ref: "#/components/examples/ProofForOperators"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof/photo:
+    get:
+      operationId: getProofPhoto
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the photo of a delivery
+      description: |
+        The picture as it was sent. 404 when there is none.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    put:
+      operationId: putProofPhoto
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Store the photo of a delivery
+      description: |
+        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - all
+      x-audit: false
+      x-max-body: 1048576
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      requestBody:
+        required: true
+        content:
+          image/jpeg:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/png:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/webp:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+      responses:
+        "204":
+          description: It is stored.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof/signature:
+    get:
+      operationId: getProofSignature
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the signature of a delivery
+      description: |
+        The picture as it was sent. 404 when there is none.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    put:
+      operationId: putProofSignature
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Store the signature of a delivery
+      description: |
+        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - all
+      x-audit: false
+      x-max-body: 1048576
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      requestBody:
+        required: true
+        content:
+          image/jpeg:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/png:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/webp:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+      responses:
+        "204":
+          description: It is stored.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/pin:
+    get:
+      operationId: getPinState
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the state of a package's PIN
+      description: |
+        Whether the package waits for its PIN, and how often a wrong one was sent. The PIN itself is the recipient's and is not shown. 404 for a package without one.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The state of the PIN.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PinState"
+              examples:
+                default:
+                  $ref: "#/components/examples/PinState"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/pin/override:
+    post:
+      operationId: overridePin
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Let a package be delivered without its PIN
+      description: |
+        For a recipient who does not have the PIN, or a PIN that is blocked after five wrong ones. The reason is stored; who gave it is in the audit log. 409 once
+        the package has reached a final status. Doing it again changes nothing: the first reason stays.
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/PinOverride"
+            examples:
+              default:
+                $ref: "#/components/examples/PinOverride"
+      responses:
+        "200":
+          description: The state of the PIN.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PinState"
+              examples:
+                default:
+                  $ref: "#/components/examples/PinStateOverridden"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -6547,14 +8574,6 @@ components:
       schema:
         $ref: "#/components/schemas/LoggiKey"
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
-    WebhookIdInPath:
-      name: webhook_id
-      in: path
-      required: true
-      description: The \`webhook-id\` that the body is sent under.
-      schema:
-        $ref: "#/components/schemas/WebhookId"
-      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
     StatusCode:
       name: code
       in: path
@@ -6591,51 +8610,6 @@ components:
       description: Only what belongs to this user.
       schema:
         $ref: "#/components/schemas/Id"
-    OrderIdFilter:
-      name: order_id
-      in: query
-      description: Only packages of this order.
-      schema:
-        $ref: "#/components/schemas/Id"
-    StatusCodeFilter:
-      name: status_code
-      in: query
-      description: Only packages whose current status has this code.
-      schema:
-        type: integer
-        minimum: 1
-        maximum: 32767
-      example: 11
-    TrackingCodeFilter:
-      name: tracking_code
-      in: query
-      description: Only the package of this tracking code.
-      schema:
-        type: string
-        format: text
-        minLength: 1
-        maxLength: 64
-      example: 7ZK3M9P2QP1S
-    BarcodeFilter:
-      name: barcode
-      in: query
-      description: Only the package of this barcode.
-      schema:
-        type: string
-        format: text
-        minLength: 1
-        maxLength: 64
-      example: "378912345678901232"
-    EndpointStateFilter:
-      name: state
-      in: query
-      description: Only endpoints in this state.
-      schema:
-        type: string
-        enum:
-          - active
-          - disabled
-      example: disabled
     CreatedByFilter:
       name: created_by
       in: query
@@ -6747,6 +8721,41 @@ components:
         minimum: 1
         maximum: 100
         default: 20
+    OrderIdFilter:
+      name: order_id
+      in: query
+      description: Only packages of this order.
+      schema:
+        $ref: "#/components/schemas/Id"
+    StatusCodeFilter:
+      name: status_code
+      in: query
+      description: Only packages whose current status has this code.
+      schema:
+        type: integer
+        minimum: 1
+        maximum: 32767
+      example: 11
+    TrackingCodeFilter:
+      name: tracking_code
+      in: query
+      description: Only the package of this tracking code.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: 7ZK3M9P2QP1S
+    BarcodeFilter:
+      name: barcode
+      in: query
+      description: Only the package of this barcode.
+      schema:
+        type: string
+        format: text
+        minLength: 1
+        maxLength: 64
+      example: "378912345678901232"
     IdInPath:
       name: id
       in: path
@@ -6755,6 +8764,16 @@ components:
       schema:
         $ref: "#/components/schemas/Id"
       example: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    EndpointStateFilter:
+      name: state
+      in: query
+      description: Only endpoints in this state.
+      schema:
+        type: string
+        enum:
+          - active
+          - disabled
+      example: disabled
     IfNoneMatch:
       name: If-None-Match
       in: header
@@ -6775,6 +8794,14 @@ components:
         minLength: 1
         maxLength: 1000
       example: '"3"'
+    WebhookIdInPath:
+      name: webhook_id
+      in: path
+      required: true
+      description: The \`webhook-id\` that the body is sent under.
+      schema:
+        $ref: "#/components/schemas/WebhookId"
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
   schemas:
     LoggiKey:
       title: LoggiKey
@@ -6844,18 +8871,6 @@ components:
           $ref: "#/components/schemas/State"
         postal_code:
           $ref: "#/components/schemas/PostalCode"
-    Location:
-      title: Location
-      description: Where the package is.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     MovementInput:
       title: MovementInput
       type: object
@@ -6891,6 +8906,18 @@ components:
           $ref: "#/components/schemas/ActionRequiredInput"
         pickup_agency:
           $ref: "#/components/schemas/PickupAgencyInput"
+        proof:
+          $ref: "#/components/schemas/DeliveryProofInput"
+        pin:
+          description: What the recipient told the courier.
+          x-since: 1.3.0
+          x-unlogged: true
+          type: string
+          pattern: ^[0-9]{4,6}$
+          x-pattern-says: 4 to 6 digits
+          minLength: 4
+          maxLength: 6
+          example: "480213"
     MovementBatch:
       title: MovementBatch
       type: object
@@ -7021,7 +9048,7 @@ components:
         location:
           $ref: "#/components/schemas/Location"
         promised_date:
-          $ref: "#/components/schemas/promised_date"
+          $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
         movement_count:
@@ -7044,6 +9071,84 @@ components:
             $ref: "#/components/schemas/TrackedPackage"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    DeliveryPositionInput:
+      title: DeliveryPositionInput
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      additionalProperties: false
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryProofInput:
+      title: DeliveryProofInput
+      description: Who received the package, with at least one of these. A photo and a signature are sent by \`putProofPhoto\` and \`putProofSignature\`.
+      type: object
+      additionalProperties: false
+      minProperties: 1
+      properties:
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last 2 to 4 digits of a document of whoever received it; the very last may be an X.
+          type: string
+          pattern: ^[0-9]{1,3}[0-9X]$
+          x-pattern-says: the last 2 to 4 digits
+          minLength: 2
+          maxLength: 4
+          example: "4821"
+        position:
+          $ref: "#/components/schemas/DeliveryPositionInput"
+    PinState:
+      title: PinState
+      description: A PIN is \`blocked\` after five wrong ones, until the operator overrides it.
+      type: object
+      required:
+        - loggi_key
+        - state
+        - wrong_tries
+      properties:
+        loggi_key:
+          $ref: "#/components/schemas/LoggiKey"
+        state:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - waiting
+            - blocked
+            - confirmed
+            - overridden
+        wrong_tries:
+          type: integer
+          minimum: 0
+          maximum: 5
+        confirmed_at:
+          $ref: "#/components/schemas/Timestamp"
+        overridden_at:
+          $ref: "#/components/schemas/Timestamp"
+        override_reason:
+          $ref: "#/components/schemas/Text"
+    PinOverride:
+      title: PinOverride
+      type: object
+      additionalProperties: false
+      required:
+        - reason
+      properties:
+        reason:
+          $ref: "#/components/schemas/Text"
     CatalogueStatusInput:
       title: CatalogueStatusInput
       description: A new entry of the catalogue of package statuses.
@@ -7284,36 +9389,6 @@ components:
           maximum: 2147483647
         rotated_at:
           $ref: "#/components/schemas/Timestamp"
-    EndpointState:
-      title: EndpointState
-      description: States may be added.
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - active
-        - disabled
-    WebhookUrl:
-      title: WebhookUrl
-      description: |
-        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
-        unless configured). The service resolves the name and checks the address.
-      type: string
-      format: text
-      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
-      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
-      minLength: 1
-      maxLength: 2048
-      example: https://hooks.example.com/malote
-    BasicUsername:
-      title: BasicUsername
-      description: User name of HTTP Basic; no colon and no control characters.
-      type: string
-      format: text
-      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
-      x-pattern-says: text without colons and control characters
-      minLength: 1
-      maxLength: 255
-      example: malote
     BasicPassword:
       title: BasicPassword
       description: Password of HTTP Basic; no control characters. Never shown again.
@@ -7325,13 +9400,6 @@ components:
       minLength: 1
       maxLength: 255
       example: s3cr3t-of-the-receiver
-    Lanes:
-      title: Lanes
-      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
-      type: integer
-      minimum: 1
-      maximum: 16
-      example: 1
     SigningSecret:
       title: SigningSecret
       description: Key of the signatures, as Standard Webhooks writes it.
@@ -7378,69 +9446,6 @@ components:
           $ref: "#/components/schemas/BasicPassword"
         lanes:
           $ref: "#/components/schemas/Lanes"
-    WebhookEndpoint:
-      title: WebhookEndpoint
-      type: object
-      required:
-        - id
-        - user_id
-        - url
-        - username
-        - state
-        - lanes
-        - pending_count
-        - replay_count
-        - dead_letter_count
-        - created_at
-        - updated_at
-      properties:
-        id:
-          $ref: "#/components/schemas/Id"
-        user_id:
-          $ref: "#/components/schemas/Id"
-        url:
-          $ref: "#/components/schemas/WebhookUrl"
-        username:
-          $ref: "#/components/schemas/BasicUsername"
-        state:
-          $ref: "#/components/schemas/EndpointState"
-        disabled_reason:
-          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
-          type: string
-          maxLength: 64
-          x-extensible-enum:
-            - operator
-            - gone
-            - failing
-        failing_since:
-          description: Present while every attempt since then has failed.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        last_failure:
-          $ref: "#/components/schemas/EndpointFailure"
-        lanes:
-          $ref: "#/components/schemas/Lanes"
-        pending_count:
-          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        replay_count:
-          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        dead_letter_count:
-          description: Bodies given up and not replayed; 10 000 stands for as many or more.
-          type: integer
-          minimum: 0
-          maximum: 9007199254740991
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        updated_at:
-          $ref: "#/components/schemas/Timestamp"
     WebhookEndpointCreated:
       title: WebhookEndpointCreated
       type: object
@@ -7452,20 +9457,6 @@ components:
           $ref: "#/components/schemas/WebhookEndpoint"
         signing_secret:
           $ref: "#/components/schemas/SigningSecret"
-    WebhookEndpointList:
-      title: WebhookEndpointList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookEndpoint"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
     SecretRotation:
       title: SecretRotation
       type: object
@@ -7477,198 +9468,6 @@ components:
           $ref: "#/components/schemas/SigningSecret"
         previous_valid_until:
           $ref: "#/components/schemas/Timestamp"
-    WebhookId:
-      title: WebhookId
-      description: Names a body; the same at each of its attempts.
-      type: string
-      pattern: ^[A-Za-z0-9_\\-]+$
-      x-pattern-says: letters, digits, hyphens and underscores
-      minLength: 1
-      maxLength: 64
-      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-    WebhookAttempt:
-      title: WebhookAttempt
-      description: One request to an endpoint.
-      type: object
-      required:
-        - webhook_id
-        - number
-        - attempted_at
-        - outcome
-        - duration_ms
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        number:
-          description: Which attempt of the body, from 1.
-          type: integer
-          minimum: 1
-          maximum: 2147483647
-        attempted_at:
-          $ref: "#/components/schemas/Timestamp"
-        outcome:
-          description: |
-            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
-            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
-          type: string
-          maxLength: 64
-          x-extensible-enum:
-            - acknowledged
-            - refused
-            - no_answer
-            - not_sent
-        status_code:
-          description: Status of the answer, where one came.
-          type: integer
-          minimum: 100
-          maximum: 999
-        duration_ms:
-          description: Milliseconds from start to end.
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        error:
-          description: What went wrong, where no answer came.
-          type: string
-          maxLength: 1000
-        response_body:
-          description: The first 4 KiB of the answer's body, read as UTF-8.
-          type: string
-          maxLength: 4096
-    WebhookAttemptList:
-      title: WebhookAttemptList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookAttempt"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
-    DeliveryState:
-      title: DeliveryState
-      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - waiting
-        - delivered
-        - dead_letter
-    DeliverySummary:
-      title: DeliverySummary
-      type: object
-      required:
-        - webhook_id
-        - endpoint_id
-        - kind
-        - state
-        - package_count
-        - attempt_count
-        - created_at
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        endpoint_id:
-          $ref: "#/components/schemas/Id"
-        kind:
-          $ref: "#/components/schemas/DeliveryKind"
-        state:
-          $ref: "#/components/schemas/DeliveryState"
-        package_count:
-          type: integer
-          minimum: 1
-          maximum: 50
-        attempt_count:
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        ended_at:
-          description: When it was delivered or given up.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-    DeliveryKind:
-      title: DeliveryKind
-      description: A tracking update, or a test that the operator asked for.
-      type: string
-      maxLength: 64
-      x-extensible-enum:
-        - tracking
-        - test
-    DeliverySummaryList:
-      title: DeliverySummaryList
-      type: object
-      required:
-        - data
-        - pagination
-      properties:
-        data:
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/DeliverySummary"
-        pagination:
-          $ref: "#/components/schemas/Pagination"
-    Delivery:
-      title: Delivery
-      type: object
-      required:
-        - webhook_id
-        - endpoint_id
-        - kind
-        - state
-        - package_count
-        - attempt_count
-        - created_at
-        - attempts
-      properties:
-        webhook_id:
-          $ref: "#/components/schemas/WebhookId"
-        endpoint_id:
-          $ref: "#/components/schemas/Id"
-        kind:
-          $ref: "#/components/schemas/DeliveryKind"
-        state:
-          $ref: "#/components/schemas/DeliveryState"
-        package_count:
-          type: integer
-          minimum: 1
-          maximum: 50
-        attempt_count:
-          type: integer
-          minimum: 0
-          maximum: 2147483647
-        created_at:
-          $ref: "#/components/schemas/Timestamp"
-        next_attempt_at:
-          description: Present while it waits.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        ended_at:
-          description: When it was delivered or given up.
-          type: string
-          format: date-time
-          minLength: 20
-          maxLength: 30
-        body:
-          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
-          type: string
-          maxLength: 262144
-        attempts:
-          description: The latest 100, newest first.
-          type: array
-          maxItems: 100
-          items:
-            $ref: "#/components/schemas/WebhookAttempt"
     ReplayRange:
       title: ReplayRange
       description: Every body created at \`from\` or later and before \`to\`.
@@ -8112,33 +9911,6 @@ components:
       properties:
         note:
           $ref: "#/components/schemas/LongText"
-    EndpointFailure:
-      title: EndpointFailure
-      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
-      type: object
-      required:
-        - attempted_at
-        - outcome
-      properties:
-        attempted_at:
-          $ref: "#/components/schemas/Timestamp"
-        outcome:
-          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
-          type: string
-          maxLength: 50
-          x-extensible-enum:
-            - refused
-            - no_answer
-            - not_sent
-        status_code:
-          description: Present when it was answered.
-          type: integer
-          minimum: 100
-          maximum: 999
-        error:
-          description: Present when it was not answered.
-          type: string
-          maxLength: 4096
     SendNowEndpoint:
       title: SendNowEndpoint
       description: One endpoint.
@@ -8277,6 +10049,12 @@ components:
           type: string
           maxLength: 1000
           example: must be an integer
+        order_id:
+          description: Present where an order of the account is why, as with an \`external_id\` that is taken. Since 1.3.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
     ErrorBody:
       title: ErrorBody
       type: object
@@ -8426,12 +10204,26 @@ components:
           format: date-time
           minLength: 20
           maxLength: 30
-    promised_date:
+    Location:
+      title: Location
+      description: Where the package is, or was.
+      type: object
+      required:
+        - city
+        - state
+      properties:
+        city:
+          $ref: "#/components/schemas/Text"
+        state:
+          $ref: "#/components/schemas/State"
+    PromisedDate:
+      title: PromisedDate
       description: Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's \`eta\`; Saturdays are possible.
       type: string
       format: date
       minLength: 10
       maxLength: 10
+      example: 2026-11-18
     TrackingUrl:
       title: TrackingUrl
       description: |
@@ -8476,6 +10268,93 @@ components:
           type: integer
           minimum: 0
           maximum: 2147483647
+    DeliveryPosition:
+      title: DeliveryPosition
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryPicture:
+      title: DeliveryPicture
+      description: A picture that belongs to a proof. \`path\` is where it is, with the same token.
+      type: object
+      required:
+        - path
+        - media_type
+        - size
+      properties:
+        path:
+          type: string
+          minLength: 1
+          maxLength: 200
+        media_type:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - image/jpeg
+            - image/png
+            - image/webp
+        size:
+          description: In bytes.
+          type: integer
+          minimum: 1
+          maximum: 1048576
+    DeliveryProof:
+      title: DeliveryProof
+      type: object
+      required:
+        - loggi_key
+        - delivered_at
+      properties:
+        loggi_key:
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        delivered_at:
+          $ref: "#/components/schemas/Timestamp"
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last characters of a document of whoever received it.
+          x-secret: true
+          type: string
+          minLength: 2
+          maxLength: 4
+        position:
+          $ref: "#/components/schemas/DeliveryPosition"
+        pin:
+          description: Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - confirmed
+            - overridden
+        photo:
+          $ref: "#/components/schemas/DeliveryPicture"
+        signature:
+          $ref: "#/components/schemas/DeliveryPicture"
+    DeliveryPictureBytes:
+      title: DeliveryPictureBytes
+      description: A picture of 1 MiB at most.
+      x-secret: true
+      type: string
+      format: binary
+      maxLength: 1048576
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
@@ -8522,6 +10401,339 @@ components:
           $ref: "#/components/schemas/Timestamp"
         updated_at:
           $ref: "#/components/schemas/Timestamp"
+    WebhookUrl:
+      title: WebhookUrl
+      description: |
+        An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+        unless configured). The service resolves the name and checks the address.
+      type: string
+      format: text
+      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
+      minLength: 1
+      maxLength: 2048
+      example: https://hooks.example.com/malote
+    BasicUsername:
+      title: BasicUsername
+      description: User name of HTTP Basic; no colon and no control characters.
+      type: string
+      format: text
+      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      x-pattern-says: text without colons and control characters
+      minLength: 1
+      maxLength: 255
+      example: malote
+    EndpointState:
+      title: EndpointState
+      description: States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - active
+        - disabled
+    EndpointFailure:
+      title: EndpointFailure
+      description: Present while every attempt since \`failing_since\` has failed and the latest of them is on record.
+      type: object
+      required:
+        - attempted_at
+        - outcome
+      properties:
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+          type: string
+          maxLength: 50
+          x-extensible-enum:
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Present when it was answered.
+          type: integer
+          minimum: 100
+          maximum: 999
+        error:
+          description: Present when it was not answered.
+          type: string
+          maxLength: 4096
+    Lanes:
+      title: Lanes
+      description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+      type: integer
+      minimum: 1
+      maximum: 16
+      example: 1
+    WebhookEndpoint:
+      title: WebhookEndpoint
+      type: object
+      required:
+        - id
+        - user_id
+        - url
+        - username
+        - state
+        - lanes
+        - pending_count
+        - replay_count
+        - dead_letter_count
+        - created_at
+        - updated_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        user_id:
+          $ref: "#/components/schemas/Id"
+        url:
+          $ref: "#/components/schemas/WebhookUrl"
+        username:
+          $ref: "#/components/schemas/BasicUsername"
+        state:
+          $ref: "#/components/schemas/EndpointState"
+        disabled_reason:
+          description: "Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure."
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - operator
+            - gone
+            - failing
+        failing_since:
+          description: Present while every attempt since then has failed.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        last_failure:
+          $ref: "#/components/schemas/EndpointFailure"
+        lanes:
+          $ref: "#/components/schemas/Lanes"
+        pending_count:
+          description: Notifications that wait to be acknowledged; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        replay_count:
+          description: Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        dead_letter_count:
+          description: Bodies given up and not replayed; 10 000 stands for as many or more.
+          type: integer
+          minimum: 0
+          maximum: 9007199254740991
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        updated_at:
+          $ref: "#/components/schemas/Timestamp"
+    WebhookEndpointList:
+      title: WebhookEndpointList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookEndpoint"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    WebhookId:
+      title: WebhookId
+      description: Names a body; the same at each of its attempts.
+      type: string
+      pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
+      minLength: 1
+      maxLength: 64
+      example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+    DeliveryKind:
+      title: DeliveryKind
+      description: A tracking update, or a test that the operator asked for.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - tracking
+        - test
+    DeliveryState:
+      title: DeliveryState
+      description: "\`waiting\` for its first or next attempt, \`delivered\`, or given up as a \`dead_letter\`."
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - waiting
+        - delivered
+        - dead_letter
+    WebhookAttempt:
+      title: WebhookAttempt
+      description: One request to an endpoint.
+      type: object
+      required:
+        - webhook_id
+        - number
+        - attempted_at
+        - outcome
+        - duration_ms
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        number:
+          description: Which attempt of the body, from 1.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        attempted_at:
+          $ref: "#/components/schemas/Timestamp"
+        outcome:
+          description: |
+            \`acknowledged\`: 200 or 201. \`refused\`: any other answer. \`no_answer\`: sent, but no answer came in time.
+            \`not_sent\`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - acknowledged
+            - refused
+            - no_answer
+            - not_sent
+        status_code:
+          description: Status of the answer, where one came.
+          type: integer
+          minimum: 100
+          maximum: 999
+        duration_ms:
+          description: Milliseconds from start to end.
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        error:
+          description: What went wrong, where no answer came.
+          type: string
+          maxLength: 1000
+        response_body:
+          description: The first 4 KiB of the answer's body, read as UTF-8.
+          type: string
+          maxLength: 4096
+    Delivery:
+      title: Delivery
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+        - attempts
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        next_attempt_at:
+          description: Present while it waits.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+        body:
+          description: The bytes that are sent, JSON in UTF-8; present from the first attempt on.
+          type: string
+          maxLength: 262144
+        attempts:
+          description: The latest 100, newest first.
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+    WebhookAttemptList:
+      title: WebhookAttemptList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/WebhookAttempt"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    DeliverySummary:
+      title: DeliverySummary
+      type: object
+      required:
+        - webhook_id
+        - endpoint_id
+        - kind
+        - state
+        - package_count
+        - attempt_count
+        - created_at
+      properties:
+        webhook_id:
+          $ref: "#/components/schemas/WebhookId"
+        endpoint_id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          $ref: "#/components/schemas/DeliveryKind"
+        state:
+          $ref: "#/components/schemas/DeliveryState"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 50
+        attempt_count:
+          type: integer
+          minimum: 0
+          maximum: 2147483647
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        ended_at:
+          description: When it was delivered or given up.
+          type: string
+          format: date-time
+          minLength: 20
+          maxLength: 30
+    DeliverySummaryList:
+      title: DeliverySummaryList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/DeliverySummary"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
     TaskState:
       title: TaskState
       description: Whether the operator has done what was asked for. States may be added.
@@ -8569,6 +10781,21 @@ components:
               city: São Paulo
               state: SP
               postal_code: "01304001"
+    MovementBatchOfDelivery:
+      value:
+        movements:
+          - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506175
+            loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            status_code: 5
+            happened_at: 2026-11-18T17:20:00Z
+            proof:
+              recipient_name: Marta Lima
+              recipient_document: "4821"
+              position:
+                latitude: -23.56565
+                longitude: -46.68304
+                accuracy: 8
+            pin: "480213"
     MovementResults:
       value:
         results:
@@ -8661,6 +10888,35 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    ProofForOperators:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        delivered_at: 2026-11-18T17:20:00.000Z
+        recipient_name: Marta Lima
+        recipient_document: "4821"
+        position:
+          latitude: -23.56565
+          longitude: -46.68304
+          accuracy: 8
+        photo:
+          path: /operator/v1/packages/01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53/proof/photo
+          media_type: image/jpeg
+          size: 148213
+    PinState:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        state: blocked
+        wrong_tries: 5
+    PinStateOverridden:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        state: overridden
+        wrong_tries: 5
+        overridden_at: 2026-11-18T17:18:30.000Z
+        override_reason: O destinatário mostrou um documento.
+    PinOverride:
+      value:
+        reason: O destinatário mostrou um documento.
     CatalogueStatus:
       value:
         code: 19
@@ -8757,19 +11013,6 @@ components:
         url: https://hooks.example.com/malote/v2
         username: malote
         lanes: 4
-    WebhookEndpoint:
-      value:
-        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-        url: https://hooks.example.com/malote
-        username: malote
-        state: active
-        lanes: 1
-        pending_count: 0
-        replay_count: 0
-        dead_letter_count: 0
-        created_at: 2026-11-18T12:10:00.000Z
-        updated_at: 2026-11-18T12:10:00.000Z
     WebhookEndpointDisabled:
       value:
         id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a30
@@ -8804,85 +11047,10 @@ components:
           created_at: 2026-11-18T12:10:00.000Z
           updated_at: 2026-11-18T12:10:00.000Z
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-    WebhookEndpointList:
-      value:
-        data:
-          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
-            url: https://hooks.example.com/malote
-            username: malote
-            state: active
-            lanes: 1
-            pending_count: 0
-            replay_count: 0
-            dead_letter_count: 0
-            created_at: 2026-11-18T12:10:00.000Z
-            updated_at: 2026-11-18T12:10:00.000Z
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 1
-          total_pages: 1
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
         previous_valid_until: 2026-11-19T12:00:00.000Z
-    WebhookAttemptList:
-      value:
-        data:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 2
-            attempted_at: 2026-11-18T14:03:26.400Z
-            outcome: acknowledged
-            status_code: 200
-            duration_ms: 41
-            response_body: ok
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 1
-            attempted_at: 2026-11-18T14:03:21.160Z
-            outcome: no_answer
-            duration_ms: 15000
-            error: No answer within 15 s.
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 2
-          total_pages: 1
-    DeliverySummaryList:
-      value:
-        data:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-            kind: tracking
-            state: dead_letter
-            package_count: 1
-            attempt_count: 10
-            created_at: 2026-11-14T14:03:21.150Z
-            ended_at: 2026-11-17T17:12:40.000Z
-        pagination:
-          page: 1
-          page_size: 20
-          total_items: 1
-          total_pages: 1
-    Delivery:
-      value:
-        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
-        kind: tracking
-        state: waiting
-        package_count: 1
-        attempt_count: 1
-        created_at: 2026-11-18T14:03:21.150Z
-        next_attempt_at: 2026-11-18T14:03:26.310Z
-        body: '{"packages":[]}'
-        attempts:
-          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
-            number: 1
-            attempted_at: 2026-11-18T14:03:21.160Z
-            outcome: refused
-            status_code: 503
-            duration_ms: 25
-            response_body: Service Unavailable
     DeliveryOfTest:
       value:
         webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291808
@@ -9123,6 +11291,94 @@ components:
         role: customer
         created_at: 2026-11-18T12:00:00.000Z
         updated_at: 2026-11-18T12:00:00.000Z
+    WebhookEndpointList:
+      value:
+        data:
+          - id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            url: https://hooks.example.com/malote
+            username: malote
+            state: active
+            lanes: 1
+            pending_count: 0
+            replay_count: 0
+            dead_letter_count: 0
+            created_at: 2026-11-18T12:10:00.000Z
+            updated_at: 2026-11-18T12:10:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    WebhookEndpoint:
+      value:
+        id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        url: https://hooks.example.com/malote
+        username: malote
+        state: active
+        lanes: 1
+        pending_count: 0
+        replay_count: 0
+        dead_letter_count: 0
+        created_at: 2026-11-18T12:10:00.000Z
+        updated_at: 2026-11-18T12:10:00.000Z
+    WebhookAttemptList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 2
+            attempted_at: 2026-11-18T14:03:26.400Z
+            outcome: acknowledged
+            status_code: 200
+            duration_ms: 41
+            response_body: ok
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: no_answer
+            duration_ms: 15000
+            error: No answer within 15 s.
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 2
+          total_pages: 1
+    DeliverySummaryList:
+      value:
+        data:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+            kind: tracking
+            state: dead_letter
+            package_count: 1
+            attempt_count: 10
+            created_at: 2026-11-14T14:03:21.150Z
+            ended_at: 2026-11-17T17:12:40.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    Delivery:
+      value:
+        webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+        endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29
+        kind: tracking
+        state: waiting
+        package_count: 1
+        attempt_count: 1
+        created_at: 2026-11-18T14:03:21.150Z
+        next_attempt_at: 2026-11-18T14:03:26.310Z
+        body: '{"packages":[]}'
+        attempts:
+          - webhook_id: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+            number: 1
+            attempted_at: 2026-11-18T14:03:21.160Z
+            outcome: refused
+            status_code: 503
+            duration_ms: 25
+            response_body: Service Unavailable
   headers:
     X-Request-Id:
       description: Names this request in the service's log.
@@ -9176,6 +11432,13 @@ components:
         minimum: 0
         maximum: 86400
       example: 30
+    Content-Disposition:
+      description: A name for the file.
+      required: true
+      schema:
+        type: string
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     Location:
       description: Path of the record created.
       required: true

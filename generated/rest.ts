@@ -53,7 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
+         *     `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -210,7 +211,7 @@ export interface paths {
         /**
          * Create an order
          * @description Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`.
+         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`.
          */
         post: requests["createOrder"];
         delete?: never;
@@ -254,6 +255,294 @@ export interface paths {
          *     The owner may set `cancelled` while the order is `created` (403 otherwise); operators may set any. Setting the status that the order has changes nothing.
          */
         put: requests["updateOrderStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a delivery
+         * @description Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
+         *     reported, and once its recipient was erased.
+         */
+        get: requests["getDeliveryProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a delivery
+         * @description What the courier photographed when the package was delivered. 404 when there is none.
+         */
+        get: requests["getDeliveryPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signature of a delivery
+         * @description What the recipient signed. 404 when there is none.
+         */
+        get: requests["getDeliverySignature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the label of a package
+         * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+         *     never a phone. 409 when the package is cancelled, or when its recipient was erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getPackageLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the labels of an order
+         * @description The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+         *     recipients were erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getOrderLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estimates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate an order
+         * @description What `createOrder` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
+         *     later order. It is refused for the same reasons as `createOrder`.
+         */
+        post: requests["estimateOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List packages
+         * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
+         *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
+         *     of thousands.
+         */
+        get: requests["listOwnPackages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a package
+         * @description The package with its current status, where it was seen last, and the statuses that it had before. The ETag changes with each movement.
+         */
+        get: requests["getOwnPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Where the tracking updates of the account go, newest first; operators see all. Endpoints are registered and changed by the operator.
+         */
+        get: requests["listOwnWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description The endpoint with its state, what waits for it and how it fails.
+         */
+        get: requests["getOwnWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attempts
+         * @description Every request to the endpoint that is still on record, newest first, with the answer of the receiver.
+         */
+        get: requests["listOwnWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Bodies given up after their last attempt, newest first; the operator can replay them.
+         */
+        get: requests["listOwnDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description One webhook body to an endpoint of the account, by the `webhook-id` that it is sent under: its bytes, its state and its attempts.
+         */
+        get: requests["getOwnDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tracking/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Track a package without signing in
+         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. 404 for a
+         *     token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
+         *     an hour for each IP address.
+         */
+        get: requests["trackPackage"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -376,28 +665,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tracking/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Track a package without signing in
-         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. 404 for a
-         *     token that was not given out, that the operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests
-         *     an hour for each IP address.
-         */
-        get: requests["trackPackage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -508,6 +775,11 @@ export interface components {
             field: string;
             /** @example must be an integer */
             message: string;
+            /**
+             * Format: uuid
+             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             */
+            order_id?: string;
         };
         /** Pagination */
         Pagination: {
@@ -730,6 +1002,8 @@ export interface components {
             dimensions?: components["schemas"]["DimensionsInput"];
             /** @description An empty list is as good as none. */
             items?: components["schemas"]["PackageItemInput"][];
+            /** @description Whether the package gets a PIN, without which it is not delivered. */
+            delivery_pin?: boolean;
         };
         /** OrderCreate */
         OrderCreate: {
@@ -756,7 +1030,7 @@ export interface components {
         /**
          * ResolvedAddress
          * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the municipality's seat (`city`). `behaviour.md` says how far off each is.
+         *     postal code, the district or the municipality's seat (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
          *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
@@ -810,6 +1084,13 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * PromisedDate
+         * Format: date
+         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @example 2026-11-18
+         */
+        PromisedDate: string;
         /** OrderPackage */
         OrderPackage: {
             /**
@@ -837,17 +1118,64 @@ export interface components {
             pickup_waypoint: components["schemas"]["Waypoint"];
             waypoint: components["schemas"]["Waypoint"];
             status: components["schemas"]["PackageStatus"];
-            /**
-             * Format: date
-             * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
-             */
-            promised_date: string;
+            promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
             /**
              * Format: uuid
              * @description The order that takes the package back.
              */
             returned_by?: string;
+            delivery_pin?: components["schemas"]["DeliveryPin"];
+        };
+        /**
+         * DeliveryPin
+         * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
+         *     and only until the package has reached a final status.
+         * @example 480213
+         */
+        DeliveryPin: string;
+        /**
+         * DeliveryPosition
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPosition: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryPicture
+         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         */
+        DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description In bytes. */
+            size: number;
+        };
+        /**
+         * DeliveryPictureBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        DeliveryPictureBytes: string;
+        /** DeliveryProof */
+        DeliveryProof: {
+            /** Format: uuid */
+            loggi_key: string;
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @description The last characters of a document of whoever received it. */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPosition"];
+            /**
+             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @enum {string}
+             */
+            pin?: "confirmed" | "overridden";
+            photo?: components["schemas"]["DeliveryPicture"];
+            signature?: components["schemas"]["DeliveryPicture"];
         };
         /**
          * AnswerInput
@@ -1013,6 +1341,249 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * LabelPdf
+         * Format: binary
+         * @description A PDF document with the fonts that it needs; the codes are vectors.
+         */
+        LabelPdf: string;
+        /**
+         * LabelZpl
+         * Format: binary
+         * @description ZPL II in UTF-8, one format (`^XA` to `^XZ`) for each label.
+         */
+        LabelZpl: string;
+        /**
+         * PackageRecord
+         * @description A package by itself, as lists show it.
+         */
+        PackageRecord: components["schemas"]["OrderPackage"] & {
+            user_id: components["schemas"]["Id"];
+            order_id: components["schemas"]["Id"];
+            location?: components["schemas"]["Location"];
+            /** @description How many movements were recorded of it; the first one came with the order. */
+            movement_count: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** PackageList */
+        PackageList: {
+            data: components["schemas"]["PackageRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * PackageDetail
+         * @description A package with its history.
+         */
+        PackageDetail: components["schemas"]["PackageRecord"] & {
+            /** @description The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late. */
+            tracking_history: components["schemas"]["TrackingEvent"][];
+        };
+        /**
+         * TrackingEvent
+         * @description A status that the package was in, and where.
+         */
+        TrackingEvent: {
+            status: components["schemas"]["PackageStatus"];
+            location?: components["schemas"]["Location"];
+        };
+        /**
+         * Location
+         * @description Where the package is, or was.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * OrderEstimate
+         * @description What an order would be; pickups and packages in the order of the input.
+         */
+        OrderEstimate: {
+            pricing: components["schemas"]["Pricing"];
+            route: components["schemas"]["Route"];
+            pickups: components["schemas"]["PickupEstimate"][];
+            packages: components["schemas"]["PackageEstimate"][];
+        };
+        /** PickupEstimate */
+        PickupEstimate: {
+            resolved_address: components["schemas"]["ResolvedAddress"];
+            waypoint: components["schemas"]["Waypoint"];
+        };
+        /** PackageEstimate */
+        PackageEstimate: {
+            resolved_address: components["schemas"]["ResolvedAddress"];
+            dimensions: components["schemas"]["Dimensions"];
+            pickup_waypoint: components["schemas"]["Waypoint"];
+            waypoint: components["schemas"]["Waypoint"];
+            promised_date: components["schemas"]["PromisedDate"];
+        };
+        /**
+         * EndpointState
+         * @description States may be added.
+         * @enum {string}
+         */
+        EndpointState: "active" | "disabled";
+        /**
+         * WebhookUrl
+         * Format: text
+         * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
+         *     unless configured). The service resolves the name and checks the address.
+         * @example https://hooks.example.com/malote
+         */
+        WebhookUrl: string;
+        /**
+         * BasicUsername
+         * Format: text
+         * @description User name of HTTP Basic; no colon and no control characters.
+         * @example malote
+         */
+        BasicUsername: string;
+        /**
+         * Lanes
+         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @example 1
+         */
+        Lanes: number;
+        /**
+         * EndpointFailure
+         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         */
+        EndpointFailure: {
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @enum {string}
+             */
+            outcome: "refused" | "no_answer" | "not_sent";
+            /** @description Present when it was answered. */
+            status_code?: number;
+            /** @description Present when it was not answered. */
+            error?: string;
+        };
+        /** WebhookEndpoint */
+        WebhookEndpoint: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            url: components["schemas"]["WebhookUrl"];
+            username: components["schemas"]["BasicUsername"];
+            state: components["schemas"]["EndpointState"];
+            /**
+             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @enum {string}
+             */
+            disabled_reason?: "operator" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description Present while every attempt since then has failed.
+             */
+            failing_since?: string;
+            last_failure?: components["schemas"]["EndpointFailure"];
+            lanes: components["schemas"]["Lanes"];
+            /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
+            pending_count: number;
+            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            replay_count: number;
+            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            dead_letter_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** WebhookEndpointList */
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * WebhookId
+         * @description Names a body; the same at each of its attempts.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookId: string;
+        /**
+         * WebhookAttempt
+         * @description One request to an endpoint.
+         */
+        WebhookAttempt: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Which attempt of the body, from 1. */
+            number: number;
+            attempted_at: components["schemas"]["Timestamp"];
+            /**
+             * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
+             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             * @enum {string}
+             */
+            outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
+            /** @description Status of the answer, where one came. */
+            status_code?: number;
+            /** @description Milliseconds from start to end. */
+            duration_ms: number;
+            /** @description What went wrong, where no answer came. */
+            error?: string;
+            /** @description The first 4 KiB of the answer's body, read as UTF-8. */
+            response_body?: string;
+        };
+        /** WebhookAttemptList */
+        WebhookAttemptList: {
+            data: components["schemas"]["WebhookAttempt"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * DeliveryState
+         * @description `waiting` for its first or next attempt, `delivered`, or given up as a `dead_letter`.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "delivered" | "dead_letter";
+        /**
+         * DeliveryKind
+         * @description A tracking update, or a test that the operator asked for.
+         * @enum {string}
+         */
+        DeliveryKind: "tracking" | "test";
+        /** DeliverySummary */
+        DeliverySummary: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+        };
+        /** DeliverySummaryList */
+        DeliverySummaryList: {
+            data: components["schemas"]["DeliverySummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Delivery */
+        Delivery: {
+            webhook_id: components["schemas"]["WebhookId"];
+            endpoint_id: components["schemas"]["Id"];
+            kind: components["schemas"]["DeliveryKind"];
+            state: components["schemas"]["DeliveryState"];
+            package_count: number;
+            attempt_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Present while it waits.
+             */
+            next_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string;
+            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            body?: string;
+            /** @description The latest 100, newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
          * TrackingUrl
          * Format: uri
          * @description Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
@@ -1020,14 +1591,6 @@ export interface components {
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
-        /**
-         * PublicPlace
-         * @description A municipality.
-         */
-        PublicPlace: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
         /**
          * PublicTrackingStatus
          * @description A status that the package was in, and since when. Codes are not a closed list.
@@ -1037,7 +1600,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -1058,7 +1621,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
@@ -1367,6 +1930,10 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: string;
+        /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+        LabelFormat: "pdf" | "zpl";
+        /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+        LabelLayout: "100x150" | "a4";
         /**
          * @description What stands behind `/t/` in a `tracking_url`.
          * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
@@ -1389,12 +1956,12 @@ export interface components {
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /**
-         * @description Only orders created at this time or later.
+         * @description Only what was created at this time or later.
          * @example 2026-11-01T00:00:00Z
          */
         CreatedFrom: string;
         /**
-         * @description Only orders created before this time.
+         * @description Only what was created before this time.
          * @example 2026-12-01T00:00:00Z
          */
         CreatedTo: string;
@@ -1408,6 +1975,38 @@ export interface components {
          * @example 7ZK3M9P2QP1S
          */
         PackageTrackingCodeFilter: string;
+        /** @description Only packages of this order. */
+        OrderIdFilter: components["schemas"]["Id"];
+        /**
+         * @description Only packages whose current status has this code.
+         * @example 11
+         */
+        StatusCodeFilter: number;
+        /**
+         * @description Only the package of this tracking code.
+         * @example 7ZK3M9P2QP1S
+         */
+        TrackingCodeFilter: string;
+        /**
+         * @description Only the package of this barcode.
+         * @example 378912345678901232
+         */
+        BarcodeFilter: string;
+        /**
+         * @description Only endpoints in this state.
+         * @example disabled
+         */
+        EndpointStateFilter: "active" | "disabled";
+        /**
+         * @description Only packages of the order that has this external id; operators see those of all accounts.
+         * @example pedido-1042
+         */
+        OrderExternalIdFilter: string;
+        /**
+         * @description The `webhook-id` that the body is sent under.
+         * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+         */
+        WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
          * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
@@ -1472,6 +2071,11 @@ export interface components {
          * @example /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         Location: string;
+        /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
+        "Content-Disposition": string;
         /**
          * @description Version of the record, for `If-Match` and `If-None-Match`.
          * @example "3"
@@ -2086,12 +2690,12 @@ export interface requests {
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
                 /**
-                 * @description Only orders created at this time or later.
+                 * @description Only what was created at this time or later.
                  * @example 2026-11-01T00:00:00Z
                  */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /**
-                 * @description Only orders created before this time.
+                 * @description Only what was created before this time.
                  * @example 2026-12-01T00:00:00Z
                  */
                 created_to?: components["parameters"]["CreatedTo"];
@@ -2274,6 +2878,616 @@ export interface requests {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliverySignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPackageLabel: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The label. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOrderLabels: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, one or four on a page, or one ZPL format after the other. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    estimateOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCreate"];
+            };
+        };
+        responses: {
+            /** @description What the order would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderEstimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnPackages: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description Only packages whose current status has this code.
+                 * @example 11
+                 */
+                status_code?: components["parameters"]["StatusCodeFilter"];
+                /** @description Only packages of this order. */
+                order_id?: components["parameters"]["OrderIdFilter"];
+                /**
+                 * @description Only packages of the order that has this external id; operators see those of all accounts.
+                 * @example pedido-1042
+                 */
+                external_id?: components["parameters"]["OrderExternalIdFilter"];
+                /**
+                 * @description Only the package of this tracking code.
+                 * @example 7ZK3M9P2QP1S
+                 */
+                tracking_code?: components["parameters"]["TrackingCodeFilter"];
+                /**
+                 * @description Only the package of this barcode.
+                 * @example 378912345678901232
+                 */
+                barcode?: components["parameters"]["BarcodeFilter"];
+                /**
+                 * @description Only what was created at this time or later.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["CreatedFrom"];
+                /**
+                 * @description Only what was created before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                created_to?: components["parameters"]["CreatedTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of packages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description ETag that the client has; 304 when the record is still the same.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description Only endpoints in this state.
+                 * @example disabled
+                 */
+                state?: components["parameters"]["EndpointStateFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of webhook endpoints. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnWebhookAttempts: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of attempts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAttemptList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of dead letters. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverySummaryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `webhook-id` that the body is sent under.
+                 * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
+                 */
+                webhook_id: components["parameters"]["WebhookIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What stands behind `/t/` in a `tracking_url`.
+                 * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
+                 */
+                token: components["parameters"]["TrackingTokenInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package on its way. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicTracking"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2574,43 +3788,6 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
-    trackPackage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description What stands behind `/t/` in a `tracking_url`.
-                 * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-                 */
-                token: components["parameters"]["TrackingTokenInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The package on its way. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicTracking"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -2623,10 +3800,16 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'listAnswers' | 'listAddressChanges'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
+    getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;
+    getOrderLabels: Filled<requests['getOrderLabels'], 'format' | 'layout'>;
+    listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
+    listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
+    listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;
+    listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;
     listAnswers: Filled<requests['listAnswers'], 'page' | 'page_size'>;
     listAddressChanges: Filled<requests['listAddressChanges'], 'page' | 'page_size'>;
 }

@@ -39,6 +39,15 @@ type Query {
     pk: ID!
   ): Order
   """
+  The account's own order of an external id; null when there is none. Since version 1.3.
+  """
+  orderByExternalId(
+    """
+    The account's own name of the order.
+    """
+    externalId: String! @text
+  ): Order
+  """
   The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
   than 1000; \`pageInfo\` says whether more follow. Packages can be selected in two lists of orders of an operation.
   """
@@ -60,6 +69,15 @@ type Query {
     Unique key of the package.
     """
     loggiKey: String! @text(max: 64)
+  ): Package
+  """
+  A package of the account; null when there is none of this tracking code. Since version 1.3.
+  """
+  packageByTrackingCode(
+    """
+    Tracking code of the package.
+    """
+    trackingCode: String! @text(max: 64)
   ): Package
   """
   The payment methods of the account, oldest first.
@@ -367,6 +385,10 @@ input PackageInput {
   Delivery instructions.
   """
   instructions: String @text(min: 0)
+  """
+  Whether the package gets a PIN, without which it is not delivered. Since version 1.3.
+  """
+  deliveryPin: Boolean
 }
 
 """
@@ -403,6 +425,10 @@ type FieldError {
   What is wrong with it.
   """
   message: String!
+  """
+  Identifier of the account's order that is why, as with an \`externalId\` that is taken; null elsewhere. Since version 1.3.
+  """
+  orderPk: ID
 }
 
 """
@@ -770,6 +796,44 @@ type Package {
   The \`pk\` of the order that takes the package back. Since version 1.3.
   """
   returnedBy: ID
+  """
+  What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
+  until the package has reached a final status. Since version 1.3.
+  """
+  deliveryPin: String @secret
+  """
+  The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
+  It can be selected in \`package\` and \`packageByTrackingCode\` only. Since version 1.3.
+  """
+  trackingHistory: [TrackingEvent!]!
+}
+
+"""
+A status that a package was in, and where.
+"""
+type TrackingEvent {
+  """
+  The status.
+  """
+  status: PackageStatus!
+  """
+  Where the package was, where that is known.
+  """
+  location: Location
+}
+
+"""
+A place on the way of a package.
+"""
+type Location {
+  """
+  City.
+  """
+  city: String!
+  """
+  Federative unit (UF).
+  """
+  state: String!
 }
 
 """

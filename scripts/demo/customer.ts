@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { lineOf } from '../../src/operator/cli/listen/arrivals.js';
 import type { Certificate } from '../../src/operator/cli/listen/certificate.js';
+import { lineOf } from '../../src/operator/cli/listen/command.js';
 import { type Arrival, startReceiver as listen } from '../../src/operator/cli/listen/receiver.js';
 import { ask } from '../../test/support/http.js';
 

@@ -34,7 +34,7 @@ async function packageLines(url: string, token: string): Promise<string[]> {
   );
   return (await Promise.all(lists))
     .flatMap(({ data }) => data)
-    .map(({ status, tracking_code }) => `  ${status.high_level_status.padEnd(24)}${tracking_code}`);
+    .map(({ status, tracking_url }) => `  ${status.high_level_status.padEnd(24)}${tracking_url}`);
 }
 
 /** Resolves at Ctrl-C or when somebody ends the process. */

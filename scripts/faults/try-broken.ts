@@ -50,7 +50,9 @@ async function build(tree: string): Promise<void> {
   const { code, output } = await run(tree, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
   if (code !== 0) throw new Error(output);
   await cp(join(tree, 'contracts'), join(tree, 'dist/contracts'), { recursive: true });
-  await cp(join(tree, 'src/routing/data'), join(tree, 'dist/src/routing/data'), { recursive: true });
+  for (const folder of ['src/routing/data', 'src/pages/assets']) {
+    await cp(join(tree, folder), join(tree, 'dist', folder), { recursive: true });
+  }
 }
 
 /** Makes the edits; returns what takes them back. */

@@ -19,6 +19,8 @@ export type ErrorCode =
 export interface FieldError {
   field: string;
   message: string;
+  /** The order of the account that is why. */
+  orderId?: string;
 }
 
 interface ServiceErrorOptions {
@@ -38,8 +40,8 @@ const MAX_BYTES = 32_768;
 function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
   const listed: FieldError[] = [];
   let bytesLeft = MAX_BYTES;
-  for (const { field, message } of details.slice(0, MAX_DETAILS)) {
-    const detail = { field: field.slice(0, MAX_FIELD).toWellFormed(), message };
+  for (const { field, ...rest } of details.slice(0, MAX_DETAILS)) {
+    const detail = { field: field.slice(0, MAX_FIELD).toWellFormed(), ...rest };
     bytesLeft -= Buffer.byteLength(JSON.stringify(detail));
     if (bytesLeft < 0) break;
     listed.push(detail);

@@ -53,6 +53,37 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table delivery_pictures (
+  loggi_key uuid not null,
+  kind text not null,
+  order_id uuid not null,
+  media_type text not null,
+  size integer not null,
+  sealed bytea not null,
+  constraint delivery_pictures_pkey PRIMARY KEY (loggi_key, kind),
+  constraint delivery_pictures_kind_check CHECK ((kind = ANY (ARRAY['photo'::text, 'signature'::text])))
+);
+
+create table delivery_pins (
+  loggi_key uuid not null,
+  order_id uuid not null,
+  pin bytea not null,
+  wrong_tries smallint not null default 0,
+  confirmed_at timestamp(3) with time zone,
+  overridden_at timestamp(3) with time zone,
+  override_reason text,
+  constraint delivery_pins_pkey PRIMARY KEY (loggi_key),
+  constraint delivery_pins_check CHECK (((overridden_at IS NULL) = (override_reason IS NULL)))
+);
+
+create table delivery_proofs (
+  loggi_key uuid not null,
+  order_id uuid not null,
+  movement_id uuid not null,
+  facts bytea,
+  constraint delivery_proofs_pkey PRIMARY KEY (loggi_key)
+);
+
 create table erasures (
   id uuid not null,
   kind text not null,
@@ -160,6 +191,7 @@ create table order_tallies (
   out_for_delivery integer not null,
   completed integer not null,
   cancelled integer not null,
+  packages integer not null default 0,
   constraint order_tallies_pkey PRIMARY KEY (scope, hours, starts_at, shard),
   constraint order_tallies_hours_check CHECK ((hours = ANY (ARRAY[1, 336])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
@@ -483,6 +515,12 @@ CREATE INDEX audit_log_newest ON public.audit_log USING btree (created_at DESC, 
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
 
+CREATE INDEX delivery_pictures_of_order ON public.delivery_pictures USING btree (order_id);
+
+CREATE INDEX delivery_pins_of_order ON public.delivery_pins USING btree (order_id);
+
+CREATE INDEX delivery_proofs_of_order ON public.delivery_proofs USING btree (order_id);
+
 CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, id DESC);
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
@@ -502,6 +540,8 @@ CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, i
 CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
+
+CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -585,6 +625,18 @@ create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION public.erase_proofs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update delivery_proofs set facts = null where order_id = new.id;
+      delete from delivery_pictures where order_id = new.id;
+      delete from delivery_pins where order_id = new.id;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
  RETURNS boolean
  LANGUAGE sql
@@ -617,26 +669,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_delete()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, -1 as change from removed) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, -1 as change from removed) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;
@@ -647,26 +698,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_insert()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, 1 as change from added) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, 1 as change from added) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;
@@ -677,26 +727,25 @@ CREATE OR REPLACE FUNCTION public.tally_orders_on_update()
 AS $function$
     begin
       
-    insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+  insert into order_tallies as tally (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
+  select scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint), change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled, change.packages
+  from (
     select
-      scope, hours, starts_at, coalesce(idle.shard, (random() * 32767)::smallint),
-      change.created, change.processing, change.out_for_delivery, change.completed, change.cancelled
-    from (
-      select
-        scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled
-      from (select account_id, created_at, status, 1 as change from added union all select account_id, created_at, status, -1 as change from removed) changes,
-        unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
-        unnest(array[1, 336]) hours
-      group by scope, hours, 3
-    ) change
-    left join lateral (
-      select shard from order_tallies found
-      where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
-      limit 1 for no key update skip locked) idle on true
-    where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0
-    on conflict (scope, hours, starts_at, shard) do update set
-      created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled;
+      scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
+      coalesce(sum(change) filter (where status = 'created'), 0) as created, coalesce(sum(change) filter (where status = 'processing'), 0) as processing, coalesce(sum(change) filter (where status = 'out_for_delivery'), 0) as out_for_delivery, coalesce(sum(change) filter (where status = 'completed'), 0) as completed, coalesce(sum(change) filter (where status = 'cancelled'), 0) as cancelled,
+      coalesce(sum(change * package_count), 0) as packages
+    from (select account_id, created_at, status, package_count, 1 as change from added union all select account_id, created_at, status, package_count, -1 as change from removed) changes,
+      unnest(array[account_id, '00000000-0000-0000-0000-000000000000'::uuid]) scope,
+      unnest(array[1, 336]) hours
+    group by scope, hours, 3
+  ) change
+  left join lateral (
+    select shard from order_tallies found
+    where (found.scope, found.hours, found.starts_at) = (change.scope, change.hours, change.starts_at)
+    limit 1 for no key update skip locked) idle on true
+  where change.created <> 0 or change.processing <> 0 or change.out_for_delivery <> 0 or change.completed <> 0 or change.cancelled <> 0 or change.packages <> 0
+  on conflict (scope, hours, starts_at, shard) do update set
+    created = tally.created + excluded.created, processing = tally.processing + excluded.processing, out_for_delivery = tally.out_for_delivery + excluded.out_for_delivery, completed = tally.completed + excluded.completed, cancelled = tally.cancelled + excluded.cancelled, packages = tally.packages + excluded.packages;
       return null;
     end $function$
 ;

@@ -4,7 +4,7 @@ import { isText } from '../base/values.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Where webhooks may go (contracts/guides/behaviour.md#webhook). */
+/** Where webhooks may go (contracts/guides/webhook.md#set-it-up). */
 export interface AddressRules {
   /** Networks that are allowed although the rules would refuse them. */
   readonly allowed: readonly Network[];

@@ -1,8 +1,10 @@
 import { type InferResult, type Selectable, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
 import type { WebhookAttempts } from '../db/tables-deliveries.js';
 import { getEndpoint, isDeadLetter } from './endpoint-queries.js';
 
@@ -60,8 +62,11 @@ function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: 
   };
 }
 
-/** A delivery with its attempts. Throws NOT_FOUND for an id that was never used, or whose time of retention is over. */
-export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> {
+/**
+ * A delivery with its attempts, to an endpoint of the actor's account, or to any where no actor is named. Throws NOT_FOUND for an id that
+ * was never used, or whose time of retention is over.
+ */
+export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Promise<Delivery> {
   if (!isId(webhookId)) throw notFound('delivery');
   const row = await summaries(db)
     .select([
@@ -71,6 +76,7 @@ export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> 
       ),
     ])
     .where('delivery.webhook_id', '=', webhookId)
+    .where(actor ? toOwnEndpoint(actor) : sql<boolean>`true`)
     .executeTakeFirst();
   if (!row) throw notFound('delivery');
   const { body, nextAttemptAt, ...summary } = row;
@@ -89,6 +95,11 @@ export async function getDelivery(db: Db, webhookId: string): Promise<Delivery> 
   };
 }
 
+/** To an endpoint that its account may have had deleted since. */
+const toOwnEndpoint = (actor: Actor) => sql<boolean>`exists (
+  select from webhook_endpoints endpoint
+  where endpoint.id = delivery.endpoint_id and ${ownedBy(actor, 'endpoint.account_id')})`;
+
 const toAttempt = (row: Selectable<WebhookAttempts>) => ({
   webhookId: row.webhook_id,
   /** Which attempt of the delivery, from 1. */
@@ -102,18 +113,28 @@ const toAttempt = (row: Selectable<WebhookAttempts>) => ({
   responseBody: row.response_body,
 });
 
-/** Every attempt of the endpoint that is still stored, newest first. Throws NOT_FOUND. */
-export async function listAttempts(db: Db, endpointId: string, page: Page): Promise<Listed<DeliveryAttempt>> {
-  await getEndpoint(db, endpointId);
+/** Every attempt of the endpoint that is still stored, newest first. `actor` as for getEndpoint, which says when it throws. */
+export async function listAttempts(
+  db: Db,
+  endpointId: string,
+  page: Page,
+  actor?: Actor,
+): Promise<Listed<DeliveryAttempt>> {
+  await getEndpoint(db, endpointId, actor);
   const ofEndpoint = db.selectFrom('webhook_attempts').where('endpoint_id', '=', endpointId);
   const { total } = await ofEndpoint.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
   const rows = await ofEndpoint.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
   return { rows: rows.map(toAttempt), total: Number(total) };
 }
 
-/** Newest first. Throws NOT_FOUND. */
-export async function listDeadLetters(db: Db, endpointId: string, page: Page): Promise<Listed<DeliverySummary>> {
-  await getEndpoint(db, endpointId);
+/** Newest first. `actor` as for getEndpoint, which says when it throws. */
+export async function listDeadLetters(
+  db: Db,
+  endpointId: string,
+  page: Page,
+  actor?: Actor,
+): Promise<Listed<DeliverySummary>> {
+  await getEndpoint(db, endpointId, actor);
   const { total } = await db
     .selectFrom('webhook_deliveries')
     .where('endpoint_id', '=', endpointId)
@@ -130,3 +151,33 @@ export async function listDeadLetters(db: Db, endpointId: string, page: Page): P
     .execute();
   return { rows: rows.map(toSummary), total: Number(total) };
 }
+
+/** Attempts and deliveries as the contracts of REST and of the operator's interface show them. */
+export const attemptBody = (attempt: DeliveryAttempt) => ({
+  webhook_id: attempt.webhookId,
+  number: attempt.number,
+  attempted_at: attempt.attemptedAt.toISOString(),
+  outcome: attempt.outcome,
+  ...(attempt.statusCode !== null && { status_code: attempt.statusCode }),
+  duration_ms: attempt.durationMs,
+  ...(attempt.error !== null && { error: attempt.error }),
+  ...(attempt.responseBody !== null && { response_body: attempt.responseBody }),
+});
+
+export const summaryBody = (delivery: DeliverySummary) => ({
+  webhook_id: delivery.webhookId,
+  endpoint_id: delivery.endpointId,
+  kind: delivery.kind,
+  state: delivery.state,
+  package_count: delivery.packageCount,
+  attempt_count: delivery.attemptCount,
+  created_at: delivery.createdAt.toISOString(),
+  ...(delivery.endedAt && { ended_at: delivery.endedAt.toISOString() }),
+});
+
+export const deliveryBody = (delivery: Delivery) => ({
+  ...summaryBody(delivery),
+  ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
+  ...(delivery.body !== null && { body: delivery.body }),
+  attempts: delivery.attempts.map(attemptBody),
+});

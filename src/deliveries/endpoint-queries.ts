@@ -1,16 +1,18 @@
 import { type InferResult, type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { ownedBy } from '../db/owned-by.js';
 import type { AttemptOutcome } from '../db/tables-deliveries.js';
 import { REQUEST_LANE } from './lanes.js';
 
 type EndpointState = 'active' | 'disabled';
 
 export interface EndpointFilters {
-  accountId?: string;
-  state?: EndpointState;
+  accountId?: string | undefined;
+  state?: EndpointState | undefined;
 }
 
 /** An endpoint without its secrets. */
@@ -104,12 +106,39 @@ type LatestColumns = Pick<EndpointRow, 'attemptedAt' | 'outcome' | 'statusCode' 
 const toFailure = ({ attemptedAt, outcome, statusCode, error }: LatestColumns): EndpointFailure | null =>
   attemptedAt && outcome && outcome !== 'acknowledged' ? { attemptedAt, outcome, statusCode, error } : null;
 
-/** Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
-export async function getEndpoint(db: Db, id: string): Promise<Endpoint> {
-  const row = isId(id) ? await described(db).where('webhook_endpoints.id', '=', id).executeTakeFirst() : undefined;
+/** Of the actor's account, or of any where no actor is named. Throws NOT_FOUND for an endpoint that does not exist or was deleted. */
+export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<Endpoint> {
+  const query = described(db).where('webhook_endpoints.id', '=', id);
+  const seen = actor ? query.where(ownedBy(actor, 'account_id')) : query;
+  const row = isId(id) ? await seen.executeTakeFirst() : undefined;
   if (!row) throw notFound('webhook endpoint');
   return toEndpoint(row);
 }
+
+/** An endpoint as the contracts of REST and of the operator's interface show it. */
+export const endpointBody = (endpoint: Endpoint) => ({
+  id: endpoint.id,
+  user_id: endpoint.accountId,
+  url: endpoint.url,
+  username: endpoint.username,
+  state: endpoint.state,
+  ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
+  ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
+  ...(endpoint.lastFailure && { last_failure: failureBody(endpoint.lastFailure) }),
+  lanes: endpoint.lanes,
+  pending_count: endpoint.pendingCount,
+  replay_count: endpoint.replayCount,
+  dead_letter_count: endpoint.deadLetterCount,
+  created_at: endpoint.createdAt.toISOString(),
+  updated_at: endpoint.updatedAt.toISOString(),
+});
+
+const failureBody = ({ attemptedAt, outcome, statusCode, error }: EndpointFailure) => ({
+  attempted_at: attemptedAt.toISOString(),
+  outcome,
+  ...(statusCode !== null && { status_code: statusCode }),
+  ...(error !== null && { error }),
+});
 
 /** Newest first. */
 export async function listEndpoints(db: Db, filters: EndpointFilters, page: Page): Promise<Listed<Endpoint>> {

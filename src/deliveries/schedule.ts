@@ -43,7 +43,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** contracts/guides/behaviour.md#webhook: ten attempts of a delivery, three of a replay, one of a test. */
+/** contracts/guides/webhook.md#when-your-receiver-fails: ten attempts of a delivery, three of a replay, one of a test. */
 export const standardSchedule: Schedule = {
   pausesMs: {
     delivery: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],

@@ -5,7 +5,7 @@ import { open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import type { SealedTable } from '../db/sealed-tables.js';
 
-/** What authenticates a request to an endpoint (contracts/guides/behaviour.md#webhook), as it is stored. */
+/** What authenticates a request to an endpoint (contracts/guides/webhook.md#what-arrives), as it is stored. */
 export interface SealedSecrets {
   id: string;
   password_sealed: Buffer;

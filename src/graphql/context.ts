@@ -1,8 +1,9 @@
 import type { Request } from 'express';
+import type { FieldError } from '../../generated/graphql.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import { type FieldError, type ServiceError, unauthenticated } from '../base/errors.js';
+import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Origin } from '../base/tracing.js';
@@ -11,8 +12,10 @@ import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
+import type { PackageExtras } from './order-types.js';
 import { wrongValues } from './type-checker.js';
 
 /** The name of this interface in metrics and idempotency keys. */
@@ -28,7 +31,7 @@ export interface GraphqlDeps {
   placing: Placing;
   trackingLinks: TrackingLinks;
   log: Logger;
-  /** Seals the results that are stored for idempotency keys. */
+  /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;
 }
 
@@ -78,6 +81,12 @@ export function exchangeFor(req: Request): Exchange {
   return exchange;
 }
 
+/** What the actor is shown of packages beyond their records. */
+export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record) ?? null,
+});
+
 const CHALLENGE = 'ApiKey realm="malote"';
 
 /** Who sends the request. Throws `UNAUTHENTICATED` without credentials. */
@@ -111,8 +120,11 @@ function fieldErrorList(): Context['listed'] {
   const list = wrongValues();
   return ({ details, isPartial }) => {
     const before = list.errors.length;
-    for (const { field, message } of details) list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed());
+    for (const { field, message, orderId } of details)
+      list.add(field, message.slice(0, MAX_MESSAGE).toWellFormed(), orderId);
     if (isPartial) list.cut();
-    return list.errors.slice(before);
+    return list.errors
+      .slice(before)
+      .map(({ field, message, orderId: orderPk = null }) => ({ field, message, orderPk }));
   };
 }

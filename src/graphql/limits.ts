@@ -14,6 +14,7 @@ import {
   fieldsBelow,
   fieldsIn,
   fragmentsOf,
+  HISTORY,
   type MergedField,
   merged,
   packageLists,
@@ -52,6 +53,9 @@ const operationLimits = {
   /** Fields, those of a fragment wherever it is spread. */
   fields: 1000,
 };
+
+/** Where the history of a package can be selected: of one package at a time, as a history has up to a thousand entries. */
+const rootsWithHistory = ['package', 'packageByTrackingCode'];
 
 type Counted = 'fields' | 'aliases' | 'login' | 'directives' | 'fragments' | 'operations' | 'variables';
 
@@ -110,7 +114,7 @@ export function operationExcess(document: DocumentNode): GraphQLError | undefine
   const fragments = fragmentsOf(document);
   for (const definition of document.definitions) {
     const excess = definition.kind === Kind.OPERATION_DEFINITION ? excessIn(fragments, definition) : undefined;
-    if (excess !== undefined) return new GraphQLError(`An operation may select ${excess} at most.`);
+    if (excess !== undefined) return new GraphQLError(`An operation may select ${excess}.`);
   }
   return undefined;
 }
@@ -118,25 +122,30 @@ export function operationExcess(document: DocumentNode): GraphQLError | undefine
 function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNode): string | undefined {
   const roots = merged(fieldsIn(fragments, [selectionSet]));
   const lists = packageLists(fragments, roots.get('orders') ?? []);
-  if (lists > operationLimits.packageLists) return `the packages of ${operationLimits.packageLists} lists of orders`;
+  if (lists > operationLimits.packageLists)
+    return `the packages of ${operationLimits.packageLists} lists of orders at most`;
   if ((roots.get('__schema') ?? []).length > operationLimits.schemas)
-    return `__schema ${operationLimits.schemas} times`;
+    return `__schema ${operationLimits.schemas} times at most`;
   let count = 0;
-  const excessBelow = (fields: readonly MergedField[]): string | undefined => {
+  const excessBelow = (root: string, fields: readonly MergedField[]): string | undefined => {
     count += fields.length;
     if (count > operationLimits.fields)
-      return `${operationLimits.fields} fields, those of fragments wherever they are spread,`;
+      return `${operationLimits.fields} fields, those of fragments wherever they are spread, at most`;
     for (const [name, below] of fieldsBelow(fragments, fields)) {
       if (below.length > operationLimits.names)
-        return `one field under ${operationLimits.names} names below a root field`;
-      const excess = name === '__typename' ? undefined : excessBelow(below);
+        return `one field under ${operationLimits.names} names below a root field at most`;
+      if (name === HISTORY && !rootsWithHistory.includes(root))
+        return `${HISTORY} in ${rootsWithHistory.join(' and ')} only`;
+      const excess = name === '__typename' ? undefined : excessBelow(root, below);
       if (excess !== undefined) return excess;
     }
     return undefined;
   };
-  for (const root of [...roots.values()].flat()) {
-    const excess = excessBelow([root]);
-    if (excess !== undefined) return excess;
+  for (const [name, fields] of roots) {
+    for (const field of fields) {
+      const excess = excessBelow(name, [field]);
+      if (excess !== undefined) return excess;
+    }
   }
   return undefined;
 }

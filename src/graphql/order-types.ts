@@ -7,9 +7,17 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import type { PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
+import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order {
+/** What is shown of packages beyond their records. */
+export interface PackageExtras {
+  links: TrackingLinks;
+  /** Null for whom the PIN is not for. */
+  pinOf(record: Package): string | null;
+}
+
+export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): contract.Order {
   const trackingUrls = links.urlsOf(order.packages);
   return {
     pk: order.id,
@@ -19,11 +27,18 @@ export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
+    packages: order.packages.map((each, at) =>
+      toPackage(each, { trackingUrl: trackingUrls[at], deliveryPin: pinOf(each) }),
+    ),
   };
 }
 
-export function toPackage(record: Package, trackingUrl: string | undefined): contract.Package {
+/** `history` is empty where it cannot be selected. */
+export function toPackage(
+  record: Package,
+  { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
+  history: readonly TrackingEvent[] = [],
+): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
   return {
     loggiKey,
@@ -42,6 +57,8 @@ export function toPackage(record: Package, trackingUrl: string | undefined): con
     status: toStatus(record.status),
     promisedDate,
     returnedBy: record.returnedBy,
+    deliveryPin,
+    trackingHistory: history.map(toEvent),
   };
 }
 
@@ -93,6 +110,11 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
   };
 }
 
+function toEvent({ status, location }: TrackingEvent): contract.TrackingEvent {
+  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
+  return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
+}
+
 /** GraphQL keeps a null that was sent; the domain knows only what is left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, pickups, packages } = input;
@@ -116,11 +138,11 @@ export function toAddressInput({ address, complement }: contract.AddressInput): 
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, dimensions } = input;
-  return { pickupIndex, recipient, dimensions, ...toPickupInput(input) };
+  const { pickupIndex, recipient, dimensions, deliveryPin } = input;
+  return { pickupIndex, recipient, dimensions, deliveryPin: deliveryPin === true, ...toPickupInput(input) };
 }
 
 /** An error of the domain under the contract's name of the field. */
-export function toFieldError({ field, message }: FieldError): FieldError {
-  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, message };
+export function toFieldError({ field, ...rest }: FieldError): FieldError {
+  return { field: field === 'paymentMethodId' ? 'paymentMethod' : field, ...rest };
 }

@@ -6,7 +6,7 @@ import { type AnswerInput, answerPackage } from '../orders/changes/answer-packag
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
-import { actorIn, type Context, type GraphqlDeps } from './context.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { toAddressInput, toFieldError, toOrder, toPackage } from './order-types.js';
 
 /** The mutations of what shippers do about their packages. */
@@ -19,13 +19,16 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     const { applied, loggiKey } = await write(deps.db);
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
-    return { success: true, package: toPackage(parcel, deps.trackingLinks.urlOf(parcel)), applied, errors: [] };
+    const { links, pinOf } = extrasFor(deps, actor);
+    const extras = { trackingUrl: links.urlOf(parcel), deliveryPin: pinOf(parcel) };
+    return { success: true, package: toPackage(parcel, extras), applied, errors: [] };
   }
 
   async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {
     demandNone(checkReturn(input, ''));
-    const write = await returnPackage(deps, actorIn(context), input.loggiKey, toReturn(input), context.origin);
-    return { success: true, order: toOrder(await write(deps.db), deps.trackingLinks), errors: [] };
+    const actor = actorIn(context);
+    const write = await returnPackage(deps, actor, input.loggiKey, toReturn(input), context.origin);
+    return { success: true, order: toOrder(await write(deps.db), extrasFor(deps, actor)), errors: [] };
   }
 
   return {
@@ -54,7 +57,7 @@ function demandNone(errors: readonly FieldError[]): void {
 }
 
 /** Why it was refused, by the fields of the input; any other error is thrown on. */
-function errorsOf(error: unknown, context: Context): FieldError[] {
+function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message, details } = error;
   if (!['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'].includes(code)) throw error;

@@ -1,5 +1,11 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { CancelOrderPayload, OrderConnection, QueryOrdersArgs, RootResolvers } from '../../generated/graphql.js';
+import type {
+  CancelOrderPayload,
+  Package as ContractPackage,
+  OrderConnection,
+  QueryOrdersArgs,
+  RootResolvers,
+} from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
@@ -8,20 +14,23 @@ import type { Origin } from '../base/tracing.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
+import { keysOfCode, orderIdsOf } from '../packages/look-ups.js';
+import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
-import { actorIn, type Context, type GraphqlDeps } from './context.js';
+import { getTrackedPackage } from '../packages/tracked-package.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
 import { orderPlanner } from './plan.js';
-import { packageLists } from './selections.js';
+import { type Fragments, packageLists, selectsHistory } from './selections.js';
 
 /**
  * Every root field of the contract; one that is missing does not compile. What they resolve to is whole, so that no field
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, identity, trackingLinks } = deps;
+  const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -33,14 +42,24 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { pk, email, name, phone };
       },
       order: async (_parent, { pk }, context) => {
-        const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order, trackingLinks) : null;
+        const actor = actorIn(context);
+        const order = await getOrder(db, actor, pk);
+        return order ? toOrder(order, extrasFor(deps, actor)) : null;
+      },
+      orderByExternalId: async (_parent, { externalId }, context) => {
+        const actor = actorIn(context);
+        // The account's own order, of an operator too.
+        const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
+        const order = await getOrder(db, actor, id);
+        return order ? toOrder(order, extrasFor(deps, actor)) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
         orderConnection(deps, actorIn(context), { first, after }, info),
-      package: async (_parent, { loggiKey }, context) => {
-        const ownPackage = await getPackage(db, actorIn(context), loggiKey);
-        return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
+      package: (_parent, { loggiKey }, context, info) => onePackage(deps, actorIn(context), loggiKey, info),
+      packageByTrackingCode: async (_parent, { trackingCode }, context, info) => {
+        const actor = actorIn(context);
+        const [key = ''] = await keysOfCode(db, 'tracking_code', trackingCode);
+        return onePackage(deps, actor, key, info);
       },
       paymentMethods: async (_parent, _args, context) => {
         const methods = await paymentMethods(db, actorIn(context).accountId);
@@ -65,23 +84,45 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
   };
 }
 
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+const fragmentsIn =
+  ({ fragments }: Selection): Fragments =>
+  (name) =>
+    fragments[name]?.selectionSet;
+
+/** A package, with its history where that is selected. */
+async function onePackage(
+  deps: GraphqlDeps,
+  actor: Actor,
+  loggiKey: string,
+  info: Selection,
+): Promise<ContractPackage | null> {
+  const { links, pinOf } = extrasFor(deps, actor);
+  const extrasOf = (record: Package) => ({ trackingUrl: links.urlOf(record), deliveryPin: pinOf(record) });
+  if (!selectsHistory(fragmentsIn(info), [info.fieldNodes])) {
+    const ownPackage = await getPackage(deps.db, actor, loggiKey);
+    return ownPackage ? toPackage(ownPackage, extrasOf(ownPackage)) : null;
+  }
+  const tracked = await getTrackedPackage(deps.db, actor, loggiKey);
+  return tracked ? toPackage(tracked, extrasOf(tracked), tracked.trackingHistory) : null;
+}
+
 /**
  * A page of orders as a Relay connection; their packages are read only when they are selected. Throws `VALIDATION_ERROR` for a
  * wrong cursor.
  */
 async function orderConnection(
-  { readList, trackingLinks }: GraphqlDeps,
+  deps: GraphqlDeps,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
-  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+  info: Selection,
 ): Promise<OrderConnection> {
-  const withPackages = packageLists((name) => fragments[name]?.selectionSet, [fieldNodes]) > 0;
+  const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
-  const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({
-    cursor: page.cursors[at] ?? '',
-    node: toOrder(order, trackingLinks),
-  }));
+  const page = await deps.readList((db) => ordersAfter(db, actor, wanted));
+  const extras = extrasFor(deps, actor);
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, extras) }));
   return {
     edges,
     pageInfo: {
@@ -97,18 +138,20 @@ const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
 async function cancelOrder(
-  { db, trackingLinks }: GraphqlDeps,
+  deps: GraphqlDeps,
   actor: Actor,
   pk: string,
   { traceparent }: Origin,
 ): Promise<CancelOrderPayload> {
+  const { db } = deps;
+  const extras = extrasFor(deps, actor);
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order, trackingLinks), errors: [] };
+    return { success: true, order: toOrder(order, extras), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    const present = order ? toOrder(order, trackingLinks) : null;
-    return { success: false, order: present, errors: [{ field: 'pk', message: error.message }] };
+    const present = order ? toOrder(order, extras) : null;
+    return { success: false, order: present, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
   }
 }

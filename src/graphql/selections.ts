@@ -58,6 +58,13 @@ export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[
   return below;
 }
 
+/** The field of a package that takes a read of its own. */
+export const HISTORY = 'trackingHistory';
+
+/** Whether the histories of some packages are selected. */
+export const selectsHistory = (fragments: Fragments, packages: readonly MergedField[]): boolean =>
+  fieldsBelow(fragments, packages).has(HISTORY);
+
 /** How many lists of packages are selected in lists of orders: each response name of one counts. */
 export function packageLists(fragments: Fragments, orders: readonly MergedField[]): number {
   const path = ['edges', 'node', 'packages'];

@@ -139,7 +139,7 @@ export interface WrongValues {
   readonly errors: readonly FieldError[];
   /** Whether to stop: more are wrong than are listed. */
   isFull(): boolean;
-  add(field: string, message: string): void;
+  add(field: string, message: string, orderId?: string): void;
   /** Notes that there are more than are listed. */
   cut(): void;
 }
@@ -153,8 +153,9 @@ export function wrongValues(most = MAX_LISTED): WrongValues {
   return {
     errors,
     isFull: () => errors.length > most,
-    add: (field, message) => {
-      if (errors.length <= most) errors.push(errors.length < most ? { field, message } : more(most));
+    add: (field, message, orderId) => {
+      const error = orderId === undefined ? { field, message } : { field, message, orderId };
+      if (errors.length <= most) errors.push(errors.length < most ? error : more(most));
     },
     cut: () => {
       if (errors.length <= most) errors.push(more(errors.length));

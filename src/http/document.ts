@@ -40,20 +40,38 @@ function strengthen(node: unknown, name = '', parent = ''): unknown {
  * A copy of a document in which answers are closed: no field and no value of `x-extensible-enum` beyond the documented
  * ones. Clients must accept more than that, but what the service sends is documented (for tests).
  */
-export function closed<T>(node: T): T {
-  const copy = structuredClone(node);
-  close(copy);
+export function closed<T extends object>(document: T): T {
+  const copy = structuredClone(document);
+  close(copy, copy);
   return copy;
 }
 
-function close(node: unknown): void {
+function close(node: unknown, document: object): void {
   if (typeof node !== 'object' || node === null) return;
+  if ('allOf' in node) {
+    // Closed one by one, the parts would refuse each other's fields.
+    Object.assign(node, joined(partsOf(document, node)));
+    Reflect.deleteProperty(node, 'allOf');
+  }
   if ('properties' in node && isFields(node.properties) && !('additionalProperties' in node)) {
     Object.assign(node, { additionalProperties: false });
   }
   if ('x-extensible-enum' in node) Object.assign(node, { enum: node['x-extensible-enum'] });
-  for (const child of Object.values(node)) close(child);
+  for (const child of Object.values(node)) close(child, document);
 }
+
+/** The schemas that `allOf` brings together, those in parts of it too. */
+function partsOf(document: object, schema: unknown): Record<string, unknown>[] {
+  const part = resolve(document, schema);
+  if (!isFields(part)) return [];
+  const { allOf, ...own } = part;
+  return [own, ...(Array.isArray(allOf) ? allOf.flatMap((each) => partsOf(document, each)) : [])];
+}
+
+const joined = (parts: readonly Record<string, unknown>[]) => ({
+  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  required: parts.flatMap(({ required }) => (Array.isArray(required) ? required : [])),
+});
 
 /** The function, computed once for each object: all services of a process share what depends on a contract alone. */
 export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {

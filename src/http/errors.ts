@@ -6,12 +6,19 @@ import { requestFields } from './server/request-log.js';
 
 /** The error body of the REST contracts. */
 interface Envelope {
-  error: { code: string; message: string; details: readonly FieldError[] };
+  error: { code: string; message: string; details: readonly Detail[] };
+}
+
+interface Detail extends Pick<FieldError, 'field' | 'message'> {
+  order_id?: string;
 }
 
 export const envelopeOf = ({ code, message, details }: ServiceError): Envelope => ({
-  error: { code, message, details },
+  error: { code, message, details: details.map(toDetail) },
 });
+
+const toDetail = ({ field, message, orderId }: FieldError): Detail =>
+  orderId === undefined ? { field, message } : { field, message, order_id: orderId };
 
 /** What is public of anything thrown: nothing but a service error's public part ever leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
@@ -55,7 +62,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 /** A service error whose fields have the names of the REST contracts. */
 export function inContractNames(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.length === 0) return error;
-  const details = error.details.map(({ field, message }) => ({ field: snakePath(field), message }));
+  const details = error.details.map(({ field, ...rest }) => ({ field: snakePath(field), ...rest }));
   return new ServiceError(error.code, error.message, { details, headers: error.headers, cause: error.cause });
 }
 

@@ -18,7 +18,7 @@ export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page 
 export function listBody<Row, T>(
   { rows, total }: Listed<Row>,
   { page, pageSize }: Page,
-  toX: (row: Row) => T,
+  toX: (row: Row, at: number) => T,
 ): ListBody<T> {
   const pagination = { page, page_size: pageSize, total_items: total, total_pages: Math.ceil(total / pageSize) };
   return { data: rows.map(toX), pagination };

@@ -1,6 +1,12 @@
 import { invalid } from '../base/errors.js';
-import type { Delivery, DeliveryAttempt, DeliverySummary } from '../deliveries/delivery-queries.js';
-import { getDelivery, listAttempts, listDeadLetters } from '../deliveries/delivery-queries.js';
+import {
+  attemptBody,
+  deliveryBody,
+  getDelivery,
+  listAttempts,
+  listDeadLetters,
+  summaryBody,
+} from '../deliveries/delivery-queries.js';
 import { type ReplaySelection, replayDeliveries, replayDelivery, testEndpoint } from '../deliveries/replay.js';
 import { type SendNowSelection, sendNow } from '../deliveries/send-now.js';
 import { listBody, pageOf } from '../http/paging.js';
@@ -18,18 +24,21 @@ type DeliveryOperation =
 export const deliveriesHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<DeliveryOperation> => ({
   testWebhookEndpoint:
     async ({ params }) =>
-    async (trx) => ({ status: 202, body: toDelivery(await testEndpoint(trx, params.id)) }),
+    async (trx) => ({ status: 202, body: deliveryBody(await testEndpoint(trx, params.id)) }),
 
   listWebhookAttempts: async ({ params, query }) => {
     const page = pageOf(query);
-    return { status: 200, body: listBody(await readList((db) => listAttempts(db, params.id, page)), page, toAttempt) };
+    return {
+      status: 200,
+      body: listBody(await readList((db) => listAttempts(db, params.id, page)), page, attemptBody),
+    };
   },
 
   listDeadLetters: async ({ params, query }) => {
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(await readList((db) => listDeadLetters(db, params.id, page)), page, toSummary),
+      body: listBody(await readList((db) => listDeadLetters(db, params.id, page)), page, summaryBody),
     };
   },
 
@@ -38,11 +47,11 @@ export const deliveriesHandlers = ({ db, readList }: OperatorDeps): OperatorHand
     return async (trx) => ({ status: 202, body: { queued: await replayDeliveries(trx, params.id, selection) } });
   },
 
-  getDelivery: async ({ params }) => ({ status: 200, body: toDelivery(await getDelivery(db, params.webhook_id)) }),
+  getDelivery: async ({ params }) => ({ status: 200, body: deliveryBody(await getDelivery(db, params.webhook_id)) }),
 
   replayDelivery:
     async ({ params }) =>
-    async (trx) => ({ status: 202, body: toDelivery(await replayDelivery(trx, params.webhook_id)) }),
+    async (trx) => ({ status: 202, body: deliveryBody(await replayDelivery(trx, params.webhook_id)) }),
 
   sendNow:
     async ({ body }) =>
@@ -61,32 +70,3 @@ function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if (to <= from) throw invalid([{ field: 'to', message: 'must be later than from' }]);
   return { from, to };
 }
-
-const toAttempt = (attempt: DeliveryAttempt): Schemas['WebhookAttempt'] => ({
-  webhook_id: attempt.webhookId,
-  number: attempt.number,
-  attempted_at: attempt.attemptedAt.toISOString(),
-  outcome: attempt.outcome,
-  ...(attempt.statusCode !== null && { status_code: attempt.statusCode }),
-  duration_ms: attempt.durationMs,
-  ...(attempt.error !== null && { error: attempt.error }),
-  ...(attempt.responseBody !== null && { response_body: attempt.responseBody }),
-});
-
-const toSummary = (delivery: DeliverySummary): Schemas['DeliverySummary'] => ({
-  webhook_id: delivery.webhookId,
-  endpoint_id: delivery.endpointId,
-  kind: delivery.kind,
-  state: delivery.state,
-  package_count: delivery.packageCount,
-  attempt_count: delivery.attemptCount,
-  created_at: delivery.createdAt.toISOString(),
-  ...(delivery.endedAt && { ended_at: delivery.endedAt.toISOString() }),
-});
-
-const toDelivery = (delivery: Delivery): Schemas['Delivery'] => ({
-  ...toSummary(delivery),
-  ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
-  ...(delivery.body !== null && { body: delivery.body }),
-  attempts: delivery.attempts.map(toAttempt),
-});

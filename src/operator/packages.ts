@@ -1,8 +1,9 @@
 import { notFound } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
+import { listPackages, type PackageFilters } from '../packages/list-packages.js';
 import type { Package, PackageStatus } from '../packages/package.js';
-import { getPackage, type HistoryEntry, historyOf, listPackages, type PackageFilters } from '../packages/queries.js';
+import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 import { toFacts } from './facts.js';
@@ -14,9 +15,9 @@ export const packagesHandlers = ({
   readList,
   trackingLinks,
 }: OperatorDeps): OperatorHandlers<PackageOperation> => ({
-  listPackages: async ({ query }) => {
+  listPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
-    const listed = await readList((db) => listPackages(db, filtersOf(query), page));
+    const listed = await readList((lists) => listPackages(lists, ctx.actor, filtersOf(query), page));
     return { status: 200, body: listBody(listed, page, (each) => toTrackedPackage(each, trackingLinks)) };
   },
 
@@ -61,11 +62,11 @@ interface FilterQuery {
 }
 
 const filtersOf = ({ user_id, order_id, status_code, tracking_code, barcode }: FilterQuery): PackageFilters => ({
-  ...(user_id !== undefined && { accountId: user_id }),
-  ...(order_id !== undefined && { orderId: order_id }),
-  ...(status_code !== undefined && { statusCode: status_code }),
-  ...(tracking_code !== undefined && { trackingCode: tracking_code }),
-  ...(barcode !== undefined && { barcode }),
+  accountId: user_id,
+  orderId: order_id,
+  statusCode: status_code,
+  trackingCode: tracking_code,
+  barcode,
 });
 
 function toTrackedPackage(tracked: Package, links: TrackingLinks): Schemas['TrackedPackage'] {

@@ -1,6 +1,5 @@
 import { checkDestination } from '../deliveries/destination.js';
-import type { Endpoint, EndpointFailure, EndpointFilters } from '../deliveries/endpoint-queries.js';
-import { getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
+import { type Endpoint, endpointBody, getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -11,7 +10,7 @@ import {
 } from '../deliveries/endpoints.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
+import type { OperatorDeps, OperatorHandlers } from './deps.js';
 
 type EndpointOperation =
   | 'createWebhookEndpoint'
@@ -35,7 +34,7 @@ export const webhookEndpointsHandlers = ({
       const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
       const { endpoint, signingSecret } = await createEndpoint(trx, encryptionKeys, input);
       const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
-      return { status: 201, body: { endpoint: toEndpoint(endpoint), signing_secret: signingSecret }, headers };
+      return { status: 201, body: { endpoint: endpointBody(endpoint), signing_secret: signingSecret }, headers };
     };
   },
 
@@ -43,7 +42,11 @@ export const webhookEndpointsHandlers = ({
     const page = pageOf(query);
     return {
       status: 200,
-      body: listBody(await readList((db) => listEndpoints(db, filtersOf(query), page)), page, toEndpoint),
+      body: listBody(
+        await readList((db) => listEndpoints(db, { accountId: query.user_id, state: query.state }, page)),
+        page,
+        endpointBody,
+      ),
     };
   },
 
@@ -86,35 +89,6 @@ export const webhookEndpointsHandlers = ({
 
 const answer = (endpoint: Endpoint) => ({
   status: 200 as const,
-  body: toEndpoint(endpoint),
+  body: endpointBody(endpoint),
   headers: etagHeader(endpoint),
-});
-
-const filtersOf = ({ user_id, state }: { user_id?: string; state?: Endpoint['state'] }): EndpointFilters => ({
-  ...(user_id !== undefined && { accountId: user_id }),
-  ...(state !== undefined && { state }),
-});
-
-const toEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] => ({
-  id: endpoint.id,
-  user_id: endpoint.accountId,
-  url: endpoint.url,
-  username: endpoint.username,
-  state: endpoint.state,
-  ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
-  ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
-  ...(endpoint.lastFailure && { last_failure: toFailure(endpoint.lastFailure) }),
-  lanes: endpoint.lanes,
-  pending_count: endpoint.pendingCount,
-  replay_count: endpoint.replayCount,
-  dead_letter_count: endpoint.deadLetterCount,
-  created_at: endpoint.createdAt.toISOString(),
-  updated_at: endpoint.updatedAt.toISOString(),
-});
-
-const toFailure = ({ attemptedAt, outcome, statusCode, error }: EndpointFailure): Schemas['EndpointFailure'] => ({
-  attempted_at: attemptedAt.toISOString(),
-  outcome,
-  ...(statusCode !== null && { status_code: statusCode }),
-  ...(error !== null && { error }),
 });

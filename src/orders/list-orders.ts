@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
-import { createdNear, recently } from './created-near.js';
+import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
+import { keyOfCode, ordersOfExternalId } from '../packages/look-ups.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns, toSummary } from './order.js';
 
@@ -23,13 +24,9 @@ export interface OrderFilters {
 }
 
 /** Orders of one account or of all, of one status or of any; `matching` is the same as a condition of the table `orders`. */
-interface OrderSelection {
+interface List extends Tallied {
   actor: Actor;
-  status: OrderStatus | undefined;
   matching: RawBuilder<unknown>;
-}
-
-interface List extends OrderSelection {
   from: Date | undefined;
   to: Date | undefined;
 }
@@ -73,7 +70,7 @@ interface PageSince extends Page {
 async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSince): Promise<ListedRow> {
   const { ids, total } = namedOrders(list, filters, page) ?? {
     ids: offsetOf(page) <= SHALLOW ? boundedPage(list, page) : deepPage(list, page),
-    total: totalOf(list),
+    total: createdBetween(list, list.from, list.to),
   };
   const { rows } = await sql<ListedRow>`
     with paged as materialized (${ids}), listed as (
@@ -88,13 +85,10 @@ async function readPage(db: Db, list: List, filters: OrderFilters, page: PageSin
 function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters): List {
   const own = ownedBy(actor, 'account_id');
   const matching = status === undefined ? own : sql`${own} and status = ${status}`;
-  return { actor, status, matching, from: createdFrom, to: createdTo };
-}
-
-function totalOf(list: List): RawBuilder<unknown> {
-  const since = createdSince(list, list.from);
-  if (list.to === undefined) return since;
-  return sql`greatest(${since} - ${createdSince(list, list.to)}, 0)`;
+  const tally = status === undefined ? sql.raw(allTallies) : sql.ref(status);
+  const count = (from: Date, to: Date) => sql`
+    select count(*) from orders where ${matching} and created_at >= ${from} and created_at < ${to} and ${createdNear(from, to)}`;
+  return { actor, accountId: accountSeenBy(actor), tally, matching, count, from: createdFrom, to: createdTo };
 }
 
 const newestFirst = sql`order by created_at desc, id desc`;
@@ -114,27 +108,17 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
  */
 function namedOrders(list: List, { externalId, trackingCode }: OrderFilters, page: Page) {
   if (externalId === undefined && trackingCode === undefined) return undefined;
-  const ofPackage = sql`id = (
-    select order_id from packages
-    where loggi_key = (select loggi_key from packages_by_code where tracking_code = ${trackingCode}))`;
+  const ofPackage = (code: string) =>
+    sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
   const named = sql`
     from orders
     where ${list.matching} and ${notBefore(list)} and ${before(list)}
-      and ${trackingCode === undefined ? sql`true` : ofPackage}
-      and ${externalId === undefined ? sql`true` : hasExternalId(list, externalId)}`;
+      and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
+      and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(list.actor, externalId)}))`}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
     total: sql`(select count(*) ${named})`,
   };
-}
-
-/** One look-up in the index of accounts and external ids, for an operator one for each account. */
-function hasExternalId({ actor }: List, externalId: string): RawBuilder<unknown> {
-  return sql`id = any(array(
-    select named.order_id from accounts, lateral (
-      select order_id from orders_by_external_id own
-      where own.account_id = accounts.id and own.external_id = ${externalId} offset 0) named
-    where ${ownedBy(actor, 'accounts.id')}))`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
@@ -150,51 +134,21 @@ function deepPage(list: List, page: Page): RawBuilder<unknown> {
     ${newestFirst} offset (select rest from narrow) limit ${page.pageSize}`;
 }
 
-/** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
-const spans = { wide: 336, narrow: 1 } as const;
-
 const lengthOf = (hours: number): RawBuilder<unknown> => sql`make_interval(hours => ${sql.lit(hours)})`;
-
-const HOUR_MS = 3_600_000;
-
-/** The first start of such a span that is not before the time. */
-function nextSpan(time: Date, hours: number): Date {
-  return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
-}
-
-const talliesOf = ({ actor }: OrderSelection, hours: number): RawBuilder<unknown> =>
-  sql`scope = ${accountSeenBy(actor) ?? NIL} and hours = ${sql.lit(hours)}`;
-
-/** The number of orders that one row of the tallies counts. */
-const tallyOf = ({ status }: OrderSelection): RawBuilder<unknown> =>
-  status === undefined ? sql.raw(allTallies) : sql.ref(status);
-
-/** How many were created at the time or later, all when it is left out: the orders of a part of one hour are counted. */
-function createdSince(selection: OrderSelection, time: Date | undefined): RawBuilder<unknown> {
-  const sum = sql`select coalesce(sum(${tallyOf(selection)}), 0) from order_tallies`;
-  if (time === undefined) return sql`(${sum} where ${talliesOf(selection, spans.wide)})`;
-  const hour = nextSpan(time, spans.narrow);
-  const wide = nextSpan(hour, spans.wide);
-  return sql`(
-    (${sum} where ${talliesOf(selection, spans.wide)} and starts_at >= ${wide})
-    + (${sum} where ${talliesOf(selection, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
-    + (select count(*) from orders where ${selection.matching} and created_at >= ${time} and created_at < ${hour}
-      and ${createdNear(time, hour)}))`;
-}
 
 /** The span of the order before which so many newer ones are skipped, and the rest of these within it; no row if there is no such order. */
 function spanAt(
-  selection: OrderSelection,
+  list: List,
   hours: number,
   within: RawBuilder<unknown>,
   skipped: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const orders = sql`sum(${tallyOf(selection)})`;
+  const orders = sql`sum(${list.tally})`;
   return sql`
     select starts_at, ${skipped} - (upto - orders) as rest
     from (
       select starts_at, ${orders} as orders, sum(${orders}) over (order by starts_at desc) as upto
-      from order_tallies where ${talliesOf(selection, hours)} and ${within}
+      from order_tallies where ${talliesOf(list, hours)} and ${within}
       group by starts_at) span
     where upto > ${skipped}
     order by starts_at desc limit 1`;

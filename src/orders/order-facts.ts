@@ -21,8 +21,8 @@ export interface AccountFacts {
   /** The account's, the first one first. */
   paymentMethodIds: readonly number[];
   products: ProductSizes;
-  /** Whether the account has an order of the externalId. */
-  isExternalIdTaken: boolean;
+  /** The account's order of the externalId, if it has one. */
+  orderOfExternalId: string | null;
 }
 
 /** Two statements, or one for an order without items, whatever the number of packages; others that plan now share the first. */
@@ -41,16 +41,15 @@ interface FactsRow {
   /** In the first row only: it is the same for all. */
   card: JsonRow<RateCards> | null;
   payment_method_ids: number[];
-  taken: boolean;
+  order_of_external_id: string | null;
 }
 
 const factsText = `
   select
     case when at = 1 then (select to_json(card) from rate_cards card order by version desc limit 1) end as card,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
-    exists (
-      select from orders_by_external_id taken
-      where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as taken
+    (select order_id from orders_by_external_id taken
+      where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id
   from unnest($1::uuid[], $2::text[]) with ordinality as planner (account_id, external_id, at)
   order by at`;
 
@@ -64,7 +63,11 @@ const readAccount = together(
     const row = rows[0]?.card;
     if (!row) throw new Error('there is no rate card');
     const card = toRateCard({ ...row, created_at: new Date(row.created_at) });
-    return rows.map((facts) => ({ card, paymentMethodIds: facts.payment_method_ids, isExternalIdTaken: facts.taken }));
+    return rows.map((facts) => ({
+      card,
+      paymentMethodIds: facts.payment_method_ids,
+      orderOfExternalId: facts.order_of_external_id,
+    }));
   },
   { patienceMs: PATIENCE_MS },
 );

@@ -6,10 +6,10 @@ import { invalid } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { Package } from '../packages/package.js';
 import { packagesOf } from '../packages/queries.js';
-import { createdNear, recently } from './created-near.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
 /** An order as it stands on a page; `packages` is empty unless they were requested. */

@@ -66,7 +66,7 @@ export async function checkEarly({ db, planning }: PlanOrderDeps, accountId: str
   const facts = await readAccountFacts(db, accountId, input);
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
-  if (facts.isExternalIdTaken) throw externalIdTaken();
+  if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);
   return { facts, early };
 }
 
@@ -93,5 +93,8 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
   return stop;
 }
 
-export const externalIdTaken = (): ServiceError =>
-  conflict('The account has an order of this external id.', [{ field: 'externalId', message: 'is taken' }]);
+/** `orderId` is the order that has it; undefined where that is not known. */
+export const externalIdTaken = (orderId?: string): ServiceError =>
+  conflict('The account has an order of this external id.', [
+    { field: 'externalId', message: 'is taken', ...(orderId !== undefined && { orderId }) },
+  ]);

@@ -7,6 +7,7 @@ import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
+import { DELIVERED } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import { withPlacesOf } from './changes/known-places.js';
@@ -26,9 +27,6 @@ export interface ReturnInput {
 interface ReturnDeps extends PlanOrderDeps {
   placing: Placing;
 }
-
-/** Entregue. */
-const DELIVERED = 5;
 
 /**
  * Plans an order that takes a delivered package back to its pickup, with the account as the recipient; the function returned places it
@@ -73,7 +71,7 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
   if (status.code !== DELIVERED) throw conflict('Only a package that was delivered can be returned.');
   if (isErased(address.address)) throw conflict('The addresses of the package have been erased.');
   if (returnedBy !== null && !(await isCancelled(db, returnedBy))) {
-    throw conflict('The package has a return.', [{ field: 'loggiKey', message: `is returned by order ${returnedBy}` }]);
+    throw conflict('The package has a return.', [{ field: 'loggiKey', message: 'is returned', orderId: returnedBy }]);
   }
   return parcel;
 }

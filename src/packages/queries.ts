@@ -10,16 +10,19 @@ import { type Instant, instant } from './instant.js';
 import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, type PackageRow, packageIds, packageRows, toPackage } from './package.js';
 
-/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
-async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
+/** Rows that toPackage takes, of packages of or beside these orders or packages, by the rest of the condition. */
+export function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
   const areNear = sql.join(
     packageIds.map((column) => near(column, ids)),
     sql` and `,
   );
+  return sql`${sql.raw(packageRows)} where ${areNear} and ${rest}`;
+}
+
+/** Packages of, or beside, these orders or packages, by the rest of the condition, each as JSON. */
+export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
   const { rows } = await sql<{ package: PackageRow }>`
-    select to_json(package_row) as package from (${sql.raw(packageRows)} where ${areNear} and ${rest}) package_row`.execute(
-    db,
-  );
+    select to_json(package_row) as package from (${packagesNear(ids, rest)}) package_row`.execute(db);
   return rows.map((row) => toPackage(row.package));
 }
 
@@ -44,41 +47,6 @@ export async function packagesOf(db: Db, orderIds: readonly string[]): Promise<M
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
   for (const each of packages) byOrder.get(each.orderId)?.push(each);
   return byOrder;
-}
-
-export interface PackageFilters {
-  accountId?: string;
-  orderId?: string;
-  statusCode?: number;
-  trackingCode?: string;
-  barcode?: string;
-}
-
-/** Packages of all accounts, newest first. */
-export async function listPackages(db: Db, filters: PackageFilters, page: Page): Promise<Listed<Package>> {
-  const condition = conditionOf(filters);
-  const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
-  const paged = await sql<{ loggi_key: string }>`
-    select loggi_key from packages p where ${condition} ${newestFirst}
-    limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  const keys = paged.rows.map(({ loggi_key }) => loggi_key);
-  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
-  const count = await sql<{ total: string }>`select count(*) as total from packages p where ${condition}`.execute(db);
-  return { rows, total: Number(count.rows[0]?.total ?? 0) };
-}
-
-const byCode = (column: 'tracking_code' | 'barcode', code: string): RawBuilder<unknown> =>
-  sql`p.loggi_key = (select loggi_key from packages_by_code where ${sql.ref(column)} = ${code})`;
-
-function conditionOf({ accountId, orderId, statusCode, trackingCode, barcode }: PackageFilters): RawBuilder<unknown> {
-  const conditions = [
-    accountId === undefined ? [] : sql`p.account_id = ${accountId}`,
-    orderId === undefined ? [] : sql`p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}`,
-    statusCode === undefined ? [] : sql`p.status_code = ${statusCode}`,
-    trackingCode === undefined ? [] : byCode('tracking_code', trackingCode),
-    barcode === undefined ? [] : byCode('barcode', barcode),
-  ].flat();
-  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
 /** A recorded movement. */
@@ -137,6 +105,8 @@ export interface MovablePackage {
   /** Now by the database's clock, or the time of the current status if that lies ahead: nothing before it is current. */
   next: Instant;
   lastSeen: Location | null;
+  /** Whether it is handed over for its PIN only. */
+  asksForPin: boolean;
 }
 
 /** The packages of an order that lockPackagesOf has locked. */
@@ -144,7 +114,9 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
   const { rows } = await sql<MovablePackage>`
     select
       p.loggi_key as "loggiKey", s.final, s.stage,
-      ${instant(sql`greatest(clock_timestamp(), p.status_since)`)} as next, seen.location as "lastSeen"
+      ${instant(sql`greatest(clock_timestamp(), p.status_since)`)} as next, seen.location as "lastSeen",
+      exists (
+        select from delivery_pins pin where pin.loggi_key = p.loggi_key and pin.overridden_at is null) as "asksForPin"
     from packages p
     join package_statuses s on s.code = p.status_code
     left join lateral (

@@ -77,6 +77,12 @@ export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Pro
   return packages.map((row) => toRecord(row, events.get(row.place) ?? []));
 }
 
+/** The statuses of one package as of its movement `seq`: that of then, then the others, newest first. */
+export async function trackingEvents(db: Db, key: TrackingKey): Promise<TrackingEvent[]> {
+  const [events = []] = (await readEvents(db, [key])).values();
+  return events.slice(0, MOST_MOVEMENTS);
+}
+
 // Joined by LATERAL … LIMIT, so that no plan reads a whole table.
 const unnested = (keys: readonly TrackingKey[]) => sql`
   unnest(${keys.map(({ loggiKey }) => loggiKey)}::uuid[], ${keys.map(({ seq }) => seq)}::integer[])

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { Router } from 'express';
 import { staticFile } from '../http/reply.js';
 
-const folder = new URL('./assets/', import.meta.url);
+const FOLDER = new URL('./assets/', import.meta.url);
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -15,10 +15,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** `GET /assets/<file>`: the style sheets, scripts and pictures of the pages, as they lie in the folder. */
 export function assetsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(FOLDER)) {
     const type = mediaTypes[extname(file)];
     if (type === undefined) throw new Error(`assets/${file} has no media type`);
-    const serve = staticFile(async () => ({ type, body: await readFile(new URL(file, folder)) }));
+    const serve = staticFile(async () => ({ type, body: await readFile(new URL(file, FOLDER)) }));
     router.get(`/assets/${file}`, serve);
   }
   return router;

@@ -6,12 +6,17 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
+import { estimatesHandlers } from './estimates.js';
+import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
+import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
+import { proofsHandlers } from './proofs.js';
 import { systemHandlers } from './system.js';
 import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
+import { webhooksHandlers } from './webhooks.js';
 
 export { secretFields } from '../../generated/redact.js';
 export { spec };
@@ -24,7 +29,12 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
   ...packageChangesHandlers(deps),
+  ...proofsHandlers(deps),
+  ...labelsHandlers(deps),
+  ...estimatesHandlers(deps),
+  ...packagesHandlers(deps),
   ...trackingHandlers(deps),
+  ...webhooksHandlers(deps),
 });
 
 /** Interface A: `/auth/login`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */

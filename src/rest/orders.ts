@@ -1,4 +1,5 @@
 import type { operations } from '../../generated/rest.js';
+import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
@@ -6,14 +7,33 @@ import type { Place, Waypoint } from '../base/place.js';
 import { etagHeader } from '../http/conditional.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { listOrders, type OrderFilters } from '../orders/list-orders.js';
-import type { Order, OrderInput, OrderSummary, PackageInput, PriceLine, Pricing } from '../orders/order.js';
+import type { Order, OrderInput, OrderRoute, OrderSummary, PackageInput, PriceLine, Pricing } from '../orders/order.js';
 import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+
+/** What a body shows of packages beyond their records. */
+interface PackageExtras {
+  links: TrackingLinks;
+  /** Undefined for whom the PIN is not for. */
+  pinOf(record: Package): string | undefined;
+}
+
+/** Of one package. */
+export interface ShownExtras {
+  trackingUrl: string | undefined;
+  pin: string | undefined;
+}
+
+export const extrasFor = ({ trackingLinks: links, encryptionKeys }: RestDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record),
+});
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
 
@@ -22,7 +42,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order, deps.trackingLinks), headers };
+      return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
     };
     return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
@@ -39,7 +59,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
     if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
@@ -47,11 +67,11 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
-    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 });
 
-function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
+export function toInput({ payment_method_id, external_id, pickups, packages }: Schemas['OrderCreate']): OrderInput {
   return {
     ...(payment_method_id === undefined ? {} : { paymentMethodId: payment_method_id }),
     ...(external_id === undefined ? {} : { externalId: external_id }),
@@ -60,9 +80,14 @@ function toInput({ payment_method_id, external_id, pickups, packages }: Schemas[
   };
 }
 
-function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput']): PackageInput {
+function toPackageInput({ pickup_index, items, delivery_pin, ...rest }: Schemas['PackageInput']): PackageInput {
   const orderedItems = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
-  return { ...rest, pickupIndex: pickup_index, ...(orderedItems ? { items: orderedItems } : {}) };
+  return {
+    ...rest,
+    pickupIndex: pickup_index,
+    ...(orderedItems ? { items: orderedItems } : {}),
+    ...(delivery_pin === undefined ? {} : { deliveryPin: delivery_pin }),
+  };
 }
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
@@ -77,7 +102,7 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-export function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
+export function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
   const { pricing, route } = order;
   const trackingUrls = links.urlsOf(order.packages);
   const body: Schemas['Order'] = {
@@ -87,21 +112,15 @@ export function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
     status: order.status,
     payment_method_id: order.paymentMethodId,
     pricing: toPricing(pricing),
-    route: { distance: route.distanceMetres, distance_source: route.distanceSource },
+    route: toRoute(route),
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
+    packages: order.packages.map((each, at) => toPackage(each, { trackingUrl: trackingUrls[at], pin: pinOf(each) })),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
   if (order.returnOf !== null) body.return_of = order.returnOf;
   return body;
 }
-
-export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Schemas['Pricing'] => ({
-  total: formatMoney(totalCentavos),
-  rate_card_version: rateCardVersion,
-  lines: lines.map(toPriceLine),
-});
 
 function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   return {
@@ -118,6 +137,17 @@ function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
   };
 }
 
+export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Schemas['Pricing'] => ({
+  total: formatMoney(totalCentavos),
+  rate_card_version: rateCardVersion,
+  lines: lines.map(toPriceLine),
+});
+
+export const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Schemas['Route'] => ({
+  distance: distanceMetres,
+  distance_source: distanceSource,
+});
+
 function toPriceLine({ kind, quantity, unitPrice, amount }: PriceLine): Schemas['PriceLine'] {
   return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
 }
@@ -127,7 +157,7 @@ function toStop({ address, instructions, place, waypoint }: Stop): Schemas['Pick
   return instructions === undefined ? stop : { ...stop, instructions };
 }
 
-function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
+export function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   const { latitude, longitude, precision, city, state, district, postalCode } = place;
   const resolved: Schemas['ResolvedAddress'] = { latitude, longitude, precision, city, state };
   if (district !== undefined) resolved.district = district;
@@ -135,12 +165,12 @@ function toResolvedAddress(place: Place): Schemas['ResolvedAddress'] {
   return resolved;
 }
 
-function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
+export function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Waypoint'] {
   return { index, eta: eta.toISOString(), leg_distance: legDistance };
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
+export function toPackage(record: Package, { trackingUrl, pin }: ShownExtras): Schemas['OrderPackage'] {
   const { instructions, items, returnedBy } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -157,13 +187,14 @@ function toPackage(record: Package, trackingUrl: string | undefined): Schemas['O
     promised_date: record.promisedDate,
   };
   if (trackingUrl !== undefined) body.tracking_url = trackingUrl;
+  if (pin !== undefined) body.delivery_pin = pin;
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
   if (returnedBy !== null) body.returned_by = returnedBy;
   return body;
 }
 
-function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
+export function toStatus(status: PackageStatus): Schemas['PackageStatus'] {
   const { code, name, description, since, actionRequired, pickupAgency } = status;
   const body: Schemas['PackageStatus'] = {
     code,

@@ -9,7 +9,7 @@ import { returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks/package-answers.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
-import { toOrder, toPricing } from './orders.js';
+import { extrasFor, toOrder, toPricing } from './orders.js';
 
 type ChangeOperation =
   | 'answerActionRequired'
@@ -53,7 +53,7 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
         const body = {
           changed,
           previous_pricing: toPricing(previousPricing),
-          order: toOrder(order, deps.trackingLinks),
+          order: toOrder(order, extrasFor(deps, ctx.actor)),
         };
         return { status: 200, body, headers: etagHeader(order) };
       };
@@ -76,7 +76,7 @@ export const packageChangesHandlers = (deps: RestDeps): RestHandlers<ChangeOpera
       return async (trx) => {
         const order = await write(trx);
         const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-        return { status: 201, body: toOrder(order, deps.trackingLinks), headers };
+        return { status: 201, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
       };
     },
   };

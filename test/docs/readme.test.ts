@@ -158,6 +158,23 @@ test(
   2 * PATIENCE_MS,
 );
 
+test(
+  'a demo that goes on has tracking pages to look at, and ends when it is asked to',
+  async () => {
+    const shell = openShell();
+    const ended = shell.run('npm run --silent demo -- --seed --keep --orders 15');
+    ended.catch(() => undefined);
+    const isReady = () => shell.printed().includes('Ctrl-C ends it');
+    await Promise.race([ended, waitFor(isReady, 'the demo to go on', PATIENCE_MS)]);
+    const links = shell.printed().match(/http:\S+\/t\/\S+/g) ?? [];
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect((await fetch(link)).status).toBe(200);
+    await shell.stop();
+    await expect(fetch(links[0] ?? '')).rejects.toThrow();
+  },
+  2 * PATIENCE_MS,
+);
+
 test('the test would see an output that README does not show', () => {
   expect(shows('a 01a200bd-001a-752a-b20c-65ebfdac5888 b\nc', 'a 11a200bd-001a-752a-b20c-65ebfdac5880…c')).toBe(true);
   expect(shows('a b\nc', 'c…a')).toBe(false);

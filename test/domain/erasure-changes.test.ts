@@ -16,7 +16,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { haystack } from '../support/needles.js';
 import { ring, silent } from '../webhook/support.js';
 import { actorOf, faultOf, makeAccount } from './accounts-fixtures.js';
-import { codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
+import { codeRing, codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -68,7 +68,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, needles.said));
   await recordMovements(db, [movement(key, 5)]);
 
-  const placing = createPlacing({ db, codes, waitMs: 1_000 });
+  const placing = createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 });
   const back = await answered(owner, 'returnPackage', await returnPackage({ ...deps, placing }, owner, key, {}));
   await recordMovements(db, [movement(back.packages[0]?.loggiKey ?? '', 2)]);
 

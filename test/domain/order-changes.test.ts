@@ -11,7 +11,7 @@ import { returnPackage } from '../../src/orders/returns.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 import { faultOf } from './accounts-fixtures.js';
-import { codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
+import { codeRing, codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
 
 /** Changes of orders beside movements and each other, with orders in partitions and in one table. */
 
@@ -118,7 +118,7 @@ describe.each(shapes)('orders %s', (_shape, prepare) => {
     const { owner, order, keys } = await makeOrdered(db);
     const [key = ''] = keys;
     await recordMovements(db, [movement(key, 5)]);
-    const deps = { ...planDeps(db), placing: createPlacing({ db, codes, waitMs: 1_000 }) };
+    const deps = { ...planDeps(db), placing: createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 }) };
     const writes = [await returnPackage(deps, owner, key, {}), await returnPackage(deps, owner, key, {})];
     const faults = await Promise.all(writes.map((write) => faultOf(write(db))));
     expect(faults.map(({ code }) => code).sort()).toEqual(['CONFLICT', 'none']);

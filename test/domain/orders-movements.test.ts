@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
-import { getPackage, historyOf, listPackages } from '../../src/packages/queries.js';
+import { listPackages } from '../../src/packages/list-packages.js';
+import { getPackage, historyOf } from '../../src/packages/queries.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { age, counting, makeOrdered, movement, operator, secondsFromNow } from './orders-fixtures.js';
@@ -269,8 +270,8 @@ describe('tracking records', () => {
 test('packages are listed by every filter, newest first', async () => {
   const { owner, order, keys } = await makeOrdered(database.db, 3);
   await recordMovements(database.db, [movement(keys[1] ?? '', 3)]);
-  const list = async (filters: Parameters<typeof listPackages>[1]) => {
-    const { rows, total } = await listPackages(database.db, filters, page);
+  const list = async (filters: Parameters<typeof listPackages>[2]) => {
+    const { rows, total } = await listPackages(database.db, operator, filters, page);
     return [total, rows.map(({ loggiKey }) => loggiKey).sort()];
   };
   const [first] = order.packages;
@@ -278,6 +279,6 @@ test('packages are listed by every filter, newest first', async () => {
   expect(await list({ orderId: order.id, statusCode: 3 })).toEqual([1, [keys[1]]]);
   expect(await list({ trackingCode: first?.trackingCode ?? '' })).toEqual([1, [keys[0]]]);
   expect(await list({ barcode: first?.barcode ?? '' })).toEqual([1, [keys[0]]]);
-  expect((await listPackages(database.db, {}, { page: 1, pageSize: 2 })).rows).toHaveLength(2);
+  expect((await listPackages(database.db, operator, {}, { page: 1, pageSize: 2 })).rows).toHaveLength(2);
   expect(await getPackage(database.db, { accountId: newId(), role: 'customer' }, keys[0] ?? '')).toBeUndefined();
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(() => {
-  placing = createPlacing({ db: database.db, codes, waitMs: 10_000 });
+  placing = createPlacing({ db: database.db, codes, keys: codeRing, waitMs: 10_000 });
 });
 
 /** A planned order of a new account, or of the one given. */
@@ -36,6 +36,13 @@ const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((each) =>
     each.status === 'fulfilled' ? 'placed' : String(Reflect.get(each.reason, 'code')),
   );
+
+/** What a refusal says of the order that has the external id. */
+async function takenBy(externalId: string) {
+  const query = database.db.selectFrom('orders').select('id').where('external_id', '=', externalId);
+  const { id: orderId } = await query.executeTakeFirstOrThrow();
+  return [{ field: 'externalId', message: 'is taken', orderId }];
+}
 
 const repeated = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -66,8 +73,9 @@ describe('orders that come while others are written', () => {
     const work = [place(other), ...repeated(4, planned).map((each) => place(each)), place(other)];
     expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'placed']);
     expect(await batchesOf(planned, other)).toEqual([1, 2]);
+    const details = await takenBy('same');
     const refusal = placing.writeOf(planned, answerOf).commit();
-    await expect(refusal).rejects.toMatchObject({ details: [{ field: 'externalId', message: 'is taken' }] });
+    await expect(refusal).rejects.toMatchObject({ details });
   });
 
   test('fail alone when the database refuses one of them', async () => {
@@ -124,10 +132,12 @@ describe('under idempotency keys', () => {
   test('that the externalId is taken is stored too', async () => {
     const planned = { ...(await plan()), externalId: 'taken' };
     await place(planned);
+    const details = await takenBy('taken');
     for (const replayed of [undefined, 'true']) {
       const refused = placeUnder(planned, 'conflict');
       await expect(refused).rejects.toMatchObject({
         code: 'CONFLICT',
+        details,
         headers: replayed ? { 'Idempotent-Replayed': replayed } : {},
       });
     }
@@ -145,7 +155,7 @@ describe('when an account is locked', () => {
     const log = createLog({ level: 'silent' });
     const patient = { poolSize: 5, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
     const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
-    placing = createPlacing({ db, codes, waitMs: 20_000 });
+    placing = createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 });
     const [planned, ...others] = await Promise.all([plan(), plan(), plan()]);
     let isDone = false;
     let own: Promise<string[]> = Promise.resolve([]);
@@ -176,7 +186,7 @@ describe('when an account is locked', () => {
 describe('when the database is slow', () => {
   test('orders that wait too long are refused, and so are those beyond the room for them', async () => {
     const planned = await plan(100);
-    const hasty = createPlacing({ db: database.db, codes, waitMs: 100 });
+    const hasty = createPlacing({ db: database.db, codes, keys: codeRing, waitMs: 100 });
     await database.db.transaction().execute(async (trx) => {
       await sql`lock table rate_cards in exclusive mode; lock table orders in exclusive mode`.execute(trx);
       const work = repeated(101, planned).map((each) => place(each, hasty));
@@ -195,7 +205,7 @@ describe('when the answer to a commit is lost', () => {
     proxy = await proxyTo(database.url);
     const log = createLog({ level: 'silent' });
     db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
-    placing = createPlacing({ db, codes, waitMs: 10_000 });
+    placing = createPlacing({ db, codes, keys: codeRing, waitMs: 10_000 });
   });
   afterEach(async () => {
     await db.destroy();

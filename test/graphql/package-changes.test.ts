@@ -20,7 +20,7 @@ const ANSWER = `
   }`;
 const RETURN = `
   mutation ($input: ReturnInput!) {
-    returnPackage(input: $input) { success order { pk packages { recipient { name } } } errors { field message } }
+    returnPackage(input: $input) { success order { pk packages { recipient { name } } } errors { field message orderPk } }
   }`;
 
 const answer = async (input: object) =>
@@ -69,7 +69,7 @@ describe('returnPackage', () => {
     const { errors, ...again } = await giveBack({ loggiKey });
     expect([again.success, errors]).toEqual([
       false,
-      [{ field: 'loggiKey', message: `is returned by order ${order?.pk}` }],
+      [{ field: 'loggiKey', message: 'is returned', orderPk: order?.pk }],
     ]);
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/base/ids.js';
 import { PASSWORD } from '../support/password.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { movement, newPackage, newPackages, soon } from './fixtures.js';
@@ -221,4 +222,27 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);
   expect((await operator.run(['endpoints', 'delete', id])).code).toBe(0);
   expect((await operator.run(['endpoints', 'show', id])).code).toBe(1);
+});
+
+test('deliveries: those that were tried at an endpoint, each once with its latest attempt', async () => {
+  const address = 'https://127.0.0.1:8443/tried';
+  const created = await operator.json(
+    ['endpoints', 'create', address, '--user', customer.email, '--username', 'malote', '--password-stdin'],
+    's3cr3t',
+  );
+  const { endpoint } = JSON.parse(JSON.stringify(created));
+  const [first, second] = [newId(), newId()];
+  const attempt = (webhook_id: string, number: number) => ({
+    ...{ webhook_id, number, endpoint_id: endpoint.id, replay: false, lease_lost: false },
+    ...{ attempted_at: new Date(), duration_ms: 5, outcome: 'no_answer' as const, error: 'none' },
+  });
+  const attempts = [attempt(first, 1), attempt(second, 1), attempt(first, 2)];
+  await service.db.insertInto('webhook_attempts').values(attempts).execute();
+  expect(await operator.json(['deliveries', 'list', endpoint.id])).toMatchObject({
+    data: [
+      { webhook_id: first, number: 2 },
+      { webhook_id: second, number: 1 },
+    ],
+    pagination: { total_items: 2 },
+  });
 });

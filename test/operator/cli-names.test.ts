@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { commands } from '../../src/operator/cli/commands/index.js';
 import { PASSWORD } from '../support/password.js';
 import { orderBody } from '../support/records.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
@@ -156,4 +158,20 @@ describe('users and operators', () => {
     });
     expect((await cli.run(['users', 'list', '--role', 'customer'])).out).not.toContain('caio@malote.test');
   });
+});
+
+test('no operand and no option asks for the id of a user, a package or an order by another word', () => {
+  const noSession = () => {
+    throw new Error('no command runs here');
+  };
+  const program = new Command('malote');
+  for (const mount of commands) mount(program, noSession, process);
+  const leaves = program.commands.flatMap((group) => [group, ...group.commands]);
+  const asked = leaves.flatMap((leaf) => [
+    ...leaf.registeredArguments.map((operand) => `${leaf.name()} <${operand.name()}>`),
+    ...leaf.options.map(({ flags }) => `${leaf.name()} ${flags}`),
+  ]);
+  expect(
+    asked.filter((text) => /--(user|operator|order|package) <(?!user|order|package)|<(id|loggi-key)>/.test(text)),
+  ).toEqual([]);
 });

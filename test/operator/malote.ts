@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { WriteStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import { loadCliConfig } from '../../src/operator/cli/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
@@ -12,6 +13,12 @@ import type { Terminal } from '../../src/operator/cli/terminal.js';
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const cli = join(process.cwd(), 'src', 'cli.ts');
+
+/** What tells of a real terminal how many colours it has. */
+const terminalWith = (env: NodeJS.ProcessEnv) => ({
+  isTTY: true,
+  getColorDepth: () => WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...env }),
+});
 
 interface Ran {
   code: number | null;
@@ -22,8 +29,8 @@ interface Ran {
 /** The operator's commands, with a home of their own. */
 export interface Malote {
   folder: string;
-  /** Runs a command within this process; `person` is there to see colours. */
-  run(args: readonly string[], input?: string, person?: boolean): Promise<Ran>;
+  /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
+  run(args: readonly string[], input?: string, terminal?: NodeJS.ProcessEnv): Promise<Ran>;
   /** What a successful command prints with --json. */
   json(args: readonly string[], input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
@@ -43,8 +50,8 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
 
   const start = (args: readonly string[], terminal: Terminal) => runCli(args, () => loadCliConfig(env), terminal);
 
-  const run: Malote['run'] = async (args, input = '', person = false) => {
-    const stream = () => Object.assign(new PassThrough(), person ? { isTTY: true } : {});
+  const run: Malote['run'] = async (args, input = '', colours) => {
+    const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));
     const terminal = { stdin: Readable.from([input]), stdout: stream(), stderr: stream() };
     const [out, err] = [text(terminal.stdout), text(terminal.stderr)];
     const code = await start(args, terminal);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { bundles, fields, fileText } from '../contract/contract-files.js';
+import { bundles, fields, fileNames, fileText } from '../contract/contract-files.js';
 import { describedBy } from '../contract/oracle.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
@@ -48,6 +48,17 @@ describe.each(published)('/docs/%s', (file, type, source) => {
     expect([again.status, (await again.text()).length]).toEqual([304, 0]);
     expect((await get(`/docs/${file}`, { 'If-None-Match': '"other"' })).status).toBe(200);
   });
+});
+
+const examples = ['', 'receivers/'].flatMap((folder) =>
+  fileNames(`contracts/examples/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
+);
+
+test.each(examples)('/docs/examples/%s is the file, as its type', async (name) => {
+  const answer = await get(`/docs/examples/${name}`);
+  const type = { json: 'application/json', graphql: 'application/graphql' }[name.split('.')[1] ?? ''] ?? 'text/plain';
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+  expect(await answer.text()).toBe(fileText(`contracts/examples/${name}`));
 });
 
 test('a page of another origin may send If-None-Match; other methods are 405', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { must } from './http.js';
+import { blobOf, jpeg } from './pictures.js';
 import { type Caller, operatorLogin, type Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
@@ -28,6 +29,10 @@ export interface Records {
   readonly answerId: string;
   /** Of a package that was delivered. */
   readonly deliveredKey: string;
+  /** Of a package that is delivered, with all that can prove it. */
+  readonly provenKey: string;
+  /** Of a package with a PIN. */
+  readonly pinKey: string;
   /** Of the package's tracking link. */
   readonly trackingToken: string;
   readonly endpointId: string;
@@ -54,6 +59,8 @@ export const absentRecords = (token: string): Records => ({
   waitingKey: randomUUID(),
   answerId: randomUUID(),
   deliveredKey: randomUUID(),
+  provenKey: randomUUID(),
+  pinKey: randomUUID(),
   trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
@@ -121,6 +128,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   createOrder: () => orderBody(),
   returnPackage: () => ({ external_id: `devolucao-${unique()}` }),
+  estimateOrder: () => orderBody(),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
@@ -137,12 +145,17 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
   sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
+  putProofPhoto: () => pictureBody(),
+  putProofSignature: () => pictureBody(),
 };
+
+/** The same one each time, as another one is refused. */
+const pictureBody = (): Blob => blobOf(jpeg());
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
 export function bodyFor(operation: Operation, records: Records): object | undefined {
-  if (operation.example === undefined) return undefined;
-  return bodies[operation.id]?.(operation, records) ?? example(operation);
+  const own = bodies[operation.id]?.(operation, records);
+  return own ?? (operation.example === undefined ? undefined : example(operation));
 }
 
 /** Some operations are about packages in certain statuses. */
@@ -176,12 +189,16 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-/** Only a user that is deleted can be erased. */
-const ofDeleted = ['eraseUser'];
+/** Only a user that is deleted can be erased, only what was delivered has a proof, and only some packages have a PIN. */
+function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
+  if (id === 'eraseUser') return { ...records, userId: records.deletedUserId };
+  if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
+  return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
+}
 
-export const pathFor = ({ id, path }: Omit<Operation, 'example'>, records: Records): string => {
-  const userId = ofDeleted.includes(id) ? records.deletedUserId : records.userId;
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, { ...records, userId }));
+export const pathFor = (operation: Omit<Operation, 'example'>, records: Records): string => {
+  const { path } = operation;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
 };
 
 /** An order of which one package waits for its shipper, who has answered, and one was delivered. */
@@ -198,6 +215,21 @@ async function movedPackages({ rest }: Caller, { operator }: Caller) {
   return { waitingKey, deliveredKey, answerId };
 }
 
+/** Delivers a package, with all that can prove it. */
+async function deliver({ operator }: Service['operator'], loggi_key: string): Promise<void> {
+  const proof = { recipient_name: 'Marta Lima', recipient_document: '4821' };
+  const delivered = { ...movementTo(loggi_key), status_code: 5, proof };
+  must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
+  const picture = {
+    params: { path: { loggi_key } },
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: '',
+    bodySerializer: () => jpeg(),
+  };
+  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/photo', picture);
+  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/signature', picture);
+}
+
 /** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
   const caller = await customer();
@@ -208,6 +240,11 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   // Before there is an endpoint, so that nothing waits for it.
   const moved = await movedPackages(caller, operator);
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const others = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
+  const [provenKey = '', pinKey = ''] = must(await rest.POST('/api/v1/orders', { body: others })).packages.map(
+    ({ loggi_key }) => loggi_key,
+  );
+  await deliver(operator, provenKey);
   const path = { id: userId };
   const methods = must(await operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
   const { endpoint } = must(
@@ -233,6 +270,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
     ...moved,
+    provenKey,
+    pinKey,
     trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,

@@ -109,9 +109,9 @@ async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Mon
 async function derive(db: Db): Promise<void> {
   await sql`truncate order_tallies`.execute(db);
   await sql`
-    insert into order_tallies (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled)
+    insert into order_tallies (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
     select scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z'), 0,
-      0, count(*) filter (where status = 'processing'), 0, count(*) filter (where status = 'completed'), 0
+      0, count(*) filter (where status = 'processing'), 0, count(*) filter (where status = 'completed'), 0, sum(package_count)
     from orders, unnest(array[account_id, ${NIL}::uuid]) scope, unnest(array[1, 336]) hours group by 1, 2, 3`.execute(
     db,
   );

@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { ServiceError } from '../../base/errors.js';
+import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost, isLockTimeout, isUnavailable } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
@@ -30,6 +33,8 @@ export type Outcome =
 interface BatchOptions {
   db: Db;
   codes: CodeSource;
+  /** Seal the PINs of packages. */
+  keys: KeyRing;
   /** How long the batch waits for a lock; without it as long as the connection says, and then it has failed. */
   lockTimeoutMs?: number | undefined;
 }
@@ -67,12 +72,38 @@ async function write(orders: readonly PlacedOrder[], options: BatchOptions, onSe
   }
   return db.connection().execute(async (sole) => {
     onSent();
-    return (await insertOrders(sole, orders, options)).map(outcomeOf);
+    return (await insertAll(sole, orders, options)).map(({ result }) => outcomeOf(result));
   });
 }
 
-const outcomeOf = (order: Order | undefined): Outcome =>
-  order ? { kind: 'placed', order } : { kind: 'failed', error: externalIdTaken() };
+/** The order as it went in; or why it did not: the account has one of its externalId. */
+type Result = { order: Order } | { error: ServiceError };
+
+const outcomeOf = (result: Result): Outcome =>
+  'order' in result ? { kind: 'placed', ...result } : { kind: 'failed', ...result };
+
+async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
+  const inserted = await insertOrders(db, orders, options);
+  const refused = orders.filter((_, at) => !inserted[at]);
+  const noHolders = new Map<string, string>();
+  // Orders may be committed by now: without a holder's id they are what they are.
+  const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => noHolders) : noHolders;
+  return orders.map((placed, at) => ({ placed, result: resultOf(inserted[at], holders.get(placed.id)) }));
+}
+
+const resultOf = (order: Order | undefined, holderId?: string): Result =>
+  order ? { order } : { error: externalIdTaken(holderId) };
+
+/** The orders that have the external ids of some that were refused for it, by the ids of these. */
+async function holdersOf(db: Db, refused: readonly PlacedOrder[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; holder_id: string }>`
+    select refused.id, order_id as holder_id
+    from unnest(
+      ${refused.map(({ id }) => id)}::uuid[], ${refused.map(({ planned }) => planned.accountId)}::uuid[],
+      ${refused.map(({ planned }) => planned.externalId)}::text[]) refused (id, account_id, external_id)
+    join orders_by_external_id using (account_id, external_id)`.execute(db);
+  return new Map(rows.map(({ id, holder_id }) => [id, holder_id]));
+}
 
 async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: BatchOptions): Promise<Outcome[]> {
   const claims = await claimKeys(
@@ -81,16 +112,18 @@ async function writeUnderKeys(trx: Db, orders: readonly PlacedOrder[], options: 
   );
   const isFree = ({ key }: PlacedOrder) => !key || claims.get(key.scope)?.kind === 'free';
   const free = orders.filter(isFree);
-  const inserted = free.length > 0 ? await insertOrders(trx, free, options) : [];
+  const inserted = free.length > 0 ? await insertAll(trx, free, options) : [];
   const newAnswers: NewAnswer[] = [];
-  const outcomes = new Map(free.map(({ id, key }, at) => [id, newOutcome(key, inserted[at], newAnswers)]));
+  const outcomes = new Map(
+    inserted.map(({ placed: { id, key }, result }) => [id, newOutcome(key, result, newAnswers)]),
+  );
   await storeAnswers(trx, newAnswers);
   return orders.map(({ id, key }) => outcomes.get(id) ?? earlierOutcome(key && claims.get(key.scope)));
 }
 
-function newOutcome(key: OrderKey | undefined, order: Order | undefined, newAnswers: NewAnswer[]): Outcome {
-  if (!key) return outcomeOf(order);
-  const stored = order ? answerOf(key.answerOf(order)) : refusalOf(externalIdTaken());
+function newOutcome(key: OrderKey | undefined, result: Result, newAnswers: NewAnswer[]): Outcome {
+  if (!key) return outcomeOf(result);
+  const stored = 'order' in result ? answerOf(key.answerOf(result.order)) : refusalOf(result.error);
   newAnswers.push({ scope: key.scope, stored });
   return { kind: 'settled', stored, isReplay: false };
 }
@@ -128,7 +161,7 @@ async function committedOutcomes(
   const outcomes: Outcome[] = [];
   for (const [at, { key }] of orders.entries()) {
     const stored = key && (await findStoredAnswer(db, key.scope).catch(() => undefined));
-    if (!key) outcomes.push(outcomeOf(written[at]));
+    if (!key) outcomes.push(outcomeOf(resultOf(written[at])));
     else outcomes.push(stored ? { kind: 'settled', stored, isReplay: written[at] === undefined } : unknown);
   }
   return outcomes;

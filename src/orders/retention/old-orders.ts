@@ -93,7 +93,11 @@ async function whyKept(trx: Db, old: string): Promise<Reason | undefined> {
   return rows[0]?.waits ? 'notifications that wait' : undefined;
 }
 
-const listed = (text: (status: string) => string, separator = ', ') => sql.raw(orderStatuses.map(text).join(separator));
+const columns = [...orderStatuses, 'packages'];
+const listed = (text: (column: string) => string, separator = ', ') => sql.raw(columns.map(text).join(separator));
+
+const countOf = (column: string): string =>
+  column === 'packages' ? 'sum(package_count)::integer' : `count(*) filter (where status = '${column}')::integer`;
 
 /**
  * Takes the orders of a table from the tallies, as their deletion would. The rows of a span become one, which goes where nothing is left of
@@ -103,7 +107,7 @@ async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<vo
   await sql`
     with gone as materialized (
       select scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z') as starts_at,
-        ${listed((status) => `count(*) filter (where status = '${status}')::integer as ${status}`)}
+        ${listed((column) => `${countOf(column)} as ${column}`)}
       from ${orders}, unnest(array[account_id, ${NIL}::uuid]) scope, unnest(array[1, 336]::smallint[]) hours
       group by 1, 2, 3
     ), removed as (
@@ -111,18 +115,18 @@ async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<vo
       where (tally.scope, tally.hours, tally.starts_at) = (gone.scope, gone.hours, gone.starts_at)
       returning tally.*
     ), rest as (
-      select scope, hours, starts_at, ${listed((status) => `sum(${status}) as ${status}`)}
+      select scope, hours, starts_at, ${listed((column) => `sum(${column}) as ${column}`)}
       from (
-        select scope, hours, starts_at, ${listed((status) => status)} from removed
+        select scope, hours, starts_at, ${listed((column) => column)} from removed
         union all
-        select scope, hours, starts_at, ${listed((status) => `-${status}`)} from gone) changes
+        select scope, hours, starts_at, ${listed((column) => `-${column}`)} from gone) changes
       group by scope, hours, starts_at
     )
-    insert into order_tallies as tally (scope, hours, starts_at, shard, ${listed((status) => status)})
-    select scope, hours, starts_at, 0, ${listed((status) => status)} from rest
-    where ${listed((status) => `${status} <> 0`, ' or ')}
+    insert into order_tallies as tally (scope, hours, starts_at, shard, ${listed((column) => column)})
+    select scope, hours, starts_at, 0, ${listed((column) => column)} from rest
+    where ${listed((column) => `${column} <> 0`, ' or ')}
     on conflict (scope, hours, starts_at, shard) do update set
-      ${listed((status) => `${status} = tally.${status} + excluded.${status}`)}`.execute(trx);
+      ${listed((column) => `${column} = tally.${column} + excluded.${column}`)}`.execute(trx);
 }
 
 const ATTEMPTS = 200;

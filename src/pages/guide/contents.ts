@@ -1,6 +1,7 @@
-import type { Text } from '../language.js';
-
-/** The order of the guide. A file of contracts/guides or a chapter of behaviour.md that is not named here is a page of `guides`. */
+/**
+ * The order of the guide. A file of contracts/guides, or a chapter of contracts/guides/behaviour.md, that is not named here is
+ * a page of `guides`.
+ */
 
 export interface Draft {
   /** Last part of its address; `index` is the page at `/docs/guide/` itself. */
@@ -11,7 +12,6 @@ export interface Draft {
 
 export interface Group {
   readonly id: 'start' | 'guides' | 'requests' | 'reference' | 'changes';
-  readonly title: Text;
   /** Its pages, before those that are made from the contracts and CHANGELOG.md. */
   readonly slugs: readonly string[];
 }
@@ -19,17 +19,14 @@ export interface Group {
 export const groups: readonly Group[] = [
   {
     id: 'start',
-    title: { 'pt-BR': 'Comece aqui', en: 'Start' },
     slugs: ['index', 'quickstart', 'sandbox'],
   },
   {
     id: 'guides',
-    title: { 'pt-BR': 'Guias', en: 'Guides' },
-    slugs: ['orders', 'addresses', 'webhook'],
+    slugs: ['orders', 'addresses', 'webhook', 'tracking'],
   },
   {
     id: 'requests',
-    title: { 'pt-BR': 'Toda requisição', en: 'Every request' },
     slugs: [
       'identity-and-access',
       'units-and-formats',
@@ -43,19 +40,17 @@ export const groups: readonly Group[] = [
   },
   {
     id: 'reference',
-    title: { 'pt-BR': 'Referência', en: 'Reference' },
     slugs: ['statuses'],
   },
   {
     id: 'changes',
-    title: { 'pt-BR': 'Novidades', en: 'Changes' },
     slugs: [],
   },
 ];
 
 /**
- * On whose page a chapter of behaviour.md stands, by their names, so that a subject has one page. Any other stands on the page of
- * its own name.
+ * On whose page a chapter of contracts/guides/behaviour.md stands, by their names, so that a subject has one page. Any other
+ * stands on the page of its own name.
  */
 export const homes: Readonly<Record<string, string>> = {
   'one-domain-four-interfaces': 'index',

@@ -78,7 +78,7 @@ function Frame({ language, pages, current, title, description, query = '', child
         <nav class="contents" id="contents" aria-label={texts.contents[language]}>
           {groups.map((group) => (
             <section>
-              <h2>{group.title[language]}</h2>
+              <h2>{texts[group.id][language]}</h2>
               <ul class="links" lang="en">
                 {pages
                   .filter((page) => page.group === group)

@@ -1,18 +1,30 @@
 import { Router } from 'express';
+import { notFound } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import { noteOperation } from '../../http/server/request-log.js';
+import { pageErrors } from '../errors.js';
 import { languageOf } from '../language.js';
 import { sendPage } from '../page.js';
 import { ResultsPage } from './frame.js';
 import { addressOf } from './links.js';
 import { openSite, type Site } from './site.js';
 
+export interface GuideDeps {
+  log: Logger;
+}
+
 /** `/docs/guide/`: the guide for integrators, made of contracts/guides and the contracts when somebody first asks for it. */
-export function guideRouter(): Router {
+export function guideRouter({ log }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let opened: Site | undefined;
   const site = (): Site => {
     opened ??= openSite();
     return opened;
   };
+  router.use('/docs/guide', (req, _res, next) => {
+    noteOperation(req, 'pages', 'readGuide');
+    next();
+  });
   router.get('/docs/guide', (_req, res) => res.redirect(addressOf('index')));
   router.get('/docs/guide/search', async (req, res) => {
     const { pages, search } = site();
@@ -22,7 +34,9 @@ export function guideRouter(): Router {
   });
   router.get('/docs/guide/{:file}', (req, res, next) => {
     const serve = site().files.get(req.params.file ?? '');
-    return serve ? serve(req, res, next) : next();
+    if (!serve) throw notFound('page');
+    return serve(req, res, next);
   });
+  router.use(pageErrors(log));
   return router;
 }

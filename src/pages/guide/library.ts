@@ -14,7 +14,7 @@ export interface Page extends Draft {
 export interface Library {
   /** In the order of the contents. */
   readonly pages: readonly Page[];
-  /** Slugs of pages, by the anchors of behaviour.md that lead to them. */
+  /** Slugs of pages, by the anchors of contracts/guides/behaviour.md that lead to them. */
   readonly pagesOfAnchors: ReadonlyMap<string, string>;
   /** The whole file whose chapters are spread over pages. */
   readonly behaviour: string;

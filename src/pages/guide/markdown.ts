@@ -8,7 +8,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 
 /** Markdown of the guide → HTML. HTML inside Markdown is shown, not obeyed. */
 
-export interface Heading {
+interface Heading {
   readonly level: number;
   /** Its anchor, as GitHub makes one of the text. */
   readonly id: string;

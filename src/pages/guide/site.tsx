@@ -9,6 +9,7 @@ import { type Library, type Page, readLibrary } from './library.js';
 import { addressOf, linksIn } from './links.js';
 import { render, sectionsIn } from './markdown.js';
 import { excerptOf, type Search, searchIn } from './search.js';
+import { texts } from './texts.js';
 
 /** The guide as it is served: each file rendered when somebody first asks for it, and kept. */
 export interface Site {
@@ -32,15 +33,15 @@ export function openSite(): Site {
     ...pages.map((page) => [page.slug === 'index' ? '' : page.slug, pageHandler(page, library)] as const),
     ...pages.map(({ slug, markdown }) => [`${slug}.md`, textFile(MARKDOWN, () => markdown)] as const),
     ['behaviour.md', textFile(MARKDOWN, () => behaviour)],
-    ['llms.txt', textFile(MARKDOWN, () => listForAgents(pages))],
+    ['llms.txt', textFile('text/plain; charset=utf-8', () => listForAgents(pages))],
     ['search.json', textFile('application/json', async () => (await search()).json)],
-    ['minisearch.js', textFile('text/javascript; charset=utf-8', () => readFile(MINISEARCH, 'utf8'))],
+    ['minisearch.js', textFile('text/javascript; charset=utf-8', () => readFile(minisearch, 'utf8'))],
   ];
   return { pages, files: new Map(files), search };
 }
 
 /** The module that the server searches with, as browsers load it. */
-const MINISEARCH = new URL(import.meta.resolve('minisearch'));
+const minisearch = new URL(import.meta.resolve('minisearch'));
 
 const textFile = (type: string, load: () => string | Promise<string>): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()) }));
@@ -68,7 +69,7 @@ function listForAgents(pages: readonly Page[]): string {
   const lists = groups.map((group) => {
     const listed = pages.filter((page) => page.group === group);
     const lines = listed.map((page) => `- [${page.title}](/docs/guide/${page.slug}.md): ${summaryOf(page)}`);
-    return `## ${group.title.en}\n\n${lines.join('\n')}\n`;
+    return `## ${texts[group.id].en}\n\n${lines.join('\n')}\n`;
   });
   return `# Malote\n\n> ${pages[0] ? summaryOf(pages[0]) : ''}\n\nThe pages for people are at ${addressOf('index')}.\n\n${lists.join('\n')}`;
 }

@@ -1,7 +1,12 @@
 import type { Text } from '../language.js';
 
-/** The frame of the guide. The guide itself is written in English. */
+/** The frame of the guide, and the groups of its pages. The guide itself is written in English. */
 export const texts = {
+  start: { 'pt-BR': 'Comece aqui', en: 'Start' },
+  guides: { 'pt-BR': 'Guias', en: 'Guides' },
+  requests: { 'pt-BR': 'Toda requisição', en: 'Every request' },
+  reference: { 'pt-BR': 'Referência', en: 'Reference' },
+  changes: { 'pt-BR': 'Novidades', en: 'Changes' },
   skip: { 'pt-BR': 'Ir para o conteúdo', en: 'Skip to the content' },
   guide: { 'pt-BR': 'Guia do integrador', en: 'Guide for integrators' },
   inEnglish: { 'pt-BR': 'Os textos deste guia estão em inglês.', en: '' },

@@ -62,6 +62,24 @@ async function allSent(session: Session, id: string): Promise<void> {
   }
 }
 
+// The largest page that the contract allows.
+const MOST_ATTEMPTS = 100;
+
+/** No operation of its own: what the attempts at an endpoint are of. */
+export const deliveryList = command({
+  usage: 'deliveries list <endpoint>',
+  summary: `List the bodies of the newest ${MOST_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
+  example: 'deliveries list 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29',
+  run: async ({ operator, print }, _options, id) => {
+    const params = { path: { id }, query: { page_size: MOST_ATTEMPTS } };
+    const newest = await bodyOf(operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', { params }));
+    const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
+    const data = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
+    const pagination = { page: 1, total_pages: 1, total_items: data.length };
+    print.list({ data, pagination }, { 'webhook id': (attempt) => attempt.webhook_id, ...attemptColumns });
+  },
+});
+
 export const deliveries = {
   listWebhookAttempts: command<PageOptions>({
     usage: 'endpoints attempts <endpoint>',

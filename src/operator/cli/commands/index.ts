@@ -6,15 +6,17 @@ import { listen } from '../listen/command.js';
 import { movements } from '../movements/command.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
-import { deliveries } from './deliveries.js';
+import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { labels } from './labels.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
 import { operatorKeys } from './operator-keys.js';
 import { orders } from './orders.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
+import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { tasks } from './tasks.js';
@@ -25,6 +27,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...proofs,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -64,10 +67,12 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  labels,
   migration,
   doctor,
   partition,
   completion,
+  deliveryList,
   ...Object.values(operatorAccounts),
   ...Object.values(operators),
   ...Object.values(keys),

@@ -74,9 +74,9 @@ export const packages = {
   }),
 
   renewTrackingLink: command({
-    usage: 'packages new-link <loggi-key>',
+    usage: 'packages new-link <package>',
     summary: 'Give a package a new tracking link; the one before is revoked.',
-    example: 'packages new-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages new-link 7ZK3M9P2QP1S',
     run: async ({ operator, print }, _options, key) => {
       const params = { path: { loggi_key: key } };
       print.record(await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/tracking-link', { params })));
@@ -84,9 +84,9 @@ export const packages = {
   }),
 
   revokeTrackingLink: command({
-    usage: 'packages revoke-link <loggi-key>',
+    usage: 'packages revoke-link <package>',
     summary: 'Revoke the tracking link of a package.',
-    example: 'packages revoke-link 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    example: 'packages revoke-link 7ZK3M9P2QP1S',
     run: async ({ operator, print }, _options, key) => {
       const params = { path: { loggi_key: key } };
       await done(operator.DELETE('/operator/v1/packages/{loggi_key}/tracking-link', { params }));

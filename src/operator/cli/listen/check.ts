@@ -30,7 +30,7 @@ export interface Check {
   expectSignature(secret: string): void;
 }
 
-/** Checks deliveries as contracts/guides/behaviour.md#webhook describes them. Throws Error when the secret is not one. */
+/** Checks deliveries as contracts/guides/webhook.md#a-receiver describes them. Throws Error when the secret is not one. */
 export function createCheck({ username, password, secret, schema = trackingSchema }: Expected): Check {
   const ajv = new Ajv({ allErrors: true });
   addFormats.default(ajv);

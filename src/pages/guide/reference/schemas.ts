@@ -9,7 +9,7 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Text as one cell of a table. */
-export const cell = (text: unknown): string =>
+const cell = (text: unknown): string =>
   String(text ?? '')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
@@ -66,7 +66,7 @@ function limitsOf(schema: Fields): string[] {
   const least = exclusiveMinimum === true ? 'more than ' : '';
   return [
     ...rangeOf(minimum, maximum, '', least),
-    ...(isChosen || pattern !== undefined ? [] : rangeOf(minLength, maxLength, ' characters')),
+    ...(isChosen ? [] : rangeOf(minLength, maxLength, ' characters')),
     ...rangeOf(minItems, maxItems, ' entries'),
     ...(pattern === undefined ? [] : [String(schema['x-pattern-says'] ?? `as ${code(pattern)}`)]),
     ...('default' in schema ? [`${code(schema['default'])} when left out`] : []),

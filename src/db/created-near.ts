@@ -4,7 +4,7 @@ import { firstIdAt } from '../base/ids.js';
 
 const DAY_MS = 86_400_000;
 
-/** Orders newer than that, or than that before the end of a list, are looked at first. */
+/** Records newer than that, or than that before the end of a list, are looked at first. */
 const RECENT_DAYS = 28;
 
 export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import { NIL } from 'uuid';
+
+/** How many orders, or packages of orders, of one account or of all were created when: sums over `order_tallies` instead of counting them. */
+export interface Tallied {
+  /** All accounts when undefined. */
+  accountId: string | undefined;
+  /** What one row of the tallies counts of them. */
+  tally: RawBuilder<unknown>;
+  /** Counts those of a part of an hour one by one. */
+  count(from: Date, to: Date): RawBuilder<unknown>;
+}
+
+/** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
+export const spans = { wide: 336, narrow: 1 } as const;
+
+const HOUR_MS = 3_600_000;
+
+/** The first start of such a span that is not before the time. */
+function nextSpan(time: Date, hours: number): Date {
+  return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
+}
+
+/** The condition of the rows of such spans. */
+export const talliesOf = ({ accountId }: Pick<Tallied, 'accountId'>, hours: number): RawBuilder<unknown> =>
+  sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
+
+/** How many were created at the time or later, all when it is left out. */
+export function createdSince(list: Tallied, time: Date | undefined): RawBuilder<unknown> {
+  const sum = sql`select coalesce(sum(${list.tally}), 0) from order_tallies`;
+  if (time === undefined) return sql`(${sum} where ${talliesOf(list, spans.wide)})`;
+  const hour = nextSpan(time, spans.narrow);
+  const wide = nextSpan(hour, spans.wide);
+  return sql`(
+    (${sum} where ${talliesOf(list, spans.wide)} and starts_at >= ${wide})
+    + (${sum} where ${talliesOf(list, spans.narrow)} and starts_at >= ${hour} and starts_at < ${wide})
+    + (${list.count(time, hour)}))`;
+}
+
+/** How many were created at `from` or later and before `to`. */
+export function createdBetween(list: Tallied, from: Date | undefined, to: Date | undefined): RawBuilder<unknown> {
+  const since = createdSince(list, from);
+  return to === undefined ? since : sql`greatest(${since} - ${createdSince(list, to)}, 0)`;
+}

@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Actor, accountSeenBy } from '../base/actor.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import { firstIdOf, recently } from '../db/created-near.js';
+import { near } from '../db/near.js';
+import { ownedBy } from '../db/owned-by.js';
+import { createdBetween } from '../db/tallies.js';
+import { keysOfCode, orderIdsOf } from './look-ups.js';
+import type { Package } from './package.js';
+import { packagesWhere } from './queries.js';
+
+export interface PackageFilters {
+  accountId?: string | undefined;
+  orderId?: string | undefined;
+  /** Of its order. */
+  externalId?: string | undefined;
+  statusCode?: number | undefined;
+  trackingCode?: string | undefined;
+  barcode?: string | undefined;
+  /** Created then or later. */
+  createdFrom?: Date | undefined;
+  /** Created before. */
+  createdTo?: Date | undefined;
+}
+
+/**
+ * The actor's packages, or those of all for an operator, newest first. What an order, an external id or a code names is looked up
+ * in an index. Of any other list the packages of the last weeks are read first: most pages are of the latest partition or two.
+ */
+export async function listPackages(
+  db: Db,
+  actor: Actor,
+  filters: PackageFilters,
+  page: Page,
+): Promise<Listed<Package>> {
+  const named = await namedBy(db, actor, filters);
+  const matching = matchingOf(actor, filters);
+  const { keys, total } = named
+    ? await readKeys(db, { matching, total: counted(matching, named) }, page, named)
+    : await readNewest(db, actor, { matching, filters }, page);
+  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${newestFirst}`);
+  return { rows, total };
+}
+
+const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
+
+const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
+
+/** What the filters name, and the partitions in which it is; undefined where they name nothing. */
+async function namedBy(
+  db: Db,
+  actor: Actor,
+  { orderId, externalId, trackingCode, barcode }: PackageFilters,
+): Promise<RawBuilder<unknown> | undefined> {
+  const named = [
+    orderId === undefined ? [] : among('p.order_id', [orderId]),
+    externalId === undefined ? [] : among('p.order_id', await orderIdsOf(db, actor, externalId)),
+    trackingCode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'tracking_code', trackingCode)),
+    barcode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'barcode', barcode)),
+  ].flat();
+  return named.length > 0 ? conjunction(named) : undefined;
+}
+
+const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}`;
+
+const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown> =>
+  conjunction([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
+
+function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
+  const { statusCode, createdFrom, createdTo } = filters;
+  return conjunction([
+    seenBy(actor, filters),
+    ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
+    ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
+    ...(createdTo === undefined ? [] : [sql`p.created_at < ${createdTo}`]),
+  ]);
+}
+
+/** Packages of a list: a condition on packages `p`, and how many there are on all pages. */
+interface Selection {
+  matching: RawBuilder<unknown>;
+  total: RawBuilder<unknown>;
+}
+
+interface KeyPage {
+  keys: string[];
+  total: number;
+}
+
+/** Keys of the page and the total, of one moment; `place` are the partitions in which the page is looked for. */
+async function readKeys(
+  db: Db,
+  { matching, total }: Selection,
+  page: Page,
+  place: RawBuilder<unknown>,
+): Promise<KeyPage> {
+  const { rows } = await sql<{ total: string; keys: string[] | null }>`
+    with paged as (
+      select p.loggi_key, p.created_at from packages p where ${matching} and ${place}
+      ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize})
+    select ${total} as total, (select json_agg(p.loggi_key ${newestFirst}) from paged p) as keys`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a list is missing');
+  return { keys: row.keys ?? [], total: Number(row.total) };
+}
+
+const counted = (matching: RawBuilder<unknown>, place: RawBuilder<unknown>) =>
+  sql`(select count(*) from packages p where ${matching} and ${place})`;
+
+async function readNewest(
+  db: Db,
+  actor: Actor,
+  { matching, filters }: { matching: RawBuilder<unknown>; filters: PackageFilters },
+  page: Page,
+): Promise<KeyPage> {
+  const { createdFrom, createdTo } = filters;
+  const list = { matching, total: totalOf(actor, matching, filters) };
+  const recent = await readKeys(db, list, page, keysSince(recently(createdTo)));
+  const isWhole = recent.keys.length === page.pageSize || offsetOf(page) + recent.keys.length >= recent.total;
+  return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
+}
+
+/** A sum of tallies. Those of one status are counted one by one: each movement would have to write tallies of them. */
+function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
+  const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
+  if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));
+  const count = (from: Date, to: Date) => sql`
+    select count(*) from packages p
+    where ${seenBy(actor, filters)} and p.created_at >= ${from} and p.created_at < ${to} and ${keysSince(from)}`;
+  return createdBetween({ accountId, tally: sql.ref('packages'), count }, createdFrom, createdTo);
+}
+
+/**
+ * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values would take a range
+ * of keys for the best of all conditions, and read all packages of a month where an account has few of them.
+ */
+const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${firstIdOf(time)}::uuid`;

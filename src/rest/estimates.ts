@@ -1,0 +1,30 @@
+import { onceAlone } from '../http/idempotency/once.js';
+import { type PlannedOrder, planOrder } from '../orders/plan-order.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import { toInput, toPricing, toResolvedAddress, toRoute, toWaypoint } from './orders.js';
+
+export const estimatesHandlers = (deps: RestDeps): RestHandlers<'estimateOrder'> => ({
+  estimateOrder: async ({ body, ctx }) => {
+    const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
+    const reply = { status: 200 as const, body: toEstimate(planned) };
+    const commit = async () => reply;
+    // Without a key there is nothing to write, and no transaction.
+    return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
+  },
+});
+
+const toEstimate = ({ pricing, route, pickups, packages }: PlannedOrder): Schemas['OrderEstimate'] => ({
+  pricing: toPricing(pricing),
+  route: toRoute(route),
+  pickups: pickups.map(({ place, waypoint }) => ({
+    resolved_address: toResolvedAddress(place),
+    waypoint: toWaypoint(waypoint),
+  })),
+  packages: packages.map(({ place, dimensions, pickupWaypoint, waypoint, promisedDate }) => ({
+    resolved_address: toResolvedAddress(place),
+    dimensions,
+    pickup_waypoint: toWaypoint(pickupWaypoint),
+    waypoint: toWaypoint(waypoint),
+    promised_date: promisedDate,
+  })),
+});

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, parse, validate } from 'graphql';
+import { loadConfig } from '../../src/base/config.js';
+import { largestDimensions } from '../../src/base/dimensions.js';
+import { type ErrorCode, statusOf } from '../../src/base/errors.js';
+import { standardSchedule } from '../../src/deliveries/schedule.js';
+import { price } from '../../src/orders/pricing.js';
+import { currentRateCard } from '../../src/orders/rates.js';
+import { listStatuses } from '../../src/packages/catalogue.js';
+import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { bundles, fields, sdl } from '../contract/contract-files.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+/** What contracts/guides says in tables and figures is what the contracts and the code say. */
+
+const guides = new Map(
+  readdirSync('contracts/guides').map((name) => [name, readFileSync(`contracts/guides/${name}`, 'utf8')] as const),
+);
+const guide = (name: string): string => guides.get(`${name}.md`) ?? '';
+
+/** Rows of the table that has these heads, each as its cells. */
+function tableOf(name: string, ...heads: string[]): string[][] {
+  const [, rows = ''] = guide(name).split(`| ${heads.join(' | ')} |\n`);
+  const lines = rows.split('\n').slice(1);
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(0, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((text) => text.trim().replaceAll('`', '')),
+  );
+}
+
+const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const blocksIn = (text: string) => [...text.matchAll(FENCED)].map(([, language, block = '']) => ({ language, block }));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+test('errors.md has every code of the contracts, with its status', () => {
+  const schemas = fields(fields(bundles.rest['components'])['schemas']);
+  const codes = [fields(schemas['ErrorCode'])['x-extensible-enum']].flat().map(String);
+  const rows = tableOf('errors', 'code', 'status', 'means', 'do');
+  expect(rows.map(([code]) => code)).toEqual(codes);
+  expect(rows.map(([, status]) => status)).toEqual(codes.map((code) => String(statusOf(code as ErrorCode))));
+});
+
+test('statuses.md has the catalogue that a new service begins with', async () => {
+  const requirements = { action_required: 'actionRequired', pickup_agency: 'pickupAgency' };
+  const catalogue = await listStatuses(database.db);
+  expect(tableOf('statuses', 'code', 'name', 'description', 'means for the order', 'final', 'needs')).toEqual(
+    catalogue.map(({ code, name, description, stage, final, requirement }) => [
+      String(code),
+      name,
+      description,
+      stage,
+      final ? 'yes' : '',
+      requirement ? requirements[requirement] : '',
+    ]),
+  );
+});
+
+describe('webhook.md', () => {
+  /** `2 h 35 min` in ms. */
+  const inMs = (text: string): number =>
+    [...text.matchAll(/(\d+) (s|min|h)/g)].reduce(
+      (sum, [, count, unit]) => sum + Number(count) * { s: 1_000, min: 60_000, h: 3_600_000 }[String(unit) as 's'],
+      0,
+    );
+
+  test('has the pauses between attempts, and what they come to', () => {
+    const [, ...later] = tableOf('webhook', 'attempt', 'after the one before', 'since the first');
+    const pauses = standardSchedule.pausesMs.delivery;
+    expect(later.map(([, pause = '']) => inMs(pause))).toEqual(pauses);
+    const sums = pauses.map((_, at) => pauses.slice(0, at + 1).reduce((sum, pause) => sum + pause, 0));
+    for (const [at, [, , since = '']] of later.entries())
+      expect(Math.abs(inMs(since) - Number(sums[at]))).toBeLessThan(360_000);
+    expect(later.map(([number]) => number)).toEqual(pauses.map((_, at) => String(at + 2)));
+  });
+
+  test('has the ports', () => {
+    expect(guide('webhook')).toContain(`on port ${loadConfig({}).webhookPorts.join(' or ')},`);
+  });
+});
+
+test('limits.md has the limits that a service has unless it is configured', () => {
+  const { rateLimitAccountPerHour, rateLimitPublicPerHour } = loadConfig({});
+  expect(tableOf('limits', 'who', 'requests').map(([, count]) => Number(count))).toEqual([
+    rateLimitAccountPerHour,
+    rateLimitPublicPerHour,
+    // At tracking pages, ten times as many (src/http/limits/rate-limit.ts).
+    10 * rateLimitPublicPerHour,
+  ]);
+});
+
+test('limits.md has the sizes of the contract', () => {
+  const { schemas, parameters } = fields(bundles.rest['components']);
+  const schema = (name: string) => fields(fields(schemas)[name]);
+  const [pickups, packages] = ['pickups', 'packages'].map((name) => fields(schema('OrderCreate')['properties'])[name]);
+  const size = fields(fields(fields(parameters)['PageSize'])['schema']);
+  const { width, height, length } = largestDimensions;
+  expect(
+    tableOf('limits', 'what', 'at most').map(([, most = '']) => Number.parseInt(most.replace(' ', ''), 10)),
+  ).toEqual([
+    fields(pickups)['maxItems'],
+    fields(packages)['maxItems'],
+    schema('Centimetres')['maximum'],
+    Math.round(width + height + length),
+    schema('Grams')['maximum'],
+    size['maximum'],
+    schema('Text')['maxLength'],
+    Number.NaN,
+  ]);
+});
+
+test('addresses.md has the first rate card, and reckons as the service does', async () => {
+  const card = await currentRateCard(database.db);
+  const money = (centavos: number): string => (centavos / 100).toFixed(2);
+  const { baseCentavos, perKmCentavos, perKgCentavos, perExtraStopCentavos, volumetricCm3PerKg } = card;
+  const rates = [baseCentavos, perKmCentavos, perKgCentavos, perExtraStopCentavos].map(money);
+  const [base, km, kg, stop] = rates;
+  expect(guide('addresses')).toContain(
+    `${base} for the order, ${km} per km, ${kg} per kg, ${stop} per extra stop and ${volumetricCm3PerKg} cm³ per kg`,
+  );
+  const box = { width: 20, height: 10, length: 30, weight: 1200 };
+  const { lines, totalCentavos } = price(card, { distanceMetres: 4213, pickupCount: 1 }, [box]);
+  const rows = lines.map(({ kind, quantity, unitPrice, amount }) => [
+    kind,
+    String(quantity),
+    money(unitPrice),
+    money(amount),
+  ]);
+  expect(tableOf('addresses', 'line', 'quantity', 'unit price', 'amount')).toEqual([
+    ...rows,
+    ['total', '', '', money(totalCentavos)],
+  ]);
+});
+
+test('sandbox.md says how packages fare there', () => {
+  const ends = { '11 5': 0, '18 11 5': 0, '6 3 11 5': 0, '10 5': 0, '7 17 8': 0 };
+  const place = { city: 'São Paulo', state: 'SP' };
+  const count = 4_000;
+  for (let at = 0; at < count; at += 1) {
+    const key = `01930f61-4c1d-7b02-a7d1-${String(at).padStart(12, '0')}`;
+    const journey = journeyOf({ loggiKey: key, origin: place, destination: place, postalCode: '01310200' });
+    const way = journey.map(({ statusCode }) => statusCode).join(' ');
+    const end = (['6 3 11 5', '10 5', '7 17 8', '18 11 5', '11 5'] as const).find((each) => way.endsWith(each));
+    if (end) ends[end] += 1;
+  }
+  const shares = tableOf('sandbox', 'about so many of 100 packages', 'go this way').map(([share]) => Number(share));
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBe(100);
+  for (const [at, seen] of Object.values(ends).entries()) {
+    expect(Math.abs((100 * seen) / count - Number(shares[at]))).toBeLessThan(3);
+  }
+});
+
+test('quickstart.md and README.md make the same calls, in the same order', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, calls = ''] = readme.split('## First calls\n');
+  const blocks = blocksIn(calls.split(/^## /m)[0] ?? '');
+  expect(blocks.length).toBeGreaterThan(7);
+  expect(blocksIn(guide('quickstart'))).toEqual(blocks);
+});
+
+test('what the guides show of GraphQL is valid', () => {
+  const documents = [...guides.values()].flatMap(blocksIn).filter(({ language }) => language === 'graphql');
+  expect(documents.length).toBeGreaterThan(0);
+  for (const { block } of documents) expect(validate(buildSchema(sdl), parse(block))).toEqual([]);
+});

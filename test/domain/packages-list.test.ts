@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/base/actor.js';
+import { offsetOf, type Page } from '../../src/base/page.js';
+import type { Db } from '../../src/db/connect.js';
+import { transaction } from '../../src/db/transaction.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { listPackages, type PackageFilters } from '../../src/packages/list-packages.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { makeOrdered, movement, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let large: Actor;
+let small: Actor;
+let named: { filters: PackageFilters[]; key: string };
+
+const newest = Date.now();
+const HOUR = 3_600_000;
+const first = { page: 1, pageSize: 20 };
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const { db } = database;
+  const [one, other] = [await makeOrdered(db, 2), await makeOrdered(db)];
+  [large, small] = [one.owner, other.owner];
+  await recordMovements(db, [movement(one.keys[0] ?? '', 17), movement(one.keys[1] ?? '', 3)]);
+  const planned = await planOrder(planDeps(db), large.accountId, orderInput());
+  const { id: orderId, packages } = await placeOrder(db, { ...planned, externalId: 'named' });
+  const { loggiKey = '', trackingCode, barcode } = { ...packages[0] };
+  named = { filters: [{ orderId }, { externalId: 'named' }, { trackingCode }, { barcode }], key: loggiKey };
+  // Of 50 days, so that lists reach beyond what they look at first.
+  await addPackages(one.keys, 1_200, 1);
+  await addPackages(other.keys, 60, 20);
+  for (let count = 0; count < 10; count += 1) await addPackages((await makeOrdered(db)).keys, 100, 12);
+  await sql`analyze orders, pickups, packages, movements, accounts`.execute(db);
+}, 60_000);
+afterAll(() => database.drop());
+
+/** Copies of packages, one in so many hours, each of an order of its own, with their pickups and a movement. */
+async function addPackages(keys: readonly string[], count: number, hours: number): Promise<void> {
+  const columns = sql.raw(
+    `account_id, pickup_position, recipient_name, recipient_phone, width, height, length, weight, items, address,
+    latitude, longitude, precision, city, state, waypoint_index, eta, leg_metres, promised_date, seq, status_code, status_since`,
+  );
+  await sql`
+    with added as materialized (
+      select
+        overlay(replace(gen_random_uuid()::text, '-', '') placing
+          lpad(to_hex((extract(epoch from created) * 1000)::bigint), 12, '0') || '7' from 1 for 13)::uuid as key,
+        gen_random_uuid() as movement_id, created, like_key
+      from generate_series(1, ${count}::integer) i,
+        lateral (select ${new Date(newest)}::timestamptz - i * make_interval(hours => ${hours}) as created) at,
+        lateral (select (${keys}::uuid[])[1 + i % ${keys.length}::integer] as like_key) chosen
+    ), packages_added as (
+      insert into packages (loggi_key, order_id, position, tracking_code, barcode, current_movement_id, created_at, ${columns})
+      select key, key, 0, 'T' || key, 'B' || key, movement_id, created, ${columns}
+      from added join packages p on p.loggi_key = like_key
+    ), orders_added as (
+      insert into orders (
+        id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos, distance_metres, distance_source,
+        pickup_count, package_count, created_at)
+      select key, o.account_id, o.status, o.payment_method_id, o.rate_card_version, o.price_lines, o.total_centavos, o.distance_metres,
+        o.distance_source, 1, 1, created
+      from added join packages p on p.loggi_key = like_key join orders o on o.id = p.order_id
+    ), pickups_added as (
+      insert into pickups (order_id, position, address, latitude, longitude, precision, city, state, waypoint_index, eta, leg_metres)
+      select key, u.position, u.address, u.latitude, u.longitude, u.precision, u.city, u.state, u.waypoint_index, u.eta, u.leg_metres
+      from added join packages p on p.loggi_key = like_key
+      join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+    )
+    insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
+    select movement_id, key, seq, status_code, created, 'Campinas', 'SP' from added join packages p on p.loggi_key = like_key`.execute(
+    database.db,
+  );
+}
+
+/** The list by counting and skipping. */
+async function plainly(db: Db, actor: Actor, filters: PackageFilters, page: Page) {
+  const { statusCode, createdFrom, createdTo } = filters;
+  let query = db.selectFrom('packages');
+  if (actor.role !== 'operator') query = query.where('account_id', '=', actor.accountId);
+  if (statusCode) query = query.where('status_code', '=', statusCode);
+  if (createdFrom) query = query.where('created_at', '>=', createdFrom);
+  if (createdTo) query = query.where('created_at', '<', createdTo);
+  const { total } = await query.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+  const paged = query.select('loggi_key').orderBy('created_at', 'desc').orderBy('loggi_key', 'desc');
+  const rows = await paged.limit(page.pageSize).offset(offsetOf(page)).execute();
+  return { total: Number(total), keys: rows.map(({ loggi_key }) => loggi_key) };
+}
+
+async function listed(db: Db, actor: Actor, filters: PackageFilters, page: Page) {
+  const { rows, total } = await listPackages(db, actor, filters, page);
+  return { total, keys: rows.map(({ loggiKey }) => loggiKey) };
+}
+
+const time = fc.integer({ min: -1_300, max: 30 }).map((hours) => new Date(newest + hours * HOUR));
+const filters = fc.record(
+  { statusCode: fc.constantFrom(1, 3, 17), createdFrom: time, createdTo: time },
+  { requiredKeys: [] },
+);
+const pages = fc.record({ page: fc.integer({ min: 1, max: 70 }), pageSize: fc.constantFrom(1, 7, 20, 100) });
+
+test('the list of packages is what counting and skipping give, whatever the filters and the page', async () => {
+  const { db } = database;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('large' as const, 'small' as const, 'operator' as const),
+      filters,
+      pages,
+      async (who, chosen, page) => {
+        const actor = { large, small, operator }[who];
+        expect(await listed(db, actor, chosen, page)).toEqual(await plainly(db, actor, chosen, page));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+/** Rows of packages that the transaction has read. */
+async function rowsRead(trx: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count from pg_stat_xact_user_tables
+    where relname like 'packages%' or relname like 'orders%'`.execute(trx);
+  return rows[0]?.count ?? Number.NaN;
+}
+
+async function rowsReadBy(read: (trx: Db) => Promise<unknown>): Promise<number> {
+  return transaction(database.db, async (trx) => {
+    // What is here is little: reading all of a table would be cheaper.
+    await sql`set local enable_seqscan = off`.execute(trx);
+    const before = await rowsRead(trx);
+    await read(trx);
+    return (await rowsRead(trx)) - before;
+  });
+}
+
+test('what an order, an external id or a code names is read, and no other package', async () => {
+  for (const actor of [large, operator]) {
+    for (const each of named.filters) {
+      const rows = await rowsReadBy(async (trx) => {
+        expect(await listed(trx, actor, each, first)).toEqual({ total: 1, keys: [named.key] });
+      });
+      // For the page, for the total and for what the page shows. Here an order's hour has so few packages that all of it may be read.
+      expect(rows).toBeLessThanOrEqual(40);
+    }
+  }
+});
+
+test('a page of an account reads the rows of that account, whatever the others have', async () => {
+  const rows = await rowsReadBy((trx) => listed(trx, small, {}, first));
+  expect(rows).toBeLessThanOrEqual(200);
+});
