@@ -48,6 +48,32 @@ export type AddressInput = {
   complement?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What is answered about a package that waits: at least one of phone, address, instructions and note. */
+export type AnswerInput = {
+  /** Where to deliver. An address in another municipality is left to the operator. */
+  address?: InputMaybe<AddressInput>;
+  /** Delivery instructions. */
+  instructions?: InputMaybe<Scalars['String']['input']>;
+  /** Unique key of the package. */
+  loggiKey: Scalars['String']['input'];
+  /** For the operator. */
+  note?: InputMaybe<Scalars['String']['input']>;
+  /** Telephone of the recipient, as people write it. */
+  phone?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of answerActionRequired. */
+export type AnswerPayload = {
+  /** What of the answer is on the package now; the rest is the operator's to decide. */
+  applied: Array<CorrectedField>;
+  /** Why the answer was not taken. */
+  errors: Array<FieldError>;
+  /** The package as it is now; null when the answer was not taken. */
+  package: Maybe<Package>;
+  /** Whether the answer was taken. */
+  success: Scalars['Boolean']['output'];
+};
+
 /** Result of cancelOrder. */
 export type CancelOrderPayload = {
   /** Why it was not cancelled. */
@@ -57,6 +83,15 @@ export type CancelOrderPayload = {
   /** Whether the order is cancelled now. */
   success: Scalars['Boolean']['output'];
 };
+
+/** A field that an answer corrects. */
+export type CorrectedField =
+  /** The address. */
+  | 'address'
+  /** The instructions. */
+  | 'instructions'
+  /** The recipient's telephone. */
+  | 'phone';
 
 /** A delivery order. */
 export type CreateOrderInput = {
@@ -155,14 +190,24 @@ export type LoginPayload = {
 
 /** What can be changed. */
 export type Mutation = {
+  /** Answer what a package waits for (status 6). It becomes a task of the operator. Since version 1.3. */
+  answerActionRequired: AnswerPayload;
   /** Cancel an order that has not been collected yet. */
   cancelOrder: CancelOrderPayload;
   /** Create a delivery order: all of it, or nothing. With the header `Idempotency-Key` the same request gets the first answer again for 24 hours. */
   createOrder: CreateOrderPayload;
   /** Obtain the API key. Sent without Authorization. `user` is null whatever made the login fail. */
   login: LoginPayload;
+  /** Create an order that takes a delivered package back to its pickup. Since version 1.3. */
+  returnPackage: ReturnPayload;
   /** Replace the API key by a new one. The present one stops working at once. */
   rotateApiKey: RotateApiKeyPayload;
+};
+
+
+/** What can be changed. */
+export type MutationAnswerActionRequiredArgs = {
+  input: AnswerInput;
 };
 
 
@@ -181,6 +226,12 @@ export type MutationCreateOrderArgs = {
 /** What can be changed. */
 export type MutationLoginArgs = {
   input: LoginInput;
+};
+
+
+/** What can be changed. */
+export type MutationReturnPackageArgs = {
+  input: ReturnInput;
 };
 
 /** A delivery order. */
@@ -273,6 +324,8 @@ export type Package = {
   recipient: Recipient;
   /** Where the delivery address was placed. */
   resolvedAddress: ResolvedAddress;
+  /** The `pk` of the order that takes the package back. Since version 1.3. */
+  returnedBy: Maybe<Scalars['ID']['output']>;
   /** Current status. */
   status: PackageStatus;
   /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
@@ -528,6 +581,28 @@ export type ResolvedAddress = {
   state: Scalars['String']['output'];
 };
 
+/** The package to take back. */
+export type ReturnInput = {
+  /** The account's own name of the order; unique in the account. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Instructions for the courier who fetches the package. */
+  instructions?: InputMaybe<Scalars['String']['input']>;
+  /** Unique key of the package. */
+  loggiKey: Scalars['String']['input'];
+  /** A payment method of the account; its first one when left out. */
+  paymentMethod?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Result of returnPackage. */
+export type ReturnPayload = {
+  /** Why it was not created. */
+  errors: Array<FieldError>;
+  /** The order that takes the package back. */
+  order: Maybe<Order>;
+  /** Whether the order was created. */
+  success: Scalars['Boolean']['output'];
+};
+
 /** Result of rotateApiKey. */
 export type RotateApiKeyPayload = {
   /** The new API key. */
@@ -635,8 +710,11 @@ export type ResolversTypes = {
   ActionRequired: ResolverTypeWrapper<ActionRequired>;
   Address: ResolverTypeWrapper<Address>;
   AddressInput: AddressInput;
+  AnswerInput: AnswerInput;
+  AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
+  CorrectedField: CorrectedField;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: ResolverTypeWrapper<CreateOrderPayload>;
   Dimensions: ResolverTypeWrapper<Dimensions>;
@@ -673,6 +751,8 @@ export type ResolversTypes = {
   Recipient: ResolverTypeWrapper<Recipient>;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolverTypeWrapper<ResolvedAddress>;
+  ReturnInput: ReturnInput;
+  ReturnPayload: ResolverTypeWrapper<ReturnPayload>;
   RotateApiKeyPayload: ResolverTypeWrapper<RotateApiKeyPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackingEvent: ResolverTypeWrapper<TrackingEvent>;
@@ -686,6 +766,8 @@ export type ResolversParentTypes = {
   ActionRequired: ActionRequired;
   Address: Address;
   AddressInput: AddressInput;
+  AnswerInput: AnswerInput;
+  AnswerPayload: AnswerPayload;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
   CreateOrderInput: CreateOrderInput;
@@ -719,6 +801,8 @@ export type ResolversParentTypes = {
   Recipient: Recipient;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolvedAddress;
+  ReturnInput: ReturnInput;
+  ReturnPayload: ReturnPayload;
   RotateApiKeyPayload: RotateApiKeyPayload;
   String: Scalars['String']['output'];
   TrackingEvent: TrackingEvent;
@@ -771,6 +855,13 @@ export type AddressResolvers<ContextType = unknown, ParentType extends Resolvers
   complement?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AnswerPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['AnswerPayload'] = ResolversParentTypes['AnswerPayload']> = {
+  applied?: Resolver<Array<ResolversTypes['CorrectedField']>, ParentType, ContextType>;
+  errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
+  package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType>;
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type CancelOrderPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['CancelOrderPayload'] = ResolversParentTypes['CancelOrderPayload']> = {
   errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
@@ -812,9 +903,11 @@ export type LoginPayloadResolvers<ContextType = unknown, ParentType extends Reso
 };
 
 export type MutationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  answerActionRequired?: Resolver<ResolversTypes['AnswerPayload'], ParentType, ContextType, RequireFields<MutationAnswerActionRequiredArgs, 'input'>>;
   cancelOrder?: Resolver<ResolversTypes['CancelOrderPayload'], ParentType, ContextType, RequireFields<MutationCancelOrderArgs, 'pk'>>;
   createOrder?: Resolver<ResolversTypes['CreateOrderPayload'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   login?: Resolver<ResolversTypes['LoginPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
+  returnPackage?: Resolver<ResolversTypes['ReturnPayload'], ParentType, ContextType, RequireFields<MutationReturnPackageArgs, 'input'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotateApiKeyPayload'], ParentType, ContextType>;
 };
 
@@ -859,6 +952,7 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   recipient?: Resolver<ResolversTypes['Recipient'], ParentType, ContextType>;
   resolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
+  returnedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
@@ -942,6 +1036,12 @@ export type ResolvedAddressResolvers<ContextType = unknown, ParentType extends R
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type ReturnPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ReturnPayload'] = ResolversParentTypes['ReturnPayload']> = {
+  errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type RotateApiKeyPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RotateApiKeyPayload'] = ResolversParentTypes['RotateApiKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
@@ -967,6 +1067,7 @@ export type Resolvers<ContextType = unknown> = {
   Account?: AccountResolvers<ContextType>;
   ActionRequired?: ActionRequiredResolvers<ContextType>;
   Address?: AddressResolvers<ContextType>;
+  AnswerPayload?: AnswerPayloadResolvers<ContextType>;
   CancelOrderPayload?: CancelOrderPayloadResolvers<ContextType>;
   CreateOrderPayload?: CreateOrderPayloadResolvers<ContextType>;
   Dimensions?: DimensionsResolvers<ContextType>;
@@ -990,6 +1091,7 @@ export type Resolvers<ContextType = unknown> = {
   Query?: QueryResolvers<ContextType>;
   Recipient?: RecipientResolvers<ContextType>;
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
+  ReturnPayload?: ReturnPayloadResolvers<ContextType>;
   RotateApiKeyPayload?: RotateApiKeyPayloadResolvers<ContextType>;
   TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;

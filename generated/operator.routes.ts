@@ -56,6 +56,9 @@ export const routes = {
   listErasures: {"method":"get","path":"/operator/v1/erasures","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getErasure: {"method":"get","path":"/operator/v1/erasures/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   sendNow: {"method":"post","path":"/operator/v1/send-now","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  listTasks: {"method":"get","path":"/operator/v1/tasks","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  getTask: {"method":"get","path":"/operator/v1/tasks/{id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  completeTask: {"method":"post","path":"/operator/v1/tasks/{id}/completion","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
 } as const;
 
 type Routes = typeof routes;

@@ -884,7 +884,7 @@ export interface paths {
         /**
          * Erase recipients
          * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-         *     and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
+         *     and coordinates of packages and pickups, what movements say of reasons and agencies, answers of shippers and former addresses; also where webhook bodies repeat it. Codes,
          *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless `dry_run` is false, it only counts.
          *     Otherwise the work is done in the background: see `erasure`. Doing it again changes nothing. It cannot be undone.
          */
@@ -953,6 +953,68 @@ export interface paths {
          *     anyway are left as they are. Endpoints that are disabled are left out (409 when it is the one named): enable them.
          */
         post: requests["sendNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tasks
+         * @description What waits for a person at the operator's: answers of shippers to what their packages wait for. Of those that are open, the one that has waited longest comes
+         *     first; all others are listed newest first.
+         */
+        get: requests["listTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a task
+         * @description One task with its state.
+         */
+        get: requests["getTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tasks/{id}/completion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a task
+         * @description Notes that what the task asks for is done. `note` is for the shipper, who sees it with the answer. Nothing moves by it: that the package goes on is a
+         *     movement. 409 when the task is done already.
+         */
+        post: requests["completeTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1530,6 +1592,42 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * Task
+         * @description What waits for a person, or was done. A task of kind `answer` is what the shipper of a package answered to its status: `applied` says what is on the
+         *     package already.
+         */
+        Task: {
+            id: components["schemas"]["Id"];
+            /**
+             * @description Kinds may be added.
+             * @enum {string}
+             */
+            kind: "answer";
+            state: components["schemas"]["TaskState"];
+            user_id: components["schemas"]["Id"];
+            order_id: components["schemas"]["Id"];
+            loggi_key: components["schemas"]["LoggiKey"];
+            phone?: components["schemas"]["Phone"];
+            address?: components["schemas"]["Address"];
+            instructions?: components["schemas"]["OptionalText"];
+            note?: components["schemas"]["LongText"];
+            /** @description What of it is on the package; the rest is to be decided. */
+            applied: components["schemas"]["CorrectedField"][];
+            created_at: components["schemas"]["Timestamp"];
+            completed_at?: components["schemas"]["Timestamp"];
+            completed_by?: components["schemas"]["Id"];
+            completion_note?: components["schemas"]["LongText"];
+        };
+        /** TaskList */
+        TaskList: {
+            data: components["schemas"]["Task"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** TaskCompletionInput */
+        TaskCompletionInput: {
+            note?: components["schemas"]["LongText"];
+        };
+        /**
          * SendNowEndpoint
          * @description One endpoint.
          */
@@ -1977,6 +2075,18 @@ export interface components {
             data: components["schemas"]["DeliverySummary"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * TaskState
+         * @description Whether the operator has done what was asked for. States may be added.
+         * @enum {string}
+         */
+        TaskState: "open" | "done";
+        /**
+         * CorrectedField
+         * @description A field that an answer corrects. Fields may be added.
+         * @enum {string}
+         */
+        CorrectedField: "phone" | "address" | "instructions";
     };
     responses: {
         /**
@@ -2310,6 +2420,18 @@ export interface components {
          * @example 2026-12-01T00:00:00Z
          */
         AuditedTo: string;
+        /**
+         * @description Only tasks in this state.
+         * @example open
+         */
+        TaskStateFilter: "open" | "done";
+        /** @description Only tasks about this package. */
+        TaskPackageFilter: components["schemas"]["LoggiKey"];
+        /**
+         * @description Only tasks that came before this time.
+         * @example 2026-12-01T00:00:00Z
+         */
+        TaskCreatedTo: string;
         /** @description The whole e-mail address, in any case. */
         DeletedEmailFilter: string;
         /**
@@ -4841,6 +4963,148 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks in this state.
+                 * @example open
+                 */
+                state?: components["parameters"]["TaskStateFilter"];
+                /** @description Only what belongs to this user. */
+                user_id?: components["parameters"]["UserIdFilter"];
+                /** @description Only tasks about this package. */
+                loggi_key?: components["parameters"]["TaskPackageFilter"];
+                /**
+                 * @description Only tasks that came before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                created_to?: components["parameters"]["TaskCreatedTo"];
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tasks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    completeTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskCompletionInput"];
+            };
+        };
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -4853,7 +5117,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures'> {
+export interface operations extends Omit<requests, 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
     getFigures: Filled<requests['getFigures'], 'stuck_days'>;
@@ -4867,4 +5131,5 @@ export interface operations extends Omit<requests, 'listPackages' | 'listMovemen
     listAuditLog: Filled<requests['listAuditLog'], 'page' | 'page_size'>;
     listDeletedUsers: Filled<requests['listDeletedUsers'], 'page' | 'page_size'>;
     listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
+    listTasks: Filled<requests['listTasks'], 'page' | 'page_size'>;
 }

@@ -1661,6 +1661,361 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/answers:
+    post:
+      operationId: answerActionRequired
+      tags:
+        - Packages
+      summary: Answer what a package waits for
+      description: |
+        A package whose status carries \`action_required\` (6) waits for its shipper. The answer corrects the recipient's phone, the address or the
+        instructions, or says something in a note; at least one of them. It becomes a task of the operator, who sees it at once. A phone and
+        instructions are on the package from then on; so is an address in the municipality where the package was to be delivered, the price, the
+        route and the promised date staying as they are. With another address nothing changes until the operator decides: \`applied\` says what is on the
+        package. 409 when the package waits for nothing, and when ten answers wait for the operator already.
+      x-since: 1.3.0
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/AnswerInput"
+            examples:
+              default:
+                $ref: "#/components/examples/AnswerInput"
+      responses:
+        "201":
+          description: The answer.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Location:
+              $ref: "#/components/headers/Location"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageAnswer"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageAnswer"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    get:
+      operationId: listAnswers
+      tags:
+        - Packages
+      summary: List the answers to what a package waits for
+      description: |
+        What the shipper answered, newest first, and what the operator said when it was done.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of answers.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageAnswerList"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageAnswerList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/answers/{id}:
+    get:
+      operationId: getAnswer
+      tags:
+        - Packages
+      summary: Get an answer to what a package waits for
+      description: |
+        One answer with its state.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The answer.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PackageAnswer"
+              examples:
+                default:
+                  $ref: "#/components/examples/PackageAnswer"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/address-change:
+    post:
+      operationId: changeAddress
+      tags:
+        - Packages
+      summary: Change the address of a package before it is collected
+      description: |
+        In two steps. Without \`total\`, nothing changes: the answer shows the order as it would be, with its new price, route and promised dates. With the
+        \`total\` of that answer, the order becomes so. The whole order is planned again, by the rate card in force and from the present time on; the addresses that do
+        not change stay where they were placed. 409 when the order is no longer \`created\`, and when the total is another one by now: look at a new
+        preview. \`If-Match\` takes the order's ETag, as this operation and \`getOrder\` answer it.
+      x-since: 1.3.0
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+        - $ref: "#/components/parameters/IfMatch"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/AddressChangeInput"
+            examples:
+              preview:
+                $ref: "#/components/examples/AddressChangePreview"
+              change:
+                $ref: "#/components/examples/AddressChangeConfirmed"
+      responses:
+        "200":
+          description: The order as it would be, or as it is now.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            ETag:
+              $ref: "#/components/headers/ETag"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/AddressChange"
+              examples:
+                default:
+                  $ref: "#/components/examples/AddressChange"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "412":
+          $ref: "#/components/responses/PreconditionFailed"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/address-changes:
+    get:
+      operationId: listAddressChanges
+      tags:
+        - Packages
+      summary: List the changes of a package's address
+      description: |
+        Who changed the address from what to what, newest first, with the price of the order before and after where it was planned again. The
+        address that an answer corrected is among them.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of changes.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/AddressChangeList"
+              examples:
+                default:
+                  $ref: "#/components/examples/AddressChangeList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/return:
+    post:
+      operationId: returnPackage
+      tags:
+        - Packages
+      summary: Return a package
+      description: |
+        Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name and phone of the account as
+        the recipient, in the same size, planned and priced as any order. The new order says \`return_of\`, the package \`returned_by\`. 409 when
+        the package was not delivered (the operator takes back what cannot be delivered: statuses 7 and 8), when it has a return that was not cancelled,
+        which \`details\` names, when its recipient was erased, and when the account has an order of this \`external_id\`.
+      x-since: 1.3.0
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/ReturnInput"
+            examples:
+              default:
+                $ref: "#/components/examples/ReturnInput"
+      responses:
+        "201":
+          description: The order back.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Location:
+              $ref: "#/components/headers/Location"
+            ETag:
+              $ref: "#/components/headers/ETag"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Order"
+              examples:
+                default:
+                  $ref: "#/components/examples/ReturnOrder"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -3101,6 +3456,13 @@ components:
           $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
+        returned_by:
+          description: The order that takes the package back.
+          x-since: 1.3.0
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
         delivery_pin:
           $ref: "#/components/schemas/DeliveryPin"
     DeliveryPin:
@@ -3203,6 +3565,177 @@ components:
           $ref: "#/components/schemas/DeliveryPicture"
         signature:
           $ref: "#/components/schemas/DeliveryPicture"
+    AnswerInput:
+      title: AnswerInput
+      description: "What the shipper answers: at least one of the fields. \`phone\` is the recipient's."
+      type: object
+      additionalProperties: false
+      properties:
+        phone:
+          $ref: "#/components/schemas/Phone"
+        address:
+          $ref: "#/components/schemas/AddressInput"
+        instructions:
+          $ref: "#/components/schemas/OptionalText"
+        note:
+          $ref: "#/components/schemas/LongText"
+    CorrectedField:
+      title: CorrectedField
+      description: A field that an answer corrects. Fields may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - phone
+        - address
+        - instructions
+    TaskState:
+      title: TaskState
+      description: Whether the operator has done what was asked for. States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - open
+        - done
+    PackageAnswer:
+      title: PackageAnswer
+      type: object
+      required:
+        - id
+        - loggi_key
+        - state
+        - applied
+        - created_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        loggi_key:
+          $ref: "#/components/schemas/Id"
+        state:
+          $ref: "#/components/schemas/TaskState"
+        phone:
+          $ref: "#/components/schemas/Phone"
+        address:
+          $ref: "#/components/schemas/Address"
+        instructions:
+          $ref: "#/components/schemas/OptionalText"
+        note:
+          $ref: "#/components/schemas/LongText"
+        applied:
+          description: What of it is on the package by now; the rest is the operator's to decide.
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/CorrectedField"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        completed_at:
+          $ref: "#/components/schemas/Timestamp"
+        completion_note:
+          $ref: "#/components/schemas/LongText"
+    PackageAnswerList:
+      title: PackageAnswerList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PackageAnswer"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    AddressChangeInput:
+      title: AddressChangeInput
+      description: The new address, and the \`total\` that was shown for it. Without \`total\` nothing is changed.
+      type: object
+      additionalProperties: false
+      required:
+        - address
+      properties:
+        address:
+          $ref: "#/components/schemas/AddressInput"
+        total:
+          $ref: "#/components/schemas/Money"
+    AddressChange:
+      title: AddressChange
+      type: object
+      required:
+        - changed
+        - previous_pricing
+        - order
+      properties:
+        changed:
+          description: Whether the order is so now; else it would be.
+          type: boolean
+        previous_pricing:
+          $ref: "#/components/schemas/Pricing"
+        order:
+          $ref: "#/components/schemas/Order"
+    PastAddressChange:
+      title: PastAddressChange
+      type: object
+      required:
+        - id
+        - changed_by
+        - from
+        - to
+        - created_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        changed_by:
+          description: The user who changed it, which may be an operator.
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        from:
+          $ref: "#/components/schemas/Address"
+        to:
+          $ref: "#/components/schemas/Address"
+        previous_pricing:
+          $ref: "#/components/schemas/Pricing"
+        new_total:
+          $ref: "#/components/schemas/Money"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+    AddressChangeList:
+      title: AddressChangeList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/PastAddressChange"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    ReturnInput:
+      title: ReturnInput
+      type: object
+      additionalProperties: false
+      properties:
+        payment_method_id:
+          description: A payment method of the account; its first one when left out.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        external_id:
+          description: The account's own name of the order; unique in the account.
+          type: string
+          format: text
+          minLength: 1
+          maxLength: 255
+        instructions:
+          description: For the courier who fetches the package.
+          type: string
+          format: text
+          maxLength: 255
     PriceLine:
       title: PriceLine
       type: object
@@ -3292,6 +3825,13 @@ components:
           format: text
           maxLength: 255
           nullable: true
+        return_of:
+          description: The package that this order takes back.
+          x-since: 1.3.0
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
         status:
           $ref: "#/components/schemas/OrderStatus"
         payment_method_id:
@@ -4096,6 +4636,276 @@ components:
     OrderStatusUpdate:
       value:
         status: processing
+    AnswerInput:
+      value:
+        phone: +55 11 97777-6666
+        address:
+          address: Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 21
+        note: The number was mistyped.
+    PackageAnswer:
+      value:
+        id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        state: open
+        phone: +55 11 97777-6666
+        address:
+          address: Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 21
+        note: The number was mistyped.
+        applied:
+          - phone
+          - address
+        created_at: 2026-11-18T18:02:00.000Z
+    PackageAnswerList:
+      value:
+        data:
+          - id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
+            loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            state: done
+            phone: +55 11 97777-6666
+            applied:
+              - phone
+            created_at: 2026-11-18T18:02:00.000Z
+            completed_at: 2026-11-18T18:20:00.000Z
+            completion_note: The courier comes again tomorrow.
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    AddressChangePreview:
+      summary: What it would cost
+      value:
+        address:
+          address: Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP, 05421-001
+    AddressChangeConfirmed:
+      summary: The change, at the price that was shown
+      value:
+        address:
+          address: Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP, 05421-001
+        total: "14.52"
+    AddressChange:
+      value:
+        changed: false
+        previous_pricing:
+          total: "15.10"
+          rate_card_version: 1
+          lines:
+            - kind: base
+              quantity: 1
+              unit_price: "8.90"
+              amount: "8.90"
+            - kind: distance
+              quantity: 4.213
+              unit_price: "1.20"
+              amount: "5.06"
+            - kind: weight
+              quantity: 1.2
+              unit_price: "0.95"
+              amount: "1.14"
+        order:
+          id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+          user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+          external_id: pedido-1042
+          status: created
+          payment_method_id: 1
+          pricing:
+            total: "14.52"
+            rate_card_version: 1
+            lines:
+              - kind: base
+                quantity: 1
+                unit_price: "8.90"
+                amount: "8.90"
+              - kind: distance
+                quantity: 3.731
+                unit_price: "1.20"
+                amount: "4.48"
+              - kind: weight
+                quantity: 1.2
+                unit_price: "0.95"
+                amount: "1.14"
+          route:
+            distance: 3731
+            distance_source: great_circle
+          pickups:
+            - address:
+                address: Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+                complement: loja 3
+              instructions: Tocar a campainha.
+              resolved_address:
+                latitude: -23.56437
+                longitude: -46.65073
+                precision: street
+                district: Bela Vista
+                city: São Paulo
+                state: SP
+                postal_code: "01310200"
+              waypoint:
+                index: 0
+                eta: 2026-11-18T12:36:00.000Z
+                leg_distance: 0
+          packages:
+            - loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+              tracking_code: 7ZK3M9P2QP1S
+              barcode: "378912345678901232"
+              pickup_index: 0
+              recipient:
+                name: Bruno Lima
+                phone: +55 11 98888-7777
+              address:
+                address: Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP, 05421-001
+              resolved_address:
+                latitude: -23.56514
+                longitude: -46.69222
+                precision: street
+                district: Pinheiros
+                city: São Paulo
+                state: SP
+                postal_code: "05421001"
+              dimensions:
+                width: 20
+                height: 10
+                length: 30
+                weight: 1200
+              pickup_waypoint:
+                index: 0
+                eta: 2026-11-18T12:36:00.000Z
+                leg_distance: 0
+              waypoint:
+                index: 1
+                eta: 2026-11-18T12:50:00.000Z
+                leg_distance: 3731
+              status:
+                code: 1
+                high_level_status: Adicionado
+                description: Etiqueta criada, pronta para coleta.
+                updated_at: 2026-11-18T12:02:00.000Z
+              promised_date: 2026-11-18
+          created_at: 2026-11-18T12:02:00.000Z
+          updated_at: 2026-11-18T12:02:00.000Z
+    AddressChangeList:
+      value:
+        data:
+          - id: 01930f62-77aa-7d20-8c3e-1b2c3d4e5f60
+            changed_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            from:
+              address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+              complement: ap 12
+            to:
+              address: Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP, 05421-001
+            previous_pricing:
+              total: "15.10"
+              rate_card_version: 1
+              lines:
+                - kind: base
+                  quantity: 1
+                  unit_price: "8.90"
+                  amount: "8.90"
+                - kind: distance
+                  quantity: 4.213
+                  unit_price: "1.20"
+                  amount: "5.06"
+                - kind: weight
+                  quantity: 1.2
+                  unit_price: "0.95"
+                  amount: "1.14"
+            new_total: "14.52"
+            created_at: 2026-11-18T12:06:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    ReturnInput:
+      value:
+        external_id: devolucao-1042
+        instructions: Interfone 12.
+    ReturnOrder:
+      value:
+        id: 01930f71-5d2e-7a13-b8e2-7a4f3e2d1c0b
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        external_id: devolucao-1042
+        return_of: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        status: created
+        payment_method_id: 1
+        pricing:
+          total: "15.10"
+          rate_card_version: 1
+          lines:
+            - kind: base
+              quantity: 1
+              unit_price: "8.90"
+              amount: "8.90"
+            - kind: distance
+              quantity: 4.213
+              unit_price: "1.20"
+              amount: "5.06"
+            - kind: weight
+              quantity: 1.2
+              unit_price: "0.95"
+              amount: "1.14"
+        route:
+          distance: 4213
+          distance_source: great_circle
+        pickups:
+          - address:
+              address: Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000
+              complement: ap 12
+            instructions: Interfone 12.
+            resolved_address:
+              latitude: -23.56565
+              longitude: -46.68304
+              precision: street
+              district: Pinheiros
+              city: São Paulo
+              state: SP
+              postal_code: "05422000"
+            waypoint:
+              index: 0
+              eta: 2026-11-19T12:32:00.000Z
+              leg_distance: 0
+        packages:
+          - loggi_key: 01930f71-5d2e-7a13-b8e2-7a4f3e2d1c0c
+            tracking_code: 7ZK3M9P2QP1S
+            barcode: "378912345678901232"
+            pickup_index: 0
+            recipient:
+              name: Ana Souza
+              phone: +55 11 91234-5678
+            address:
+              address: Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200
+              complement: loja 3
+            resolved_address:
+              latitude: -23.56437
+              longitude: -46.65073
+              precision: street
+              district: Bela Vista
+              city: São Paulo
+              state: SP
+              postal_code: "01310200"
+            dimensions:
+              width: 20
+              height: 10
+              length: 30
+              weight: 1200
+            pickup_waypoint:
+              index: 0
+              eta: 2026-11-19T12:32:00.000Z
+              leg_distance: 0
+            waypoint:
+              index: 1
+              eta: 2026-11-19T12:47:06.000Z
+              leg_distance: 4213
+            status:
+              code: 1
+              high_level_status: Adicionado
+              description: Etiqueta criada, pronta para coleta.
+              updated_at: 2026-11-19T12:02:00.000Z
+            promised_date: 2026-11-19
+        created_at: 2026-11-19T12:02:00.000Z
+        updated_at: 2026-11-19T12:02:00.000Z
     Order:
       value:
         id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
@@ -4547,6 +5357,8 @@ tags:
     description: What operators and keys did. Nothing in it is ever changed.
   - name: Deliveries
     description: Bodies sent to webhook endpoints, with the attempts made; tests, dead letters and replays.
+  - name: Tasks
+    description: What waits for a person. Since 1.3.
   - name: Erasure
     description: Personal data of deleted users and of recipients, and what was erased of it.
 security:
@@ -7425,7 +8237,7 @@ paths:
       summary: Erase recipients
       description: |
         Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-        and coordinates of packages and pickups, and what movements say of reasons and agencies; also where webhook bodies repeat it. Codes,
+        and coordinates of packages and pickups, what movements say of reasons and agencies, answers of shippers and former addresses; also where webhook bodies repeat it. Codes,
         municipality, prices and times stay. Erased values are shown as \`Erased\`, \`00000000\` and 0 degrees. Unless \`dry_run\` is false, it only counts.
         Otherwise the work is done in the background: see \`erasure\`. Doing it again changes nothing. It cannot be undone.
       x-since: 1.1.0
@@ -7665,6 +8477,184 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/tasks:
+    get:
+      operationId: listTasks
+      tags:
+        - Tasks
+      summary: List tasks
+      description: |
+        What waits for a person at the operator's: answers of shippers to what their packages wait for. Of those that are open, the one that has waited longest comes
+        first; all others are listed newest first.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/TaskStateFilter"
+        - $ref: "#/components/parameters/UserIdFilter"
+        - $ref: "#/components/parameters/TaskPackageFilter"
+        - $ref: "#/components/parameters/TaskCreatedTo"
+        - $ref: "#/components/parameters/Page"
+        - $ref: "#/components/parameters/PageSize"
+      responses:
+        "200":
+          description: One page of tasks.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TaskList"
+              examples:
+                default:
+                  $ref: "#/components/examples/TaskList"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/tasks/{id}:
+    get:
+      operationId: getTask
+      tags:
+        - Tasks
+      summary: Get a task
+      description: |
+        One task with its state.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The task.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Task"
+              examples:
+                default:
+                  $ref: "#/components/examples/Task"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/tasks/{id}/completion:
+    post:
+      operationId: completeTask
+      tags:
+        - Tasks
+      summary: Complete a task
+      description: |
+        Notes that what the task asks for is done. \`note\` is for the shipper, who sees it with the answer. Nothing moves by it: that the package goes on is a
+        movement. 409 when the task is done already.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/TaskCompletionInput"
+            examples:
+              default:
+                $ref: "#/components/examples/TaskCompletionInput"
+      responses:
+        "200":
+          description: The task as it is now.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/Task"
+              examples:
+                default:
+                  $ref: "#/components/examples/TaskDone"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
 components:
   securitySchemes:
     bearerAuth:
@@ -7807,6 +8797,31 @@ components:
       name: created_to
       in: query
       description: Only entries before this time.
+      schema:
+        type: string
+        format: date-time
+        maxLength: 40
+      example: 2026-12-01T00:00:00Z
+    TaskStateFilter:
+      name: state
+      in: query
+      description: Only tasks in this state.
+      schema:
+        type: string
+        enum:
+          - open
+          - done
+      example: open
+    TaskPackageFilter:
+      name: loggi_key
+      in: query
+      description: Only tasks about this package.
+      schema:
+        $ref: "#/components/schemas/LoggiKey"
+    TaskCreatedTo:
+      name: created_to
+      in: query
+      description: Only tasks that came before this time.
       schema:
         type: string
         format: date-time
@@ -9068,6 +10083,81 @@ components:
             $ref: "#/components/schemas/Erasure"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    Task:
+      title: Task
+      description: |
+        What waits for a person, or was done. A task of kind \`answer\` is what the shipper of a package answered to its status: \`applied\` says what is on the
+        package already.
+      type: object
+      required:
+        - id
+        - kind
+        - state
+        - user_id
+        - order_id
+        - loggi_key
+        - applied
+        - created_at
+      properties:
+        id:
+          $ref: "#/components/schemas/Id"
+        kind:
+          description: Kinds may be added.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - answer
+        state:
+          $ref: "#/components/schemas/TaskState"
+        user_id:
+          $ref: "#/components/schemas/Id"
+        order_id:
+          $ref: "#/components/schemas/Id"
+        loggi_key:
+          $ref: "#/components/schemas/LoggiKey"
+        phone:
+          $ref: "#/components/schemas/Phone"
+        address:
+          $ref: "#/components/schemas/Address"
+        instructions:
+          $ref: "#/components/schemas/OptionalText"
+        note:
+          $ref: "#/components/schemas/LongText"
+        applied:
+          description: What of it is on the package; the rest is to be decided.
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/CorrectedField"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        completed_at:
+          $ref: "#/components/schemas/Timestamp"
+        completed_by:
+          $ref: "#/components/schemas/Id"
+        completion_note:
+          $ref: "#/components/schemas/LongText"
+    TaskList:
+      title: TaskList
+      type: object
+      required:
+        - data
+        - pagination
+      properties:
+        data:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/Task"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+    TaskCompletionInput:
+      title: TaskCompletionInput
+      type: object
+      additionalProperties: false
+      properties:
+        note:
+          $ref: "#/components/schemas/LongText"
     SendNowEndpoint:
       title: SendNowEndpoint
       description: One endpoint.
@@ -9891,6 +10981,23 @@ components:
             $ref: "#/components/schemas/DeliverySummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    TaskState:
+      title: TaskState
+      description: Whether the operator has done what was asked for. States may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - open
+        - done
+    CorrectedField:
+      title: CorrectedField
+      description: A field that an answer corrects. Fields may be added.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - phone
+        - address
+        - instructions
   examples:
     MovementBatch:
       value:
@@ -10356,6 +11463,69 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    Task:
+      value:
+        id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
+        kind: answer
+        state: open
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        phone: +55 11 97777-6666
+        address:
+          address: Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 21
+        note: The number was mistyped.
+        applied:
+          - phone
+          - address
+        created_at: 2026-11-18T18:02:00.000Z
+    TaskDone:
+      value:
+        id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
+        kind: answer
+        state: done
+        user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+        order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        phone: +55 11 97777-6666
+        address:
+          address: Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000
+          complement: ap 21
+        note: The number was mistyped.
+        applied:
+          - phone
+          - address
+        created_at: 2026-11-18T18:02:00.000Z
+        completed_at: 2026-11-18T18:20:00.000Z
+        completed_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
+        completion_note: The courier comes again tomorrow.
+    TaskList:
+      value:
+        data:
+          - id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
+            kind: answer
+            state: open
+            user_id: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+            order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+            loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            phone: +55 11 97777-6666
+            address:
+              address: Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000
+              complement: ap 21
+            note: The number was mistyped.
+            applied:
+              - phone
+              - address
+            created_at: 2026-11-18T18:02:00.000Z
+        pagination:
+          page: 1
+          page_size: 20
+          total_items: 1
+          total_pages: 1
+    TaskCompletionInput:
+      value:
+        note: The courier comes again tomorrow.
     SendNowEndpoint:
       value:
         endpoint_id: 01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29

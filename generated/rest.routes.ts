@@ -34,6 +34,12 @@ export const routes = {
   listOwnDeadLetters: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false},
   getOwnDelivery: {"method":"get","path":"/api/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false},
   trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
+  listAnswers: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers","security":"bearer","idempotent":false},
+  answerActionRequired: {"method":"post","path":"/api/v1/packages/{loggi_key}/answers","security":"bearer","idempotent":true},
+  getAnswer: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers/{id}","security":"bearer","idempotent":false},
+  changeAddress: {"method":"post","path":"/api/v1/packages/{loggi_key}/address-change","security":"bearer","idempotent":true},
+  listAddressChanges: {"method":"get","path":"/api/v1/packages/{loggi_key}/address-changes","security":"bearer","idempotent":false},
+  returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true},
 } as const;
 
 type Routes = typeof routes;

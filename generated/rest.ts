@@ -550,6 +550,121 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packages/{loggi_key}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the answers to what a package waits for
+         * @description What the shipper answered, newest first, and what the operator said when it was done.
+         */
+        get: requests["listAnswers"];
+        put?: never;
+        /**
+         * Answer what a package waits for
+         * @description A package whose status carries `action_required` (6) waits for its shipper. The answer corrects the recipient's phone, the address or the
+         *     instructions, or says something in a note; at least one of them. It becomes a task of the operator, who sees it at once. A phone and
+         *     instructions are on the package from then on; so is an address in the municipality where the package was to be delivered, the price, the
+         *     route and the promised date staying as they are. With another address nothing changes until the operator decides: `applied` says what is on the
+         *     package. 409 when the package waits for nothing, and when ten answers wait for the operator already.
+         */
+        post: requests["answerActionRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/answers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an answer to what a package waits for
+         * @description One answer with its state.
+         */
+        get: requests["getAnswer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/address-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address of a package before it is collected
+         * @description In two steps. Without `total`, nothing changes: the answer shows the order as it would be, with its new price, route and promised dates. With the
+         *     `total` of that answer, the order becomes so. The whole order is planned again, by the rate card in force and from the present time on; the addresses that do
+         *     not change stay where they were placed. 409 when the order is no longer `created`, and when the total is another one by now: look at a new
+         *     preview. `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
+         */
+        post: requests["changeAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/address-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a package's address
+         * @description Who changed the address from what to what, newest first, with the price of the order before and after where it was planned again. The
+         *     address that an answer corrected is among them.
+         */
+        get: requests["listAddressChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a package
+         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name and phone of the account as
+         *     the recipient, in the same size, planned and priced as any order. The new order says `return_of`, the package `returned_by`. 409 when
+         *     the package was not delivered (the operator takes back what cannot be delivered: statuses 7 and 8), when it has a return that was not cancelled,
+         *     which `details` names, when its recipient was erased, and when the account has an order of this `external_id`.
+         */
+        post: requests["returnPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1005,6 +1120,11 @@ export interface components {
             status: components["schemas"]["PackageStatus"];
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
+            /**
+             * Format: uuid
+             * @description The order that takes the package back.
+             */
+            returned_by?: string;
             delivery_pin?: components["schemas"]["DeliveryPin"];
         };
         /**
@@ -1057,6 +1177,97 @@ export interface components {
             photo?: components["schemas"]["DeliveryPicture"];
             signature?: components["schemas"]["DeliveryPicture"];
         };
+        /**
+         * AnswerInput
+         * @description What the shipper answers: at least one of the fields. `phone` is the recipient's.
+         */
+        AnswerInput: {
+            phone?: components["schemas"]["Phone"];
+            address?: components["schemas"]["AddressInput"];
+            instructions?: components["schemas"]["OptionalText"];
+            note?: components["schemas"]["LongText"];
+        };
+        /**
+         * CorrectedField
+         * @description A field that an answer corrects. Fields may be added.
+         * @enum {string}
+         */
+        CorrectedField: "phone" | "address" | "instructions";
+        /**
+         * TaskState
+         * @description Whether the operator has done what was asked for. States may be added.
+         * @enum {string}
+         */
+        TaskState: "open" | "done";
+        /** PackageAnswer */
+        PackageAnswer: {
+            id: components["schemas"]["Id"];
+            loggi_key: components["schemas"]["Id"];
+            state: components["schemas"]["TaskState"];
+            phone?: components["schemas"]["Phone"];
+            address?: components["schemas"]["Address"];
+            instructions?: components["schemas"]["OptionalText"];
+            note?: components["schemas"]["LongText"];
+            /** @description What of it is on the package by now; the rest is the operator's to decide. */
+            applied: components["schemas"]["CorrectedField"][];
+            created_at: components["schemas"]["Timestamp"];
+            completed_at?: components["schemas"]["Timestamp"];
+            completion_note?: components["schemas"]["LongText"];
+        };
+        /** PackageAnswerList */
+        PackageAnswerList: {
+            data: components["schemas"]["PackageAnswer"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * AddressChangeInput
+         * @description The new address, and the `total` that was shown for it. Without `total` nothing is changed.
+         */
+        AddressChangeInput: {
+            address: components["schemas"]["AddressInput"];
+            total?: components["schemas"]["Money"];
+        };
+        /** AddressChange */
+        AddressChange: {
+            /** @description Whether the order is so now; else it would be. */
+            changed: boolean;
+            previous_pricing: components["schemas"]["Pricing"];
+            order: components["schemas"]["Order"];
+        };
+        /** PastAddressChange */
+        PastAddressChange: {
+            id: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The user who changed it, which may be an operator.
+             */
+            changed_by: string;
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"];
+            previous_pricing?: components["schemas"]["Pricing"];
+            new_total?: components["schemas"]["Money"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** AddressChangeList */
+        AddressChangeList: {
+            data: components["schemas"]["PastAddressChange"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ReturnInput */
+        ReturnInput: {
+            /** @description A payment method of the account; its first one when left out. */
+            payment_method_id?: number;
+            /**
+             * Format: text
+             * @description The account's own name of the order; unique in the account.
+             */
+            external_id?: string;
+            /**
+             * Format: text
+             * @description For the courier who fetches the package.
+             */
+            instructions?: string;
+        };
         /** PriceLine */
         PriceLine: {
             /**
@@ -1093,6 +1304,11 @@ export interface components {
             user_id: components["schemas"]["Id"];
             /** Format: text */
             external_id: string | null;
+            /**
+             * Format: uuid
+             * @description The package that this order takes back.
+             */
+            return_of?: string;
             status: components["schemas"]["OrderStatus"];
             payment_method_id: number;
             pricing: components["schemas"]["Pricing"];
@@ -3277,6 +3493,301 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAnswers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of answers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageAnswerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    answerActionRequired: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressChangeInput"];
+            };
+        };
+        responses: {
+            /** @description The order as it would be, or as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressChanges: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressChangeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnInput"];
+            };
+        };
+        responses: {
+            /** @description The order back. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -3289,7 +3800,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
@@ -3299,4 +3810,6 @@ export interface operations extends Omit<requests, 'listUsers' | 'listProducts' 
     listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;
     listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;
+    listAnswers: Filled<requests['listAnswers'], 'page' | 'page_size'>;
+    listAddressChanges: Filled<requests['listAddressChanges'], 'page' | 'page_size'>;
 }

@@ -129,6 +129,130 @@ type Mutation {
   Replace the API key by a new one. The present one stops working at once.
   """
   rotateApiKey: RotateApiKeyPayload!
+  """
+  Answer what a package waits for (status 6). It becomes a task of the operator. Since version 1.3.
+  """
+  answerActionRequired(
+    """
+    The answer.
+    """
+    input: AnswerInput!
+  ): AnswerPayload!
+  """
+  Create an order that takes a delivered package back to its pickup. Since version 1.3.
+  """
+  returnPackage(
+    """
+    The package and how its return is paid.
+    """
+    input: ReturnInput!
+  ): ReturnPayload!
+}
+
+"""
+What is answered about a package that waits: at least one of phone, address, instructions and note.
+"""
+input AnswerInput {
+  """
+  Unique key of the package.
+  """
+  loggiKey: String! @text(max: 64)
+  """
+  Telephone of the recipient, as people write it.
+  """
+  phone: String @text(min: 8, max: 26, pattern: "^\\\\+?[0-9 ().\\\\-]{8,25}$")
+  """
+  Where to deliver. An address in another municipality is left to the operator.
+  """
+  address: AddressInput
+  """
+  Delivery instructions.
+  """
+  instructions: String @text(min: 0)
+  """
+  For the operator.
+  """
+  note: String @text(max: 1000)
+}
+
+"""
+Result of answerActionRequired.
+"""
+type AnswerPayload {
+  """
+  Whether the answer was taken.
+  """
+  success: Boolean!
+  """
+  The package as it is now; null when the answer was not taken.
+  """
+  package: Package
+  """
+  What of the answer is on the package now; the rest is the operator's to decide.
+  """
+  applied: [CorrectedField!]!
+  """
+  Why the answer was not taken.
+  """
+  errors: [FieldError!]!
+}
+
+"""
+A field that an answer corrects.
+"""
+enum CorrectedField {
+  """
+  The recipient's telephone.
+  """
+  phone
+  """
+  The address.
+  """
+  address
+  """
+  The instructions.
+  """
+  instructions
+}
+
+"""
+The package to take back.
+"""
+input ReturnInput {
+  """
+  Unique key of the package.
+  """
+  loggiKey: String! @text(max: 64)
+  """
+  A payment method of the account; its first one when left out.
+  """
+  paymentMethod: Int @range(min: 1, max: 2147483647)
+  """
+  The account's own name of the order; unique in the account.
+  """
+  externalId: String @text
+  """
+  Instructions for the courier who fetches the package.
+  """
+  instructions: String @text(min: 0)
+}
+
+"""
+Result of returnPackage.
+"""
+type ReturnPayload {
+  """
+  Whether the order was created.
+  """
+  success: Boolean!
+  """
+  The order that takes the package back.
+  """
+  order: Order
+  """
+  Why it was not created.
+  """
+  errors: [FieldError!]!
 }
 
 """
@@ -668,6 +792,10 @@ type Package {
   Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
+  """
+  The \`pk\` of the order that takes the package back. Since version 1.3.
+  """
+  returnedBy: ID
   """
   What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
   until the package has reached a final status. Since version 1.3.

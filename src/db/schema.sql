@@ -19,6 +19,26 @@ create table accounts (
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
 
+create table address_changes (
+  id uuid not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  account_id uuid not null,
+  changed_by uuid not null,
+  from_address text not null,
+  from_complement text,
+  to_address text not null,
+  to_complement text,
+  previous_lines jsonb,
+  previous_total_centavos bigint,
+  previous_rate_card_version integer,
+  new_total_centavos bigint,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint address_changes_pkey PRIMARY KEY (id),
+  constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint address_changes_check CHECK ((num_nulls(previous_lines, previous_total_centavos, previous_rate_card_version, new_total_centavos) = ANY (ARRAY[0, 4])))
+);
+
 create table audit_log (
   id uuid not null,
   created_at timestamp(3) with time zone not null default now(),
@@ -213,12 +233,38 @@ create table orders (
   constraint orders_total_centavos_check CHECK ((total_centavos >= 0))
 ) partition by RANGE (id);
 
+create table package_answers (
+  id uuid not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  account_id uuid not null,
+  phone text,
+  address text,
+  complement text,
+  instructions text,
+  note text,
+  applied text[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  completed_at timestamp(3) with time zone,
+  completed_by uuid,
+  completion_note text,
+  constraint package_answers_pkey PRIMARY KEY (id),
+  constraint package_answers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint package_answers_check CHECK (((completed_at IS NULL) = (completed_by IS NULL)))
+);
+
 create table package_codes (
   tracking_code text not null,
   barcode text not null,
   loggi_key uuid not null,
   constraint package_codes_barcode_key UNIQUE (barcode),
   constraint package_codes_pkey PRIMARY KEY (tracking_code)
+);
+
+create table package_returns (
+  order_id uuid not null,
+  loggi_key uuid not null,
+  constraint package_returns_pkey PRIMARY KEY (order_id)
 );
 
 create table package_statuses (
@@ -476,6 +522,10 @@ CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id
 
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON public.accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
+CREATE INDEX address_changes_of_order ON public.address_changes USING btree (order_id);
+
+CREATE INDEX address_changes_of_package ON public.address_changes USING btree (loggi_key, created_at DESC, id DESC);
+
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
 
 CREATE INDEX audit_log_by_key ON public.audit_log USING btree (key_id, created_at DESC, id DESC) WHERE (key_id IS NOT NULL);
@@ -523,6 +573,16 @@ CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING 
 CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_insert();
 
 CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
+
+CREATE INDEX package_answers_newest ON public.package_answers USING btree (created_at DESC, id DESC);
+
+CREATE INDEX package_answers_of_order ON public.package_answers USING btree (order_id);
+
+CREATE INDEX package_answers_of_package ON public.package_answers USING btree (loggi_key, created_at DESC, id DESC);
+
+CREATE INDEX package_answers_open ON public.package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
+
+CREATE INDEX package_returns_of_package ON public.package_returns USING btree (loggi_key, order_id DESC);
 
 CREATE INDEX packages_newest ON ONLY public.packages USING btree (created_at DESC, loggi_key DESC);
 

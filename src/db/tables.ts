@@ -2,6 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { DistanceSource, Precision } from '../base/place.js';
 import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
+import type { ChangeTables } from './tables-changes.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
@@ -217,7 +218,7 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, DeliveryTables {
+export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   orders: Orders;

@@ -56,6 +56,7 @@ export function toPackage(
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
+    returnedBy: record.returnedBy,
     deliveryPin,
     trackingHistory: history.map(toEvent),
   };
@@ -132,7 +133,7 @@ function toPickupInput({ address, instructions }: StopInput): domain.PickupInput
   return instructions == null ? stop : { ...stop, instructions };
 }
 
-function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
+export function toAddressInput({ address, complement }: contract.AddressInput): domain.PickupInput['address'] {
   return complement == null ? { address } : { address, complement };
 }
 

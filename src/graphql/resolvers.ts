@@ -21,6 +21,7 @@ import { getTrackedPackage } from '../packages/tracked-package.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
+import { packageMutations } from './package-changes.js';
 import { orderPlanner } from './plan.js';
 import { type Fragments, packageLists, selectsHistory } from './selections.js';
 
@@ -78,6 +79,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         await rotateApiKey(db, accountId);
         return { apiKey: await identity.apiKeyOf(accountId) };
       },
+      ...packageMutations(deps, schema),
     },
   };
 }

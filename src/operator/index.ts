@@ -16,6 +16,7 @@ import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { proofsHandlers } from './proofs.js';
 import { rateCardsHandlers } from './rate-cards.js';
+import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
 export type { OperatorDeps } from './deps.js';
@@ -36,6 +37,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...operatorKeysHandlers(deps),
   ...auditLogHandlers(deps),
   ...erasureHandlers(deps),
+  ...tasksHandlers(deps),
 });
 
 // An operation that does not say which operator keys may call it (`x-scopes`) does not compile.

@@ -4,8 +4,10 @@ import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
-import { withdrawAnswers } from '../http/idempotency/stored-answers.js';
+import { toOperators, withdrawAnswers } from '../http/idempotency/stored-answers.js';
 import { erasedStop, erasePackagesOf } from '../packages/erase-packages.js';
+import { eraseAnswersOf } from '../packages/tasks/package-answers.js';
+import { eraseAddressChangesOf } from './changes/address-history.js';
 
 /** What an erasure of recipients is about: finished orders with their pickups and packages. */
 export interface Erasable {
@@ -86,8 +88,13 @@ export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): Asy
 
 async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promise<void> {
   await withdrawAnswers(db, keys, answersTo(ids), new Set(ids));
+  const records = new Set([...ids, ...(await packageKeysOf(db, ids))]);
+  await withdrawAnswers(db, keys, toChangesOf(ids), records);
+  await withdrawAnswers(db, keys, toChangesByOperators, records);
   await transaction(db, async (trx) => {
     await erasePackagesOf(trx, ids);
+    await eraseAnswersOf(trx, ids);
+    await eraseAddressChangesOf(trx, ids);
     await sql`
       update pickups set ${erasedStop}
       where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}`.execute(trx);
@@ -105,3 +112,18 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     where created_at between o.created_at - interval '1 millisecond' and o.created_at + interval '1 millisecond'
     order by created_at offset 0) twin
   where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
+
+/** What shows people after their order was created. A key of an operator's is a part of the operation's name. */
+const changes = sql`(kept.operation in ('answerActionRequired', 'changeAddress', 'returnPackage') or kept.operation like 'completeTask%')`;
+
+const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (
+  select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)})`;
+
+const toChangesByOperators = sql`${changes} and ${toOperators}`;
+
+async function packageKeysOf(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ loggi_key: string }>`
+    select loggi_key from packages
+    where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}`.execute(db);
+  return rows.map(({ loggi_key }) => loggi_key);
+}

@@ -80,6 +80,8 @@ export interface Order extends PricedOrder {
   pickups: Stop[];
   packages: Package[];
   version: number;
+  /** The package that it takes back. */
+  returnOf: string | null;
 }
 
 /** An order as lists show it. */
@@ -149,6 +151,7 @@ export const toPricedOrder = (row: PricedRow): PricedOrder => ({
 interface OrderRow extends JsonRow<Pick<Orders, Exclude<(typeof pricedColumns)[number], 'total_centavos'>>> {
   total_centavos: number;
   version: number;
+  return_of: string | null;
   pickups: JsonRow<Pickups>[];
   packages: PackageRow[];
 }
@@ -202,6 +205,7 @@ const ordersText = `
     select to_json(whole) from (
       select
         ${namesOf(pricedColumns, 'o')}, o.version,
+        (select r.loggi_key from package_returns r where r.order_id = o.id) as return_of,
         (select json_agg(u order by u.position) from pickups u
           where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
         (select json_agg(packed order by packed.position) from (
@@ -235,5 +239,6 @@ function toOrder(row: OrderRow): Order {
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),
   });
-  return { ...priced, pickups: pickups.map(toStop), packages: packages.map(toPackage), version };
+  const stops = { pickups: pickups.map(toStop), packages: packages.map(toPackage) };
+  return { ...priced, ...stops, version, returnOf: row.return_of };
 }

@@ -13,7 +13,7 @@ import { packagesOf } from '../packages/queries.js';
 import { type Order, type PricedRow, pricedColumns, toPricedOrder } from './order.js';
 
 /** An order as it stands on a page; `packages` is empty unless they were requested. */
-export type PagedOrder = Omit<Order, 'pickups' | 'version'>;
+export type PagedOrder = Omit<Order, 'pickups' | 'version' | 'returnOf'>;
 
 export interface OrdersAfter {
   orders: PagedOrder[];

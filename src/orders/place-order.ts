@@ -5,9 +5,10 @@ import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../http/idempotency/once.js';
 import type { CodeSource } from '../packages/codes.js';
 import type { Order } from './order.js';
+import { insertOrders } from './placing/insert-orders.js';
 import { createJointQueue, type JointWork } from './placing/joint-queue.js';
 import { type Outcome, type PlacedOrder, writeBatch } from './placing/write-batch.js';
-import type { PlannedOrder } from './plan-order.js';
+import { externalIdTaken, type PlannedOrder } from './plan-order.js';
 
 /**
  * Orders are placed together. While a batch is written, orders that come wait for the next one: PostgreSQL then does two fifths of the work for an
@@ -21,6 +22,8 @@ export interface Placing {
    * of `origin`.
    */
   writeOf<A extends object>(planned: PlannedOrder, answerOf: (order: Order) => A, origin?: Origin): JointWrite<A>;
+  /** Places an order alone, in the transaction of what is written with it. Throws CONFLICT as above. */
+  placeIn(trx: Db, planned: PlannedOrder, origin?: Origin): Promise<Order>;
 }
 
 interface PlacingOptions {
@@ -92,6 +95,15 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
         throw errorOf(outcome);
       },
     }),
+    placeIn: async (trx, planned, origin) => {
+      const [order] = await insertOrders(trx, [{ id: newId(), planned, traceparent: origin?.traceparent }], {
+        codes,
+        keys,
+      });
+      if (!order) throw externalIdTaken();
+      if (origin) watcher?.onCreated(origin.interfaceName);
+      return order;
+    },
   };
 }
 

@@ -1,13 +1,14 @@
 import type { Actor } from '../base/actor.js';
-import { conflict, forbidden, notFound, preconditionFailed } from '../base/errors.js';
-import { isId, newId } from '../base/ids.js';
+import { conflict, forbidden, preconditionFailed } from '../base/errors.js';
+import { newId } from '../base/ids.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
-import { lockPackagesOf, type MovablePackage, movablePackages } from '../packages/queries.js';
-import { getOrder, type Order } from './order.js';
+import { type MovablePackage, movablePackages } from '../packages/queries.js';
+import { lockOrder, orderOf } from './lock-order.js';
+import type { Order } from './order.js';
 import { recordMovements } from './record-movements.js';
 
 interface ChangeOptions {
@@ -45,19 +46,6 @@ export function setOrderStatus(
 function demandNoPin(packages: readonly MovablePackage[]): void {
   if (packages.some(({ final, asksForPin }) => !final && asksForPin))
     throw conflict('A package of the order is delivered for its PIN only: record its movement with it.');
-}
-
-async function orderOf(trx: Db, actor: Actor, id: string): Promise<Order> {
-  const order = await getOrder(trx, actor, id);
-  if (!order) throw notFound('order');
-  return order;
-}
-
-/** The locks of all its packages guard the order too, which changes only together with one of them. */
-async function lockOrder(trx: Db, actor: Actor, id: string) {
-  const packages = isId(id) ? await lockPackagesOf(trx, actor, id) : 0;
-  if (packages === 0) throw notFound('order');
-  return trx.selectFrom('orders').select(['status', 'version']).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 function demandPermission({ role }: Actor, from: OrderStatus, to: OrderStatus): void {

@@ -88,6 +88,7 @@ export function addedPackage(
     status: { code: 1, name, description, since, actionRequired: null, pickupAgency: null },
     location,
     seq: 1,
+    returnedBy: null,
     createdAt: since,
     sealedPin: sealedPinOf(row),
     ...content,

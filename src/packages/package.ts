@@ -75,6 +75,8 @@ export interface Package extends PackageContent {
   location: Location | null;
   /** Number of movements so far. */
   seq: number;
+  /** The latest order that takes it back. */
+  returnedBy: string | null;
   createdAt: Date;
   /** Its PIN (proof/pins.ts); null when it has none, and once it has reached a final status. */
   sealedPin: Buffer | null;
@@ -165,6 +167,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
   pickup: PlacedRow;
+  returned_by: string | null;
   pin: string | null;
 }
 
@@ -179,6 +182,7 @@ export const packageRows = `
     s.name as status_name, s.description as status_description,
     ${FACT_COLUMNS},
     ${placedRow('u')} as pickup,
+    (select r.order_id from package_returns r where r.loggi_key = p.loggi_key order by r.order_id desc limit 1) as returned_by,
     case when not s.final then (select encode(pin, 'hex') from delivery_pins where loggi_key = p.loggi_key) end as pin
   from packages p
   join package_statuses s on s.code = p.status_code
@@ -223,6 +227,7 @@ export function toPackage(row: PackageRow): Package {
     location,
     promisedDate: row.promised_date,
     seq: row.seq,
+    returnedBy: row.returned_by,
     createdAt: new Date(row.created_at),
     sealedPin: sealedPinOf(row),
   };

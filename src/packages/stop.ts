@@ -54,7 +54,7 @@ export function toStop(row: StopRow): Stop {
   return instructions === null ? stop : { ...stop, instructions };
 }
 
-export function toAddress({ address, complement }: StopRow): Address {
+export function toAddress({ address, complement }: Pick<StopRow, 'address' | 'complement'>): Address {
   return complement === null ? { address } : { address, complement };
 }
 

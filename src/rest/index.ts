@@ -9,6 +9,7 @@ import type { RestDeps } from './deps.js';
 import { estimatesHandlers } from './estimates.js';
 import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
+import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
@@ -27,6 +28,7 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...packageChangesHandlers(deps),
   ...proofsHandlers(deps),
   ...labelsHandlers(deps),
   ...estimatesHandlers(deps),

@@ -102,10 +102,10 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
+export function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
   const { pricing, route } = order;
   const trackingUrls = links.urlsOf(order.packages);
-  return {
+  const body: Schemas['Order'] = {
     id: order.id,
     user_id: order.accountId,
     external_id: order.externalId,
@@ -118,6 +118,8 @@ function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
+  if (order.returnOf !== null) body.return_of = order.returnOf;
+  return body;
 }
 
 function toSummary(order: OrderSummary): Schemas['OrderSummary'] {
@@ -169,7 +171,7 @@ export function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Wayp
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
 export function toPackage(record: Package, { trackingUrl, pin }: ShownExtras): Schemas['OrderPackage'] {
-  const { instructions, items } = record;
+  const { instructions, items, returnedBy } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
     tracking_code: record.trackingCode,
@@ -188,6 +190,7 @@ export function toPackage(record: Package, { trackingUrl, pin }: ShownExtras): S
   if (pin !== undefined) body.delivery_pin = pin;
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
+  if (returnedBy !== null) body.returned_by = returnedBy;
   return body;
 }
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { answering, type RemoteService, startRemote } from '../domain/routing-remote-support.js';
 import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
+import { movement, resultsOf } from '../operator/fixtures.js';
+import { must } from '../support/http.js';
 import { orderBody as bodyOf } from '../support/records.js';
 
 /** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
@@ -41,6 +43,8 @@ const orderBody = (change: object = {}) => ({
 });
 const items = [{ product_id: ABSENT, quantity: 1 }];
 
+const searches = () => remote.requested.filter((path) => path.startsWith('/search')).map((path) => path.split('&')[0]);
+
 const create = async (order: OrderCreate) => {
   const { response, error } = await client.caller.rest.POST('/api/v1/orders', { body: order });
   return [response.status, ...(error?.error.details.map(({ field }) => field) ?? [])];
@@ -48,10 +52,23 @@ const create = async (order: OrderCreate) => {
 
 test('an order that is right is looked up', async () => {
   expect(await create(orderBody())).toEqual([201]);
-  const streets = remote.requested.filter((path) => path.startsWith('/search')).map((path) => path.split('&')[0]);
   // Twice each: this service knows no house of the street.
-  expect(new Set(streets).size).toBe(3);
-  expect(streets).toHaveLength(4);
+  expect(new Set(searches()).size).toBe(3);
+  expect(searches()).toHaveLength(4);
+});
+
+test('of an order whose address is to change only the new one is looked up, and none for its return', async () => {
+  const { rest } = client.caller;
+  const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const path = { loggi_key: order.packages[0]?.loggi_key ?? '' };
+  remote.requested.length = 0;
+  const changing = { params: { path }, body: { address: fresh() } };
+  const { order: preview } = must(await rest.POST('/api/v1/packages/{loggi_key}/address-change', changing));
+  expect([searches().length, preview.packages[0]?.address]).toEqual([2, changing.body.address]);
+  await resultsOf(service.operator, movement(path.loggi_key, { status_code: 5 }));
+  remote.requested.length = 0;
+  must(await rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path }, body: {} }));
+  expect(searches()).toEqual([]);
 });
 
 test.each<[string, Partial<OrderCreate>, string]>([

@@ -24,6 +24,8 @@ const selections: Readonly<Record<string, string>> = {
   order: '{ pk externalId }',
   package: '{ loggiKey }',
   cancelOrder: '{ success errors { field message } }',
+  answerActionRequired: '{ success applied errors { field message } }',
+  returnPackage: '{ success order { pk } errors { field message } }',
 };
 
 interface Working {
@@ -57,6 +59,18 @@ function working(paymentMethod: number): Working[] {
     { root: 'query', name: 'order', types: { pk: 'ID!' }, values: { pk: ID } },
     { root: 'query', name: 'package', types: { loggiKey: 'String!' }, values: { loggiKey: ID } },
     { root: 'mutation', name: 'cancelOrder', types: { pk: 'ID!' }, values: { pk: ID } },
+    {
+      root: 'mutation',
+      name: 'answerActionRequired',
+      types: { input: 'AnswerInput!' },
+      values: { input: json({ loggiKey: ID, phone: '+55 11 98888-7777', address, note: 'portaria' }) },
+    },
+    {
+      root: 'mutation',
+      name: 'returnPackage',
+      types: { input: 'ReturnInput!' },
+      values: { input: json({ loggiKey: ID, paymentMethod, externalId: 'volta', instructions: 'portaria' }) },
+    },
   ];
 }
 

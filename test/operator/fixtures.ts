@@ -73,3 +73,12 @@ export async function resultsOf(operator: Caller, ...movements: MovementInput[])
 }
 
 export const soon = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
+
+const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+
+/** A package that waits for its shipper (status 6). */
+export async function newWaitingPackage(operator: Caller, customer: Caller): Promise<string> {
+  const key = await newPackage(customer);
+  await resultsOf(operator, movement(key, { status_code: 6, action_required: reason }));
+  return key;
+}

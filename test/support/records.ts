@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { must } from './http.js';
 import { blobOf, jpeg } from './pictures.js';
-import { operatorLogin, type Service } from './service.js';
+import { type Caller, operatorLogin, type Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
 
@@ -22,7 +22,13 @@ export interface Records {
   readonly email: string;
   readonly productId: string;
   readonly orderId: string;
+  /** Of an order that is created. */
   readonly loggiKey: string;
+  /** Of a package that waits for its shipper, with an answer. */
+  readonly waitingKey: string;
+  readonly answerId: string;
+  /** Of a package that was delivered. */
+  readonly deliveredKey: string;
   /** Of a package that is delivered, with all that can prove it. */
   readonly provenKey: string;
   /** Of a package with a PIN. */
@@ -50,6 +56,9 @@ export const absentRecords = (token: string): Records => ({
   productId: randomUUID(),
   orderId: randomUUID(),
   loggiKey: randomUUID(),
+  waitingKey: randomUUID(),
+  answerId: randomUUID(),
+  deliveredKey: randomUUID(),
   provenKey: randomUUID(),
   pinKey: randomUUID(),
   trackingToken: 'A'.repeat(52),
@@ -99,10 +108,10 @@ const endpointBody = (user_id: string) => ({
   password: 's3cr3t-of-the-receiver',
 });
 
-const movementTo = (loggi_key: string) => ({
+const movementTo = (loggi_key: string, status_code = 3) => ({
   id: randomUUID(),
   loggi_key,
-  status_code: 3,
+  status_code,
   happened_at: new Date().toISOString(),
 });
 
@@ -118,6 +127,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   createOrder: () => orderBody(),
+  returnPackage: () => ({ external_id: `devolucao-${unique()}` }),
   estimateOrder: () => orderBody(),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
@@ -148,6 +158,12 @@ export function bodyFor(operation: Operation, records: Records): object | undefi
   return own ?? (operation.example === undefined ? undefined : example(operation));
 }
 
+/** Some operations are about packages in certain statuses. */
+function keyFor(path: string, { loggiKey, waitingKey, deliveredKey }: Records): string {
+  if (path.includes('/answers')) return waitingKey;
+  return path.endsWith('/return') ? deliveredKey : loggiKey;
+}
+
 function parameterOf(path: string, name: string, records: Records): string {
   const ids: Readonly<Record<string, string>> = {
     users: records.userId,
@@ -156,9 +172,11 @@ function parameterOf(path: string, name: string, records: Records): string {
     'webhook-endpoints': records.endpointId,
     'operator-keys': records.operatorKeyId,
     erasures: records.erasureId,
+    answers: records.answerId,
+    tasks: records.answerId,
   };
   const others: Readonly<Record<string, string | number>> = {
-    loggi_key: records.loggiKey,
+    loggi_key: keyFor(path, records),
     token: records.trackingToken,
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
@@ -183,6 +201,20 @@ export const pathFor = (operation: Omit<Operation, 'example'>, records: Records)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
 };
 
+/** An order of which one package waits for its shipper, who has answered, and one was delivered. */
+async function movedPackages({ rest }: Caller, { operator }: Caller) {
+  const body = { ...orderBody(), packages: [packageBody, packageBody] };
+  const { packages } = must(await rest.POST('/api/v1/orders', { body }));
+  const [waitingKey = '', deliveredKey = ''] = packages.map(({ loggi_key }) => loggi_key);
+  const action_required = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+  const movements = [{ ...movementTo(waitingKey, 6), action_required }, movementTo(deliveredKey, 5)];
+  must(await operator.POST('/operator/v1/movements', { body: { movements } }));
+  const params = { path: { loggi_key: waitingKey } };
+  const answering = { params, body: { note: 'Ring twice.' } };
+  const { id: answerId } = must(await rest.POST('/api/v1/packages/{loggi_key}/answers', answering));
+  return { waitingKey, deliveredKey, answerId };
+}
+
 /** Delivers a package, with all that can prove it. */
 async function deliver({ operator }: Service['operator'], loggi_key: string): Promise<void> {
   const proof = { recipient_name: 'Marta Lima', recipient_document: '4821' };
@@ -200,10 +232,13 @@ async function deliver({ operator }: Service['operator'], loggi_key: string): Pr
 
 /** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
-  const { id: userId, email, token, rest } = await customer();
+  const caller = await customer();
+  const { id: userId, email, token, rest } = caller;
   const dimensions = { width: 12, height: 6, length: 20, weight: 520 };
   const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
   const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
+  // Before there is an endpoint, so that nothing waits for it.
+  const moved = await movedPackages(caller, operator);
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const others = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
   const [provenKey = '', pinKey = ''] = must(await rest.POST('/api/v1/orders', { body: others })).packages.map(
@@ -237,6 +272,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     productId,
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
+    ...moved,
     provenKey,
     pinKey,
     trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',

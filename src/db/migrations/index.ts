@@ -16,6 +16,7 @@ import * as laneKeys from './0014-lane-keys.js';
 import * as trackingLinks from './0015-tracking-links.js';
 import * as proofs from './0016-proofs.js';
 import * as packageTallies from './0017-package-tallies.js';
+import * as packageChanges from './0018-package-changes.js';
 import * as operatorSessions from './0019-operator-sessions.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -37,5 +38,6 @@ export const migrations: Record<string, Migration> = {
   '0015-tracking-links': trackingLinks,
   '0016-proofs': proofs,
   '0017-package-tallies': packageTallies,
+  '0018-package-changes': packageChanges,
   '0019-operator-sessions': operatorSessions,
 };

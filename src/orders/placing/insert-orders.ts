@@ -193,5 +193,6 @@ function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow
     pickups,
     packages,
     version: 1,
+    returnOf: null,
   };
 }

@@ -20,6 +20,7 @@ import { packages } from './packages.js';
 import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
+import { tasks } from './tasks.js';
 import { login, logout, operatorAccounts, users } from './users.js';
 import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 
@@ -38,6 +39,7 @@ const operations = {
   ...operatorKeys,
   ...auditLog,
   ...erasure,
+  ...tasks,
 } satisfies { [Id in OperationId]: Mount };
 
 /** What the groups of commands are about. */
@@ -60,6 +62,7 @@ export const groups: Readonly<Record<string, string>> = {
   'audit-log': 'What operators and their keys did.',
   recipients: 'Personal data of recipients.',
   erasures: 'The record of what was erased.',
+  tasks: 'What waits for a person.',
 };
 
 export const commands: readonly Mount[] = [

@@ -1,0 +1,82 @@
+import type { GraphQLSchema } from 'graphql';
+import type * as contract from '../../generated/graphql.js';
+import type { Actor } from '../base/actor.js';
+import { type FieldError, invalid, notFound, ServiceError } from '../base/errors.js';
+import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
+import { type ReturnInput, returnPackage } from '../orders/returns.js';
+import { getPackage } from '../packages/queries.js';
+import { inputCheck } from './constraints.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
+import { toAddressInput, toFieldError, toOrder, toPackage } from './order-types.js';
+
+/** The mutations of what shippers do about their packages. */
+export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
+  const [checkAnswer, checkReturn] = [inputCheck(schema, 'AnswerInput'), inputCheck(schema, 'ReturnInput')];
+
+  async function answer(actor: Actor, input: contract.AnswerInput): Promise<contract.AnswerPayload> {
+    demandNone(checkAnswer(input, ''));
+    const write = await answerPackage(deps, actor, input.loggiKey, toAnswer(input));
+    const { applied, loggiKey } = await write(deps.db);
+    const parcel = await getPackage(deps.db, actor, loggiKey);
+    if (!parcel) throw notFound('package');
+    const { links, pinOf } = extrasFor(deps, actor);
+    const extras = { trackingUrl: links.urlOf(parcel), deliveryPin: pinOf(parcel) };
+    return { success: true, package: toPackage(parcel, extras), applied, errors: [] };
+  }
+
+  async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {
+    demandNone(checkReturn(input, ''));
+    const actor = actorIn(context);
+    const write = await returnPackage(deps, actor, input.loggiKey, toReturn(input), context.origin);
+    return { success: true, order: toOrder(await write(deps.db), extrasFor(deps, actor)), errors: [] };
+  }
+
+  return {
+    answerActionRequired: (_parent: unknown, { input }: { input: contract.AnswerInput }, context: Context) =>
+      answer(actorIn(context), input).catch(
+        (error: unknown): contract.AnswerPayload => ({
+          success: false,
+          package: null,
+          applied: [],
+          errors: errorsOf(error, context),
+        }),
+      ),
+    returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
+      giveBack(input, context).catch(
+        (error: unknown): contract.ReturnPayload => ({
+          success: false,
+          order: null,
+          errors: errorsOf(error, context),
+        }),
+      ),
+  };
+}
+
+function demandNone(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** Why it was refused, by the fields of the input; any other error is thrown on. */
+function errorsOf(error: unknown, context: Context): contract.FieldError[] {
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message, details } = error;
+  if (!['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'].includes(code)) throw error;
+  if (details.length === 0) return context.listed(invalid([{ field: 'loggiKey', message }]));
+  const fields = details.map(({ field, ...rest }) =>
+    toFieldError({ field: field === 'body' ? 'input' : field, ...rest }),
+  );
+  return context.listed(invalid(fields));
+}
+
+const toAnswer = ({ phone, address, instructions, note }: contract.AnswerInput): AnswerInput => ({
+  ...(phone != null && { phone }),
+  ...(address != null && { address: toAddressInput(address) }),
+  ...(instructions != null && { instructions }),
+  ...(note != null && { note }),
+});
+
+const toReturn = ({ paymentMethod, externalId, instructions }: contract.ReturnInput): ReturnInput => ({
+  ...(paymentMethod != null && { paymentMethodId: paymentMethod }),
+  ...(externalId != null && { externalId }),
+  ...(instructions != null && { instructions }),
+});

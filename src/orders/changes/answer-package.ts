@@ -1,0 +1,107 @@
+import type { Actor } from '../../base/actor.js';
+import { conflict, invalid, notFound } from '../../base/errors.js';
+import type { Place } from '../../base/place.js';
+import { nextVersion } from '../../db/columns.js';
+import type { Db } from '../../db/connect.js';
+import { near } from '../../db/near.js';
+import { transaction } from '../../db/transaction.js';
+import type { Package } from '../../packages/package.js';
+import { getPackage } from '../../packages/queries.js';
+import { type Address, type Stop, stopRow } from '../../packages/stop.js';
+import {
+  addPackageAnswer,
+  type CorrectedField,
+  countOpenAnswers,
+  type PackageAnswer,
+} from '../../packages/tasks/package-answers.js';
+import { lockOrder } from '../lock-order.js';
+import type { PlanOrderDeps } from '../plan-order.js';
+import { noteAddressChange } from './address-history.js';
+
+/** What a shipper answers to a status that waits for it; at least one field. */
+export interface AnswerInput {
+  /** The recipient's. */
+  phone?: string;
+  address?: Address;
+  instructions?: string;
+  note?: string;
+}
+
+/** Answers about one package that wait for the operator at once. */
+const MOST_OPEN = 10;
+
+/**
+ * Decides an answer to a status that needs `actionRequired`; the function returned writes it in one transaction, with what it corrects
+ * (contracts/guides/behaviour.md#changes-and-returns). Throws NOT_FOUND, CONFLICT when the package waits for nothing or too many answers wait,
+ * VALIDATION_ERROR for an address that cannot be placed.
+ */
+export async function answerPackage(
+  { db, planning }: Pick<PlanOrderDeps, 'db' | 'planning'>,
+  actor: Actor,
+  loggiKey: string,
+  input: AnswerInput,
+): Promise<(db: Db) => Promise<PackageAnswer>> {
+  if (correctedIn(input).length === 0 && input.note === undefined) {
+    throw invalid([{ field: 'body', message: 'must have at least one of: phone, address, instructions, note' }]);
+  }
+  const { orderId } = await waitingPackage(db, actor, loggiKey);
+  const located = input.address && (await planning.geocoder.locate(input.address.address));
+  if (located && !located.ok) throw invalid([{ field: 'address.address', message: located.message }]);
+  return (pool) =>
+    transaction(pool, async (trx) => {
+      await lockOrder(trx, actor, orderId);
+      const waiting = await waitingPackage(trx, actor, loggiKey);
+      if ((await countOpenAnswers(trx, loggiKey)) >= MOST_OPEN) throw tooManyAnswers();
+      const applied = await correct(trx, actor, waiting, input, located?.place);
+      const { accountId } = waiting;
+      const { phone = null, address = null, instructions = null, note = null } = input;
+      return addPackageAnswer(trx, { loggiKey, orderId, accountId, phone, address, instructions, note, applied });
+    });
+}
+
+const correctedIn = (input: AnswerInput): CorrectedField[] =>
+  (['phone', 'address', 'instructions'] as const).filter((field) => input[field] !== undefined);
+
+const tooManyAnswers = () => conflict(`${MOST_OPEN} answers about the package wait for the operator already.`);
+
+async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package> {
+  const parcel = await getPackage(db, actor, loggiKey);
+  if (!parcel) throw notFound('package');
+  if (!parcel.status.actionRequired) throw conflict('The package waits for no answer: its status requires no action.');
+  return parcel;
+}
+
+/**
+ * Writes corrections to the package and resolves to what it wrote. An address in another municipality is left to the operator: price,
+ * route and promised date would be others.
+ */
+async function correct(
+  trx: Db,
+  actor: Actor,
+  parcel: Package,
+  input: AnswerInput,
+  place: Place | undefined,
+): Promise<CorrectedField[]> {
+  const staysNear = place?.city === parcel.place.city && place.state === parcel.place.state;
+  const applied = correctedIn(input).filter((field) => field !== 'address' || staysNear);
+  if (applied.length === 0) return applied;
+  const { loggiKey, orderId, accountId, waypoint, recipient } = parcel;
+  const to = place && staysNear ? input.address : undefined;
+  const placed = to && place ? { address: to, place } : { address: parcel.address, place: parcel.place };
+  const instructions = input.instructions ?? parcel.instructions;
+  const stop: Stop = { ...placed, waypoint, ...(instructions !== undefined && { instructions }) };
+  if (to) await noteAddressChange(trx, actor, { loggiKey, orderId, accountId, from: parcel.address, to });
+  await trx
+    .updateTable('packages')
+    .set({ ...stopRow(stop), recipient_phone: input.phone ?? recipient.phone })
+    .where('loggi_key', '=', loggiKey)
+    .where(near('loggi_key', [loggiKey]))
+    .execute();
+  await trx
+    .updateTable('orders')
+    .set(nextVersion)
+    .where('id', '=', orderId)
+    .where(near('id', [orderId]))
+    .execute();
+  return applied;
+}

@@ -1,0 +1,142 @@
+import { type Selectable, sql } from 'kysely';
+import type { Actor } from '../../base/actor.js';
+import { erased } from '../../base/erased.js';
+import { newId } from '../../base/ids.js';
+import type { Listed, Page } from '../../base/page.js';
+import type { Db } from '../../db/connect.js';
+import { ownedBy } from '../../db/owned-by.js';
+import { readPage } from '../../db/read-page.js';
+import type { CorrectedField, PackageAnswers } from '../../db/tables-changes.js';
+import { type Address, toAddress } from '../stop.js';
+
+export type { CorrectedField } from '../../db/tables-changes.js';
+
+/** What the shipper of a package answered to a status that waits for it. Corrections and note are null where it said nothing. */
+export interface PackageAnswer {
+  id: string;
+  loggiKey: string;
+  orderId: string;
+  accountId: string;
+  /** The recipient's. */
+  phone: string | null;
+  address: Address | null;
+  instructions: string | null;
+  note: string | null;
+  /** What of it is on the package; the rest is the operator's to decide. */
+  applied: CorrectedField[];
+  createdAt: Date;
+  /** Null until the operator has done what was asked for. */
+  completion: Completion | null;
+}
+
+interface Completion {
+  at: Date;
+  /** The operator's account. */
+  by: string;
+  note: string | null;
+}
+
+export const toPackageAnswer = (row: Selectable<PackageAnswers>): PackageAnswer => ({
+  id: row.id,
+  loggiKey: row.loggi_key,
+  orderId: row.order_id,
+  accountId: row.account_id,
+  phone: row.phone,
+  address: row.address === null ? null : toAddress({ address: row.address, complement: row.complement }),
+  instructions: row.instructions,
+  note: row.note,
+  applied: row.applied,
+  createdAt: row.created_at,
+  completion:
+    row.completed_at !== null && row.completed_by !== null
+      ? { at: row.completed_at, by: row.completed_by, note: row.completion_note }
+      : null,
+});
+
+/** An answer as the contracts of REST and of the operator's interface show it. */
+export const answerBody = ({ completion, ...answer }: PackageAnswer) => ({
+  id: answer.id,
+  loggi_key: answer.loggiKey,
+  state: completion ? ('done' as const) : ('open' as const),
+  ...(answer.phone !== null && { phone: answer.phone }),
+  ...(answer.address && { address: answer.address }),
+  ...(answer.instructions !== null && { instructions: answer.instructions }),
+  ...(answer.note !== null && { note: answer.note }),
+  applied: answer.applied,
+  created_at: answer.createdAt.toISOString(),
+  ...(completion && { completed_at: completion.at.toISOString() }),
+  ...(completion?.note && { completion_note: completion.note }),
+});
+
+/** Stores an answer under an id of its own: from then on it is an open task. */
+export async function addPackageAnswer(
+  trx: Db,
+  answer: Omit<PackageAnswer, 'id' | 'createdAt' | 'completion'>,
+): Promise<PackageAnswer> {
+  const row = await trx
+    .insertInto('package_answers')
+    .values({
+      id: newId(),
+      loggi_key: answer.loggiKey,
+      order_id: answer.orderId,
+      account_id: answer.accountId,
+      phone: answer.phone,
+      address: answer.address?.address ?? null,
+      complement: answer.address?.complement ?? null,
+      instructions: answer.instructions,
+      note: answer.note,
+      applied: answer.applied,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toPackageAnswer(row);
+}
+
+/** How many answers about a package wait for the operator. */
+export async function countOpenAnswers(db: Db, loggiKey: string): Promise<number> {
+  const { open } = await db
+    .selectFrom('package_answers')
+    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .where('loggi_key', '=', loggiKey)
+    .where('completed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(open);
+}
+
+const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
+  db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
+
+/** The answers about a package of the actor's account, or about any one for an operator, newest first. */
+export async function listPackageAnswers(
+  db: Db,
+  actor: Actor,
+  loggiKey: string,
+  page: Page,
+): Promise<Listed<PackageAnswer>> {
+  const newest = answersOf(db, actor, loggiKey).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { rows, total } = await readPage(db, newest, page);
+  return { rows: rows.map(toPackageAnswer), total };
+}
+
+export async function getPackageAnswer(
+  db: Db,
+  actor: Actor,
+  loggiKey: string,
+  id: string,
+): Promise<PackageAnswer | undefined> {
+  const row = await answersOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();
+  return row && toPackageAnswer(row);
+}
+
+/** Erases what answers about the packages of orders say of recipients, and what operators said of them. */
+export async function eraseAnswersOf(trx: Db, orderIds: readonly string[]): Promise<void> {
+  await sql`
+    update package_answers set
+      phone = case when phone is not null then ${erased.phone} end,
+      address = case when address is not null then ${erased.text} end,
+      complement = null,
+      instructions = null,
+      note = case when note is not null then ${erased.text} end,
+      completion_note = case when completion_note is not null then ${erased.text} end
+    where order_id = any(${orderIds}::uuid[])`.execute(trx);
+}

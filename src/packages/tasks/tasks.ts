@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../base/actor.js';
+import { conflict, notFound } from '../../base/errors.js';
+import type { Listed, Page } from '../../base/page.js';
+import type { Db } from '../../db/connect.js';
+import { readPage } from '../../db/read-page.js';
+import { type PackageAnswer, toPackageAnswer } from './package-answers.js';
+
+/** A task is what waits for a person at the operator's. All of them are answers of shippers to what a package waits for. */
+
+export interface TaskFilters {
+  state?: 'open' | 'done' | undefined;
+  accountId?: string | undefined;
+  loggiKey?: string | undefined;
+  /** Those that came before it. */
+  createdTo?: Date | undefined;
+}
+
+/** Open ones: the one that has waited longest first; all others newest first. */
+export async function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Listed<PackageAnswer>> {
+  const { state, accountId, loggiKey, createdTo } = filters;
+  let matching = db.selectFrom('package_answers').selectAll();
+  if (state !== undefined) matching = matching.where('completed_at', state === 'open' ? 'is' : 'is not', null);
+  if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
+  if (loggiKey !== undefined) matching = matching.where('loggi_key', '=', loggiKey);
+  if (createdTo !== undefined) matching = matching.where('created_at', '<', createdTo);
+  const direction = state === 'open' ? 'asc' : 'desc';
+  const ordered = matching.orderBy('created_at', direction).orderBy('id', direction);
+  const { rows, total } = await readPage(db, ordered, page);
+  return { rows: rows.map(toPackageAnswer), total };
+}
+
+export async function getTask(db: Db, id: string): Promise<PackageAnswer | undefined> {
+  const row = await db.selectFrom('package_answers').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toPackageAnswer(row);
+}
+
+/** Notes that a task is done. Throws NOT_FOUND, and CONFLICT when it was done before: of two operators only one does it. */
+export async function completeTask(db: Db, actor: Actor, id: string, note?: string): Promise<PackageAnswer> {
+  const row = await db
+    .updateTable('package_answers')
+    .set({ completed_at: sql<Date>`now()`, completed_by: actor.accountId, completion_note: note ?? null })
+    .where('id', '=', id)
+    .where('completed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return toPackageAnswer(row);
+  throw (await getTask(db, id)) ? conflict('The task is done already.') : notFound('task');
+}

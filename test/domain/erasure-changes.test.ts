@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { requestRecipientErasure } from '../../src/accounts/erasures.js';
+import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
+import { fingerprintOf, once } from '../../src/http/idempotency/once.js';
+import { eraseOnce } from '../../src/operator/erasing.js';
+import { listAddressChanges } from '../../src/orders/changes/address-history.js';
+import { answerPackage } from '../../src/orders/changes/answer-package.js';
+import { changeAddress } from '../../src/orders/changes/change-address.js';
+import { createPlacing } from '../../src/orders/place-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { returnPackage } from '../../src/orders/returns.js';
+import { listPackageAnswers } from '../../src/packages/tasks/package-answers.js';
+import { completeTask, listTasks } from '../../src/packages/tasks/tasks.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { haystack } from '../support/needles.js';
+import { ring, silent } from '../webhook/support.js';
+import { actorOf, faultOf, makeAccount } from './accounts-fixtures.js';
+import { codeRing, codes, makeOrdered, movement, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let db: Db;
+let clerk: Actor;
+beforeAll(async () => {
+  database = await createDatabase();
+  ({ db } = database);
+  clerk = actorOf(await makeAccount(db, { role: 'operator' }));
+});
+afterAll(() => database.drop());
+
+const needles = {
+  phone: '+55 11 97531-8642',
+  note: 'Zulmira Quaresma',
+  complement: 'casa dos fundos',
+  instructions: 'tocar o sino',
+  said: 'falei com Zulmira',
+  firstStreet: 'Marechal Deodoro',
+  nextStreet: 'Cunha Gago',
+};
+const page = { page: 1, pageSize: 20 };
+const street = `Rua ${needles.firstStreet}, 12 - Centro, São Paulo - SP`;
+const corrected = `Rua ${needles.nextStreet}, 700 - Pinheiros, São Paulo - SP`;
+
+/** Writes under an idempotency key, as an interface does: what is answered is stored. */
+async function answered<T extends object>(actor: Actor, operation: string, write: (trx: Db) => Promise<T>): Promise<T> {
+  const { accountId } = actor;
+  const fingerprint = fingerprintOf({ operation });
+  const scope = { accountId, operation, key: operation, interfaceName: 'rest', keys: ring, fingerprint };
+  return (await once(db, scope, async () => write)).answer;
+}
+
+test('the erasure of recipients leaves nothing of them in answers, tasks, changes of address, or what was answered', async () => {
+  const { owner, keys } = await makeOrdered(db);
+  const [key = ''] = keys;
+  const deps = planDeps(db);
+  const address = { address: street, complement: needles.complement };
+  const preview = await changeAddress(deps, owner, key, { address });
+  const { order } = await answered(clerk, 'changeAddress', preview);
+  const { totalCentavos } = order.pricing;
+  await answered(owner, 'changeAddress', await changeAddress(deps, owner, key, { address, totalCentavos }));
+
+  const actionRequired = { reasonLabel: 'Ausente', reasonDescription: 'Ninguém atende.' };
+  await recordMovements(db, [movement(key, 6, { actionRequired })]);
+  const { phone, note, instructions } = needles;
+  const correction = { address: corrected, complement: needles.complement };
+  const answer = await answerPackage(deps, owner, key, { phone, note, instructions, address: correction });
+  const { id } = await answered(owner, 'answerActionRequired', answer);
+  await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, needles.said));
+  await recordMovements(db, [movement(key, 5)]);
+
+  const placing = createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 });
+  const back = await answered(owner, 'returnPackage', await returnPackage({ ...deps, placing }, owner, key, {}));
+  await recordMovements(db, [movement(back.packages[0]?.loggiKey ?? '', 2)]);
+
+  const columns = await haystack(db, ring, needles);
+  expect(columns).toMatchObject({
+    phone: ['public.idempotency_keys.answer', 'public.package_answers.phone', 'public.packages.recipient_phone'],
+    note: ['public.idempotency_keys.answer', 'public.package_answers.note'],
+    said: ['public.idempotency_keys.answer', 'public.package_answers.completion_note'],
+    firstStreet: expect.arrayContaining(['public.address_changes.from_address', 'public.address_changes.to_address']),
+    nextStreet: expect.arrayContaining(['public.package_answers.address', 'public.pickups.address']),
+    complement: expect.arrayContaining([
+      'public.address_changes.from_complement',
+      'public.address_changes.to_complement',
+      'public.package_answers.complement',
+    ]),
+  });
+
+  await requestRecipientErasure(db, new Date(Date.now() + 1000));
+  await eraseOnce({ db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 });
+  expect(await haystack(db, ring, needles)).toEqual({});
+
+  const erased = { address: 'Erased' };
+  expect((await listPackageAnswers(db, owner, key, page)).rows).toMatchObject([
+    { phone: '00000000', address: erased, instructions: null, note: 'Erased', completion: { note: 'Erased' } },
+  ]);
+  expect((await listTasks(db, { state: 'done' }, page)).total).toBe(1);
+  expect((await listAddressChanges(db, owner, key, page)).rows).toMatchObject([
+    { from: erased, to: erased, repricing: null },
+    { from: erased, to: erased, repricing: { newTotalCentavos: totalCentavos } },
+  ]);
+  expect(await faultOf(returnPackage({ ...deps, placing }, owner, key, {}))).toMatchObject({ code: 'CONFLICT' });
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
+import { type Client, type GraphqlService, present, startGraphql } from './client.js';
+
+let service: GraphqlService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startGraphql();
+  client = await service.client();
+});
+afterAll(() => service.stop());
+
+const ANSWER = `
+  mutation ($input: AnswerInput!) {
+    answerActionRequired(input: $input) {
+      success applied package { loggiKey instructions recipient { phone } address { address } } errors { field message }
+    }
+  }`;
+const RETURN = `
+  mutation ($input: ReturnInput!) {
+    returnPackage(input: $input) { success order { pk packages { recipient { name } } } errors { field message orderPk } }
+  }`;
+
+const answer = async (input: object) =>
+  present((await client.send(ANSWER, { variables: { input } })).data?.answerActionRequired);
+const giveBack = async (input: object) =>
+  present((await client.send(RETURN, { variables: { input } })).data?.returnPackage);
+
+describe('answerActionRequired', () => {
+  test('puts on the package what is corrected, and is a task of the operator', async () => {
+    const loggiKey = await newWaitingPackage(service.operator, client.caller);
+    const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
+    const input = { loggiKey, phone: '+55 11 90000-1111', instructions: 'Portão azul.', address, note: 'Ring twice.' };
+    expect(await answer(input)).toMatchObject({
+      success: true,
+      applied: ['phone', 'instructions'],
+      package: { loggiKey, instructions: 'Portão azul.', recipient: { phone: '+55 11 90000-1111' } },
+      errors: [],
+    });
+    const params = { query: { loggi_key: loggiKey } };
+    const { data } = await bodyOf(service.operator.operator.GET('/operator/v1/tasks', { params }));
+    expect(data).toMatchObject([{ state: 'open', address, note: 'Ring twice.' }]);
+  });
+
+  test('says in the result what is wrong', async () => {
+    const loggiKey = await newWaitingPackage(service.operator, client.caller);
+    const fieldsOf = async (input: object) => {
+      const { success, errors } = await answer(input);
+      return [success, ...errors.map(({ field }) => field)];
+    };
+    expect(await fieldsOf({ loggiKey })).toEqual([false, 'input']);
+    expect(await fieldsOf({ loggiKey, phone: 'x', note: '' })).toEqual([false, 'phone', 'note']);
+    expect(await fieldsOf({ loggiKey, address: { address: 'lugar nenhum' } })).toEqual([false, 'address.address']);
+    expect(await fieldsOf({ loggiKey: randomUUID(), note: 'x' })).toEqual([false, 'loggiKey']);
+    expect(await fieldsOf({ loggiKey: await newPackage(client.caller), note: 'x' })).toEqual([false, 'loggiKey']);
+  });
+});
+
+describe('returnPackage', () => {
+  test('creates the order back, which the package names, once', async () => {
+    const loggiKey = await newPackage(client.caller);
+    await resultsOf(service.operator, movement(loggiKey, { status_code: 5 }));
+    const { success, order } = await giveBack({ loggiKey, externalId: 'volta-1' });
+    expect([success, order?.packages[0]?.recipient.name]).toEqual([true, 'Ana Souza']);
+    const { data } = await client.send(`{ package(loggiKey: "${loggiKey}") { returnedBy } }`);
+    expect(data?.package?.returnedBy).toBe(order?.pk);
+    const { errors, ...again } = await giveBack({ loggiKey });
+    expect([again.success, errors]).toEqual([
+      false,
+      [{ field: 'loggiKey', message: 'is returned', orderPk: order?.pk }],
+    ]);
+  });
+
+  test('says in the result what is wrong', async () => {
+    const loggiKey = await newPackage(client.caller);
+    const fieldsOf = async (input: object) => (await giveBack(input)).errors.map(({ field }) => field);
+    expect(await fieldsOf({ loggiKey })).toEqual(['loggiKey']);
+    await resultsOf(service.operator, movement(loggiKey, { status_code: 5 }));
+    expect(await fieldsOf({ loggiKey, paymentMethod: 2_000_000_000 })).toEqual(['paymentMethod']);
+    expect(await fieldsOf({ loggiKey, externalId: '' })).toEqual(['externalId']);
+  });
+});

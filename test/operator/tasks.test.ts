@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
+import { bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let operator: Caller;
+let customer: Caller;
+let cli: Malote;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  operator = service.operator;
+  customer = await service.customer();
+  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+  cli = await malote({ MALOTE_URL: service.url, ...credentials });
+});
+afterAll(async () => {
+  await cli.remove();
+  await service.stop();
+});
+
+type Query = { state?: 'open' | 'done'; user_id?: string; loggi_key?: string; created_to?: string; page_size?: number };
+
+const list = (query: Query = {}) => bodyOf(operator.operator.GET('/operator/v1/tasks', { params: { query } }));
+
+const complete = (id: string, body: { note?: string } = {}) =>
+  operator.operator.POST('/operator/v1/tasks/{id}/completion', { params: { path: { id } }, body });
+
+/** An answer about a package that waits; the task is open from then on. */
+async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
+  const path = { loggi_key: await newWaitingPackage(operator, shipper) };
+  return bodyOf(shipper.rest.POST('/api/v1/packages/{loggi_key}/answers', { params: { path }, body: { note } }));
+}
+
+describe('GET /operator/v1/tasks', () => {
+  test('lists open tasks from the oldest on, and all others newest first', async () => {
+    const shipper = await service.customer();
+    const tasks = [await newTask(shipper), await newTask(shipper), await newTask(shipper)];
+    const ids = tasks.map(({ id }) => id);
+    const idsOf = async (query: Query) => (await list({ user_id: shipper.id, ...query })).data.map(({ id }) => id);
+    expect(await idsOf({ state: 'open' })).toEqual(ids);
+    expect(await idsOf({})).toEqual([...ids].reverse());
+    await bodyOf(complete(ids[1] ?? ''));
+    expect(await idsOf({ state: 'open' })).toEqual([ids[0], ids[2]]);
+    expect(await idsOf({ state: 'done' })).toEqual([ids[1]]);
+    const page = await list({ user_id: shipper.id, state: 'open', page_size: 1 });
+    expect([page.data.length, page.pagination.total_items]).toEqual([1, 2]);
+  });
+
+  test('filters by package and by age', async () => {
+    const task = await newTask();
+    const { loggi_key } = task;
+    const idsOf = async (query: Query) => (await list(query)).data.map(({ id }) => id);
+    expect(await idsOf({ loggi_key })).toEqual([task.id]);
+    expect(await idsOf({ loggi_key, created_to: soon(1_000) })).toEqual([task.id]);
+    expect(await idsOf({ loggi_key, created_to: task.created_at })).toEqual([]);
+    expect(await idsOf({ user_id: randomUUID() })).toEqual([]);
+  });
+});
+
+describe('a task', () => {
+  test('shows what the shipper answered, whose package it is, and who did it', async () => {
+    const answer = await newTask(customer, 'Leave it at the desk.');
+    const params = { path: { id: answer.id } };
+    const open = await bodyOf(operator.operator.GET('/operator/v1/tasks/{id}', { params }));
+    const { order_id, ...task } = open;
+    expect(task).toEqual({ ...answer, kind: 'answer', user_id: customer.id });
+    const order = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: order_id } } }));
+    expect(order.packages[0]?.loggi_key).toBe(answer.loggi_key);
+
+    const done = await bodyOf(complete(answer.id, { note: 'Tomorrow.' }));
+    expect(done).toEqual({
+      ...open,
+      state: 'done',
+      completed_at: expect.any(String),
+      completed_by: operator.id,
+      completion_note: 'Tomorrow.',
+    });
+    expect(await bodyOf(operator.operator.GET('/operator/v1/tasks/{id}', { params }))).toEqual(done);
+  });
+
+  test('is done once: the second operator is refused', async () => {
+    const { id } = await newTask();
+    const answers = await Promise.all([complete(id), complete(id), complete(id)]);
+    expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409, 409]);
+    expect(await refusalOf(complete(randomUUID()))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('is not for customers', async () => {
+    const { id } = await newTask();
+    const params = { path: { id } };
+    const { operator: asCustomer } = customer;
+    expect(await refusalOf(asCustomer.GET('/operator/v1/tasks'))).toEqual([403, 'FORBIDDEN']);
+    expect(await refusalOf(asCustomer.POST('/operator/v1/tasks/{id}/completion', { params, body: {} }))).toEqual([
+      403,
+      'FORBIDDEN',
+    ]);
+  });
+});
+
+test('malote tasks: listed, shown, done', async () => {
+  const { id, loggi_key } = await newTask();
+  expect((await cli.run(['tasks', 'list', '--state', 'open', '--package', loggi_key])).out).toContain('Ring twice.');
+  const narrow = ['tasks', 'list', '--user', customer.id, '--before', soon(-3_600_000)];
+  expect((await cli.run(narrow)).out).toBe('none\n');
+  expect(await cli.json(['tasks', 'show', id])).toMatchObject({ id, state: 'open' });
+  expect(await cli.json(['tasks', 'done', id, '--note', 'Seen.'])).toMatchObject({ completion_note: 'Seen.' });
+  const again = await cli.run(['tasks', 'done', id]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('CONFLICT')]);
+});

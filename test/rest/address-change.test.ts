@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { components } from '../../generated/rest.js';
+import { bodyOf, movement, newWaitingPackage, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+let service: Service;
+let operator: Caller;
+let ana: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  operator = service.operator;
+  ana = await service.customer();
+});
+afterAll(() => service.stop());
+
+const santos = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
+const noronha = { address: 'Rua do Sol, 1, Fernando de Noronha - PE' };
+
+type Order = components['schemas']['Order'];
+type Change = components['schemas']['AddressChangeInput'];
+
+const change = (key: string, body: Change, header: Record<string, string> = {}, caller: Caller = ana) =>
+  caller.rest.POST('/api/v1/packages/{loggi_key}/address-change', {
+    params: { path: { loggi_key: key }, header },
+    body,
+  });
+
+const keyOf = ({ packages }: Order, at = 0): string => packages[at]?.loggi_key ?? '';
+
+/** The order as it is now, with its version. */
+async function current({ id }: Order) {
+  const { data, response } = await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } });
+  return { order: data, etag: response.headers.get('etag') };
+}
+
+const history = async (key: string) =>
+  (await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params: { path: { loggi_key: key } } })))
+    .data;
+
+describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
+  test('shows the price, the route and the dates that the order would have, and changes nothing', async () => {
+    const order = await placeOrder(ana, 2);
+    const { data, response } = await change(keyOf(order), { address: santos });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"1"']);
+    expect(data).toMatchObject({ changed: false, previous_pricing: order.pricing });
+    const [moved, other] = data?.order.packages ?? [];
+    expect(moved).toMatchObject({ address: santos, resolved_address: { city: 'Santos' } });
+    expect(other).toMatchObject({ address: order.packages[1]?.address, barcode: order.packages[1]?.barcode });
+    expect(Number(data?.order.pricing.total)).toBeGreaterThan(Number(order.pricing.total));
+    expect(data?.order.route.distance).toBeGreaterThan(order.route.distance);
+    expect(await current(order)).toEqual({ order, etag: '"1"' });
+    expect(await history(keyOf(order))).toEqual([]);
+  });
+
+  test('with the total that was shown the order is what the preview showed, in its next version', async () => {
+    const order = await placeOrder(ana, 2);
+    const key = keyOf(order, 1);
+    const preview = await bodyOf(change(key, { address: santos }));
+    const { total } = preview.order.pricing;
+    const { data, response } = await change(key, { address: santos, total }, { 'If-Match': '"1"' });
+    expect(response.headers.get('etag')).toBe('"2"');
+    expect(data?.changed).toBe(true);
+    const { pricing, route, pickups, packages } = preview.order;
+    const untimed = (each: Order) =>
+      each.packages.map(({ waypoint, pickup_waypoint: _, ...rest }) => [rest, waypoint.index]);
+    expect(data?.order).toMatchObject({ pricing, route, status: 'created' });
+    expect(data && untimed(data.order)).toEqual(untimed({ ...preview.order, packages }));
+    expect(data?.order.pickups.map(({ address }) => address)).toEqual(pickups.map(({ address }) => address));
+    expect(await current(order)).toEqual({ order: data?.order, etag: '"2"' });
+    expect(await history(key)).toEqual([
+      {
+        id: expect.any(String),
+        changed_by: ana.id,
+        from: order.packages[1]?.address,
+        to: santos,
+        previous_pricing: order.pricing,
+        new_total: total,
+        created_at: expect.any(String),
+      },
+    ]);
+    expect(await history(keyOf(order))).toEqual([]);
+  });
+
+  test('prices by the rate card in force, and refuses a total that another one made', async () => {
+    const order = await placeOrder(ana);
+    const key = keyOf(order);
+    const shown = (await bodyOf(change(key, { address: santos }))).order.pricing;
+    const rates = {
+      base: '20.00',
+      per_km: '1.20',
+      per_kg: '0.95',
+      per_extra_stop: '3.50',
+      volumetric_cm3_per_kg: 6000,
+    };
+    const card = await bodyOf(operator.operator.POST('/operator/v1/rate-cards', { body: rates }));
+    expect(await refusalOf(change(key, { address: santos, total: shown.total }))).toEqual([409, 'CONFLICT', 'total']);
+    const { pricing } = (await bodyOf(change(key, { address: santos }))).order;
+    expect([shown.rate_card_version, pricing.rate_card_version]).toEqual([1, card.version]);
+    const changed = await bodyOf(change(key, { address: santos, total: pricing.total }));
+    expect(changed.order.pricing).toEqual(pricing);
+  });
+
+  test('is refused when the order has changed, and when it is on its way', async () => {
+    const order = await placeOrder(ana, 2);
+    const [first, second] = [keyOf(order), keyOf(order, 1)];
+    const { total } = (await bodyOf(change(first, { address: santos }))).order.pricing;
+    await bodyOf(change(first, { address: santos, total }));
+    expect(await refusalOf(change(second, { address: santos }, { 'If-Match': '"1"' }))).toEqual([
+      412,
+      'PRECONDITION_FAILED',
+    ]);
+    expect(await refusalOf(change(second, { address: santos, total: '0.01' }))).toEqual([409, 'CONFLICT', 'total']);
+    await resultsOf(operator, movement(first, { status_code: 14 }));
+    for (const body of [{ address: santos }, { address: santos, total }])
+      expect(await refusalOf(change(second, body))).toEqual([409, 'CONFLICT']);
+  });
+
+  test('names an address that cannot be placed, or that no road reaches', async () => {
+    const order = await placeOrder(ana, 2);
+    for (const address of [{ address: 'lugar nenhum' }, noronha])
+      expect(await refusalOf(change(keyOf(order), { address }))).toEqual([400, 'VALIDATION_ERROR', 'address.address']);
+  });
+
+  test('sent twice under one key is one change', async () => {
+    const order = await placeOrder(ana);
+    const key = keyOf(order);
+    const { total } = (await bodyOf(change(key, { address: santos }))).order.pricing;
+    const send = () => change(key, { address: santos, total }, { 'Idempotency-Key': 'change-once' });
+    const [first, second] = [await send(), await send()];
+    expect([second.response.status, second.data]).toEqual([200, first.data]);
+    expect((await current(order)).etag).toBe('"2"');
+    expect(await history(key)).toHaveLength(1);
+  });
+
+  test('of a foreign package is that of an absent one; an operator may change it', async () => {
+    const bia = await service.customer();
+    const order = await placeOrder(bia);
+    for (const key of [keyOf(order), randomUUID()]) {
+      expect(await refusalOf(change(key, { address: santos }))).toEqual([404, 'NOT_FOUND']);
+      const params = { path: { loggi_key: key } };
+      expect(await refusalOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params }))).toEqual([
+        404,
+        'NOT_FOUND',
+      ]);
+    }
+    const { total } = (await bodyOf(change(keyOf(order), { address: santos }, {}, operator))).order.pricing;
+    await bodyOf(change(keyOf(order), { address: santos, total }, {}, operator));
+    const params = { path: { loggi_key: keyOf(order) } };
+    const { data } = await bodyOf(bia.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params }));
+    expect(data).toMatchObject([{ changed_by: operator.id, to: santos }]);
+  });
+});
+
+test('a package that stands is changed by an answer, not so', async () => {
+  const key = await newWaitingPackage(operator, ana);
+  expect(await refusalOf(change(key, { address: santos }))).toEqual([409, 'CONFLICT']);
+});

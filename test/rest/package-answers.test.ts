@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bodyOf, movement, newPackage, newWaitingPackage, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+let service: Service;
+let operator: Caller;
+let ana: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  operator = service.operator;
+  ana = await service.customer();
+});
+afterAll(() => service.stop());
+
+const NEAR = 'Rua dos Pinheiros, 489 - Pinheiros, São Paulo - SP, 05422-000';
+const FAR = 'Rua XV de Novembro, 100 - Centro, Santos - SP';
+
+interface Correction {
+  phone?: string;
+  address?: { address: string; complement?: string };
+  instructions?: string;
+  note?: string;
+}
+
+const answer = (key: string, body: Correction, caller: Caller = ana, idempotencyKey?: string) => {
+  const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+  const params = { path: { loggi_key: key }, header };
+  return caller.rest.POST('/api/v1/packages/{loggi_key}/answers', { params, body });
+};
+
+const waiting = (customer: Caller = ana) => newWaitingPackage(operator, customer);
+
+/** The order of a package, with its version. */
+async function orderOf(key: string, customer: Caller = ana) {
+  const parcel = await bodyOf(
+    operator.operator.GET('/operator/v1/packages/{loggi_key}', { params: { path: { loggi_key: key } } }),
+  );
+  const { data, response } = await customer.rest.GET('/api/v1/orders/{id}', {
+    params: { path: { id: parcel.order_id } },
+  });
+  if (!data) throw new Error(`there is no order of ${key}`);
+  return { order: data, etag: response.headers.get('etag') };
+}
+
+describe('POST /api/v1/packages/{loggi_key}/answers', () => {
+  test('puts a corrected phone and instructions on the package, as another version of its order', async () => {
+    const key = await waiting();
+    const before = await orderOf(key);
+    const body = { phone: '+55 11 90000-1111', instructions: 'Portão azul.' };
+    const { data, response } = await answer(key, body);
+    expect([response.status, data]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        loggi_key: key,
+        state: 'open',
+        ...body,
+        applied: ['phone', 'instructions'],
+        created_at: expect.any(String),
+      },
+    ]);
+    expect(response.headers.get('location')).toBe(`/api/v1/packages/${key}/answers/${data?.id}`);
+    const { order, etag } = await orderOf(key);
+    expect(order.packages[0]).toEqual({
+      ...before.order.packages[0],
+      recipient: { name: 'Bruno Lima', phone: body.phone },
+      instructions: body.instructions,
+    });
+    expect([before.etag, etag]).toEqual(['"2"', '"3"']);
+    const params = { path: { loggi_key: key, id: data?.id ?? '' } };
+    expect(await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
+  });
+
+  test('takes over an address in the same municipality: price, route and promised date stay', async () => {
+    const key = await waiting();
+    const before = await orderOf(key);
+    const address = { address: NEAR, complement: 'ap 21' };
+    const { data } = await answer(key, { address });
+    expect(data).toMatchObject({ address, applied: ['address'] });
+    const { order } = await orderOf(key);
+    const [was, is] = [before.order.packages[0], order.packages[0]];
+    expect(is).toMatchObject({ address, waypoint: was?.waypoint, promised_date: was?.promised_date });
+    expect([order.pricing, order.route]).toEqual([before.order.pricing, before.order.route]);
+    const params = { path: { loggi_key: key } };
+    const history = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params }));
+    expect(history.data).toEqual([
+      {
+        id: expect.any(String),
+        changed_by: ana.id,
+        from: was?.address,
+        to: address,
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+
+  test('leaves an address in another municipality to the operator, who sees it in a task', async () => {
+    const key = await waiting();
+    const before = await orderOf(key);
+    const { data } = await answer(key, { address: { address: FAR }, phone: '+55 13 90000-1111' });
+    expect(data).toMatchObject({ address: { address: FAR }, applied: ['phone'], state: 'open' });
+    const { order } = await orderOf(key);
+    expect(order.packages[0]).toMatchObject({ address: before.order.packages[0]?.address });
+    const query = { loggi_key: key };
+    const tasks = await bodyOf(operator.operator.GET('/operator/v1/tasks', { params: { query } }));
+    expect(tasks.data).toMatchObject([{ id: data?.id, address: { address: FAR }, applied: ['phone'] }]);
+  });
+
+  test('names the address that cannot be placed, and a body that says nothing', async () => {
+    const key = await waiting();
+    expect(await refusalOf(answer(key, { address: { address: 'lugar nenhum' } }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'address.address',
+    ]);
+    expect(await refusalOf(answer(key, {}))).toEqual([400, 'VALIDATION_ERROR', 'body']);
+    expect((await orderOf(key)).etag).toBe('"2"');
+  });
+
+  test('is refused while the package waits for nothing', async () => {
+    const note = 'Ring twice.';
+    const key = await newPackage(ana);
+    expect(await refusalOf(answer(key, { note }))).toEqual([409, 'CONFLICT']);
+    const moved = await waiting();
+    await resultsOf(operator, movement(moved, { status_code: 11 }));
+    expect(await refusalOf(answer(moved, { note }))).toEqual([409, 'CONFLICT']);
+  });
+
+  test('takes ten answers that wait for the operator, and the next one when one is done', async () => {
+    const key = await waiting();
+    const sent = await Promise.all(Array.from({ length: 12 }, () => answer(key, { note: 'Ring twice.' })));
+    expect(sent.filter(({ response }) => response.status === 201)).toHaveLength(10);
+    expect(sent.filter(({ response }) => response.status === 409)).toHaveLength(2);
+    const params = { path: { id: sent.find(({ data }) => data)?.data?.id ?? '' } };
+    await bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body: {} }));
+    expect((await answer(key, { note: 'Ring twice.' })).response.status).toBe(201);
+  });
+
+  test('sent twice under one key is one answer', async () => {
+    const key = await waiting();
+    const send = () => answer(key, { note: 'Ring twice.' }, ana, 'once');
+    const [first, second] = [await send(), await send()];
+    expect([second.response.status, second.data]).toEqual([201, first.data]);
+    const params = { path: { loggi_key: key } };
+    const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params }));
+    expect(list.data).toEqual([first.data]);
+  });
+
+  test('of a foreign package is that of an absent one; an operator may answer for a customer', async () => {
+    const bia = await service.customer();
+    const key = await waiting(bia);
+    for (const each of [key, randomUUID()]) {
+      expect(await refusalOf(answer(each, { note: 'x' }))).toEqual([404, 'NOT_FOUND']);
+      const params = { path: { loggi_key: each } };
+      expect(await refusalOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params }))).toEqual([
+        404,
+        'NOT_FOUND',
+      ]);
+    }
+    const { data } = await answer(key, { note: 'By phone.' }, operator);
+    const params = { path: { loggi_key: key, id: data?.id ?? '' } };
+    expect(await bodyOf(bia.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
+    expect(await refusalOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+  });
+});
+
+test('the shipper reads what the operator did, newest answer first', async () => {
+  const key = await waiting();
+  const first = await bodyOf(answer(key, { note: 'One.' }));
+  const second = await bodyOf(answer(key, { note: 'Two.' }));
+  const params = { path: { id: first.id } };
+  await bodyOf(
+    operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body: { note: 'Out again tomorrow.' } }),
+  );
+  const path = { loggi_key: key };
+  const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params: { path } }));
+  expect(list.data).toEqual([
+    second,
+    { ...first, state: 'done', completed_at: expect.any(String), completion_note: 'Out again tomorrow.' },
+  ]);
+});

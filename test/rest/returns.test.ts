@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+let service: Service;
+let operator: Caller;
+let ana: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  operator = service.operator;
+  ana = await service.customer();
+});
+afterAll(() => service.stop());
+
+interface Input {
+  payment_method_id?: number;
+  external_id?: string;
+  instructions?: string;
+}
+
+const giveBack = (key: string, body: Input = {}, header: Record<string, string> = {}, caller: Caller = ana) =>
+  caller.rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path: { loggi_key: key }, header }, body });
+
+/** An order of two packages of which the first is delivered. */
+async function delivered(customer: Caller = ana) {
+  const order = await placeOrder(customer, 2);
+  const key = order.packages[0]?.loggi_key ?? '';
+  await resultsOf(operator, movement(key, { status_code: 5 }));
+  return { order, key };
+}
+
+const get = async (id: string, customer: Caller = ana) =>
+  bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
+
+const cancel = (id: string) =>
+  bodyOf(ana.rest.PUT('/api/v1/orders/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }));
+
+describe('POST /api/v1/packages/{loggi_key}/return', () => {
+  test('takes a delivered package back to its pickup, in an order that is priced as any', async () => {
+    const { order, key } = await delivered();
+    const [parcel] = order.packages;
+    const { data, response } = await giveBack(key, { external_id: 'devolucao-1', instructions: 'Interfone 12.' });
+    expect([response.status, response.headers.get('location')]).toEqual([201, `/api/v1/orders/${data?.id}`]);
+    expect(data).toMatchObject({
+      user_id: ana.id,
+      external_id: 'devolucao-1',
+      return_of: key,
+      status: 'created',
+      pricing: { rate_card_version: 1, total: expect.any(String) },
+      pickups: [
+        { address: parcel?.address, instructions: 'Interfone 12.', resolved_address: parcel?.resolved_address },
+      ],
+      packages: [
+        {
+          recipient: { name: 'Ana Souza', phone: '+55 11 91234-5678' },
+          address: order.pickups[0]?.address,
+          resolved_address: order.pickups[0]?.resolved_address,
+          dimensions: parcel?.dimensions,
+        },
+      ],
+    });
+    expect(await get(data?.id ?? '')).toEqual(data);
+    expect((await get(order.id)).packages.map(({ returned_by }) => returned_by)).toEqual([data?.id, undefined]);
+  });
+
+  test('makes the order of the package another version', async () => {
+    const { order, key } = await delivered();
+    const params = { path: { id: order.id } };
+    const etag = async () => (await ana.rest.GET('/api/v1/orders/{id}', { params })).response.headers.get('etag');
+    expect(await etag()).toBe('"2"');
+    await bodyOf(giveBack(key));
+    expect(await etag()).toBe('"3"');
+  });
+
+  test.each([1, 10, 7, 8, 2])('is refused for a package in status %i', async (status) => {
+    const order = await placeOrder(ana);
+    const key = order.packages[0]?.loggi_key ?? '';
+    const pickup_agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
+    const agency = status === 10 ? { pickup_agency } : {};
+    if (status !== 1) await resultsOf(operator, movement(key, { status_code: status, ...agency }));
+    expect(await refusalOf(giveBack(key))).toEqual([409, 'CONFLICT']);
+  });
+
+  test('is made once, however many ask at once; the others are told its order', async () => {
+    const { key } = await delivered();
+    const sent = await Promise.all([giveBack(key), giveBack(key), giveBack(key)]);
+    const [made] = sent.flatMap(({ data }) => data ?? []);
+    expect(sent.map(({ response }) => response.status).sort()).toEqual([201, 409, 409]);
+    const { error } = await giveBack(key);
+    expect(error?.error.details).toEqual([{ field: 'loggi_key', message: 'is returned', order_id: made?.id }]);
+  });
+
+  test('is made again when it was cancelled', async () => {
+    const { order, key } = await delivered();
+    const first = await bodyOf(giveBack(key));
+    await cancel(first.id);
+    const second = await bodyOf(giveBack(key));
+    expect((await get(order.id)).packages[0]?.returned_by).toBe(second.id);
+    expect((await giveBack(key)).response.status).toBe(409);
+  });
+
+  test('sent twice under one key is one order', async () => {
+    const { key } = await delivered();
+    const send = () => giveBack(key, {}, { 'Idempotency-Key': 'return-once' });
+    const [first, second] = [await send(), await send()];
+    expect([second.response.status, second.data]).toEqual([201, first.data]);
+  });
+
+  test('names the payment method and the external id that are wrong', async () => {
+    const { key } = await delivered();
+    expect(await refusalOf(giveBack(key, { payment_method_id: 2_000_000_000 }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'payment_method_id',
+    ]);
+    const { external_id } = await bodyOf(giveBack(key, { external_id: 'devolucao-2' }));
+    const another = await delivered();
+    expect(await refusalOf(giveBack(another.key, { external_id: external_id ?? '' }))).toEqual([
+      409,
+      'CONFLICT',
+      'external_id',
+    ]);
+    expect((await get(another.order.id)).packages[0]?.returned_by).toBeUndefined();
+  });
+
+  test('of a foreign package is that of an absent one; an operator returns it for its account', async () => {
+    const bia = await service.customer();
+    const { key } = await delivered(bia);
+    for (const each of [key, randomUUID()]) expect(await refusalOf(giveBack(each))).toEqual([404, 'NOT_FOUND']);
+    const order = await bodyOf(giveBack(key, {}, {}, operator));
+    expect(await get(order.id, bia)).toEqual(order);
+    expect(order.user_id).toBe(bia.id);
+  });
+});
