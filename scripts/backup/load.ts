@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { accessToken, ask, type Login } from '../../test/support/http.js';
 import type { Customer } from '../../test/support/processes/orders.js';
-import { orderBody, packageBody } from '../../test/support/records.js';
 
 /** An order that was answered 201, and then moved. Times are the machine's. */
 export interface PlacedOrder {

@@ -7,11 +7,11 @@
  * non-zero when the hundred cost 40 times as much as one in every round.
  */
 import { parseArgs } from 'node:util';
+import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { judge, machine, mention, ratios, spread } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, mostMegabytes, startChild } from '../../test/support/processes/child.js';
-import { orderBody, packageBody } from '../../test/support/records.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
 import { demandBuild, SERVICE } from './programs.js';
 

@@ -8,11 +8,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { judge, machine, ratios } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
-import { orderBody, packageBody } from '../../test/support/records.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
 import { costs, type Get } from './costs.js';
 import { demandBuild, demandPeer, SERVICE } from './programs.js';

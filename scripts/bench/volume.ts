@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
+import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { fromSource } from '../../test/support/processes/child.js';
 import { newCustomer } from '../../test/support/processes/orders.js';
 import { openStageOn } from '../../test/support/processes/stage.js';
-import { orderBody, packageBody } from '../../test/support/records.js';
 import { operatorLogin } from '../../test/support/service.js';
 
 const { values } = parseArgs({ options: { orders: { type: 'string', default: '1000' } } });

@@ -1,6 +1,15 @@
 import type { JSONColumnType } from 'kysely';
 import type { Big, MaybeStamp, Stamp } from './columns.js';
-import type { PriceLine } from './tables.js';
+
+export interface PriceLine {
+  kind: 'base' | 'distance' | 'weight' | 'extra_stop';
+  /** Pieces, km or kg. */
+  quantity: number;
+  /** Centavos. */
+  unitPrice: number;
+  /** Centavos. */
+  amount: number;
+}
 
 /** What an answer to a package's status may correct. */
 export type CorrectedField = 'phone' | 'address' | 'instructions';

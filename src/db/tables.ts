@@ -2,7 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { DistanceSource, Precision } from '../base/place.js';
 import type { Big, MaybeStamp, Stamp, Time } from './columns.js';
 import type { AccountTables } from './tables-accounts.js';
-import type { ChangeTables } from './tables-changes.js';
+import type { ChangeTables, PriceLine } from './tables-changes.js';
 import type { DeliveryTables } from './tables-deliveries.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
@@ -37,16 +37,6 @@ export interface RateCards {
   per_extra_stop_centavos: number;
   volumetric_cm3_per_kg: number;
   created_at: Stamp;
-}
-
-export interface PriceLine {
-  kind: 'base' | 'distance' | 'weight' | 'extra_stop';
-  /** Pieces, km or kg. */
-  quantity: number;
-  /** Centavos. */
-  unitPrice: number;
-  /** Centavos. */
-  amount: number;
 }
 
 export interface Orders {

@@ -6,7 +6,8 @@ import type { DistanceSource } from '../base/place.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import type { OrderStatus, Orders, Pickups, PriceLine } from '../db/tables.js';
+import type { OrderStatus, Orders, Pickups } from '../db/tables.js';
+import type { PriceLine } from '../db/tables-changes.js';
 import {
   type Package,
   type PackageItem,
@@ -18,7 +19,8 @@ import {
 } from '../packages/package.js';
 import { type Address, type Stop, toStop } from '../packages/stop.js';
 
-export type { OrderStatus, PriceLine } from '../db/tables.js';
+export type { OrderStatus } from '../db/tables.js';
+export type { PriceLine } from '../db/tables-changes.js';
 
 /** The input of createOrder, by either interface. Bounds of shape are the contracts' to check. */
 export interface OrderInput {

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bodyFor, orderBody, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import {
-  absentRecords,
-  bodyFor,
-  newRecords,
-  orderBody,
-  pathFor,
-  type Records,
-  recordSettings,
-} from '../support/records.js';
+import { absentRecords, newRecords, pathFor, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 

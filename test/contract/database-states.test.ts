@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { movement, newPackage, placeOrder } from '../operator/fixtures.js';
-import { orderBody } from '../support/records.js';
+import { orderBody } from '../support/bodies.js';
 
 // What a database says while it cannot do its work is no fault of the code: 503 in every interface, never 500.
 

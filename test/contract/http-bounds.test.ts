@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { orderBody, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
-import { newRecords, orderBody, type Records, recordSettings } from '../support/records.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 
 /** What is far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */

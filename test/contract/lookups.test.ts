@@ -3,8 +3,8 @@ import type { components } from '../../generated/rest.js';
 import { answering, type RemoteService, startRemote } from '../domain/routing-remote-support.js';
 import { anOrder, type Client, CREATE_ORDER, type GraphqlService, startGraphql } from '../graphql/client.js';
 import { movement, resultsOf } from '../operator/fixtures.js';
+import { orderBody as bodyOf } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { orderBody as bodyOf } from '../support/records.js';
 
 /** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
 

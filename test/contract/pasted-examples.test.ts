@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';

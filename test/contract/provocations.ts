@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { blobOf, jpeg } from '../support/pictures.js';
-import { absentRecords, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
+import { absentRecords, newRecords, pathFor } from '../support/records.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';
 

@@ -20,7 +20,18 @@ import { getTrackedPackage } from '../../src/packages/tracked-package.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
-import { codeRing, codes, makeOrder, movement, operator, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+import {
+  codeRing,
+  codes,
+  keepProofs,
+  makeOrder,
+  movement,
+  operator,
+  orderInput,
+  placeOrder,
+  planDeps,
+  proofsLeft,
+} from './orders-fixtures.js';
 
 const DAY_MS = 86_400_000;
 const page = { page: 1, pageSize: 20 };
@@ -140,36 +151,6 @@ async function daysSinceFirst(): Promise<number> {
   return Math.floor((Date.now() - (first?.until.getTime() ?? 0)) / DAY_MS) - 1;
 }
 
-/** Rows of proofs, pictures and PINs, whatever is in them. */
-async function keepProofs({ id, packages: [first] }: Order): Promise<void> {
-  const { db } = database;
-  const row = { loggi_key: first?.loggiKey ?? '', order_id: id };
-  const sealed = Buffer.alloc(1);
-  const picture = { kind: 'photo', media_type: 'image/png', size: 1, sealed } as const;
-  await db
-    .insertInto('delivery_proofs')
-    .values({ ...row, movement_id: id, facts: sealed })
-    .execute();
-  await db
-    .insertInto('delivery_pictures')
-    .values({ ...row, ...picture })
-    .execute();
-  const overridden = { overridden_at: new Date(), override_reason: 'lost' };
-  await db
-    .insertInto('delivery_pins')
-    .values({ ...row, pin: sealed, ...overridden })
-    .execute();
-}
-
-/** The packages that have one of each. */
-async function proofsLeft(): Promise<string[]> {
-  const { rows } = await sql<{ loggi_key: string }>`
-    select loggi_key from delivery_proofs natural join delivery_pictures natural join delivery_pins`.execute(
-    database.db,
-  );
-  return rows.map(({ loggi_key }) => loggi_key);
-}
-
 async function end(order: Order): Promise<void> {
   expect(await outcomes(keysOf(order).map((key) => movement(key, 5)))).toEqual(keysOf(order).map(() => 'recorded'));
 }
@@ -180,7 +161,7 @@ describe('old orders', () => {
     const [old, young] = [await oldOrder('gone'), await makeOrder(db, owner.accountId)];
     const scan = movement(keysOf(old)[0] ?? '', 3);
     await outcomes([scan]);
-    for (const order of [old, young]) await keepProofs(order);
+    for (const order of [old, young]) await keepProofs(database.db, order);
     await end(old);
     await end(young);
     const days = await daysSinceFirst();
@@ -194,7 +175,7 @@ describe('old orders', () => {
       select (select count(*) from order_external_ids) + (select count(*) from movement_keys where id = ${scan.id})
         + (select count(*) from package_codes where loggi_key = any(${keysOf(old)}::uuid[])) as keys`.execute(db);
     expect(Number(rows[0]?.keys)).toBe(0);
-    expect(await proofsLeft()).toEqual(keysOf(young));
+    expect(await proofsLeft(database.db)).toEqual(keysOf(young));
     const left =
       await sql`select relname from pg_class where relname like 'dropped%' or relname like 'orders\\_first'`.execute(
         db,

@@ -10,6 +10,7 @@ import { Counter, Registry } from 'prom-client';
 import { mergeMetrics } from '../../src/processes/metrics.js';
 import { processesOf } from '../../src/processes/run.js';
 import { createMetrics } from '../../src/webhook/metrics.js';
+import { orderBody } from '../support/bodies.js';
 import { accessToken, ask } from '../support/http.js';
 import { type Child, fromSource, startChild } from '../support/processes/child.js';
 import { newCustomer } from '../support/processes/orders.js';
@@ -25,7 +26,6 @@ import {
 } from '../support/processes/supervised.js';
 import { randomFrom } from '../support/random.js';
 import { waitFor } from '../support/receiver.js';
-import { orderBody } from '../support/records.js';
 import { stageForEach } from './stage-for-each.js';
 
 const PATIENCE_MS = 200_000;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { bundles, fields, resolve } from '../contract/contract-files.js';
 import type { Described } from '../contract/oracle.js';
-import { bodyFor, pathFor, type Records } from '../support/records.js';
+import { bodyFor, type Records } from '../support/bodies.js';
+import { pathFor } from '../support/records.js';
 import { odd, parameterFor, valueFor } from './values.js';
 
 /** Requests for one operation of the contract, from quite right to quite wrong. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CreateOrderInput, Mutation, Query } from '../../generated/graphql.js';
+import { graphqlOrder } from '../support/bodies.js';
 import { PASSWORD } from '../support/password.js';
-import { graphqlOrder } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 interface ClientError {

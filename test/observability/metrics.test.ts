@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLog } from '../../src/base/log.js';
 import { startDatabaseFigures } from '../../src/composition/database-figures.js';
+import { orderBody } from '../support/bodies.js';
 import { ask, clientsFor, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
-import { newRecords, orderBody, recordSettings } from '../support/records.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { type Exported, exportedIn, sampleOf } from './exported.js';
 

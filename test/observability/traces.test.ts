@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { traceIdOf, traceparentIn } from '../../src/base/tracing.js';
+import { orderBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { attributeOf, type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp.js';
 import { type Authority, createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { orderBody } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 /** One trace leads from a client's request to the requests that customers' receivers get for it. */

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { recordAudit } from '../../src/accounts/audit.js';
 import { type Described, describedBy, operations } from '../contract/oracle.js';
+import { bodyFor, type Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 import { bodyOf } from './fixtures.js';
 

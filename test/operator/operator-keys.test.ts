@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import { routes } from '../../generated/operator.routes.js';
 import type { KeyScope } from '../../src/base/actor.js';
 import { describedBy } from '../contract/oracle.js';
+import { bodyFor, type Records } from '../support/bodies.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 

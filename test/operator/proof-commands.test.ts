@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, newPackages, soon } from './fixtures.js';
 import { type Malote, malote } from './malote.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/operator.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { bodyOf, type MovementInput, movement, newPackage, record, refusalOf, resultsOf, soon } from './fixtures.js';
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { movement, placeOrder, record } from '../operator/fixtures.js';
-import { newRecords, type Records, recordSettings } from '../support/records.js';
+import type { Records } from '../support/bodies.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { newRecords, type Records, recordSettings } from '../support/records.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { Visitor } from './visitor.js';
 

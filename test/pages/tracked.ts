@@ -1,5 +1,5 @@
 import { bodyOf, type MovementInput, movement, resultsOf } from '../operator/fixtures.js';
-import { orderBody } from '../support/records.js';
+import { orderBody } from '../support/bodies.js';
 import type { Service } from '../support/service.js';
 
 /** Packages of one customer, for the tests of their pages. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { bodyOf } from '../operator/fixtures.js';
-import { packageBody } from '../support/records.js';
+import { packageBody } from '../support/bodies.js';
 import { type Service, startService } from '../support/service.js';
 import { agency, packageMaker, reason, type TrackedPackage } from './tracked.js';
 

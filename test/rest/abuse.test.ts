@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fields } from '../contract/contract-files.js';
 import { complaintsAbout, type Described, operations } from '../contract/oracle.js';
+import { bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
-import { bodyFor, newRecords, pathFor, type Records, recordSettings } from '../support/records.js';
+import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type RestService, refusal, startRestService, type User } from './rest-service.js';
 
 let rest: RestService;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { ring } from '../webhook/support.js';
 

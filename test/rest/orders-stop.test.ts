@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { orderBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
-import { orderBody } from '../support/records.js';
 import { startService } from '../support/service.js';
 
 test('every order that waits to be written when the service is stopped is written and answered', async () => {

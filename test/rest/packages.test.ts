@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
+import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
-import { orderBody } from '../support/records.js';
 import { ABSENT_ID, type RestClient, type RestService, refusal, startRestService, type User } from './rest-service.js';
 
 let rest: RestService;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
 import { secretFields } from '../../src/rest/index.js';
 import { loginCall, sendAs } from '../graphql/client.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 /** Proofs and PINs as the account sees them that sent the package. */

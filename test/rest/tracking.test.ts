@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { bodyOf, movement, placeOrder, refusalOf, resultsOf, soon } from '../operator/fixtures.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { waitFor } from '../support/receiver.js';
-import { orderBody, packageBody } from '../support/records.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 let service: Service;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
-import { newRecords, type Records, recordSettings } from '../support/records.js';
+import { newRecords, recordSettings } from '../support/records.js';
 import { type Service, startService } from '../support/service.js';
 
 /** What an account reads of its webhooks is what the operator sees of them. */

@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { orderBody } from '../../../test/support/bodies.js';
 import { type Answer, type Ask, accessToken, ask } from '../../../test/support/http.js';
 import { freePort } from '../../../test/support/port.js';
 import { startPostgres, type TemporaryPostgres } from '../../../test/support/postgres.js';
 import { type Child, fromSource, startChild } from '../../../test/support/processes/child.js';
-import { orderBody } from '../../../test/support/records.js';
 import { serviceSettings } from '../../../test/support/service.js';
 
 const { values } = parseArgs({ options: { customers: { type: 'string', default: '20' } } });

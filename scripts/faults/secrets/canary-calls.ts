@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { orderBody } from '../../../test/support/bodies.js';
 import { ask } from '../../../test/support/http.js';
 import type { Child } from '../../../test/support/processes/child.js';
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { endPauses, pending } from '../../../test/support/queue.js';
 import { type Receiver, waitFor } from '../../../test/support/receiver.js';
-import { orderBody } from '../../../test/support/records.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
 /** Every secret that the service receives or makes, each one different from all others. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { graphqlOrder, orderBody } from '../../../test/support/bodies.js';
 import { type Answer, accessToken, ask, type Login } from '../../../test/support/http.js';
 import type { Committed } from '../../../test/support/processes/traffic.js';
-import { graphqlOrder, orderBody } from '../../../test/support/records.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
 /** Clients of A, B and D, each of which repeats a request until it is acknowledged. */

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { blobOf, jpeg } from './pictures.js';
+import { operatorLogin } from './service.js';
+
+/** What is sent to reach any operation of the contracts. */
+
+/** What these requests need to know of an operation. */
+export interface Operation {
+  readonly id: string;
+  readonly path: string;
+  /** The example of its body; undefined where it takes none. */
+  readonly example: unknown;
+}
+
+/** What one account owns, under the names of the contracts' path parameters and bodies. */
+export interface Records {
+  readonly token: string;
+  readonly userId: string;
+  /** Of another account. */
+  readonly deletedUserId: string;
+  readonly email: string;
+  readonly productId: string;
+  readonly orderId: string;
+  /** Of an order that is created. */
+  readonly loggiKey: string;
+  /** Of a package that waits for its shipper, with an answer. */
+  readonly waitingKey: string;
+  readonly answerId: string;
+  /** Of a package that was delivered. */
+  readonly deliveredKey: string;
+  /** Of a package that is delivered, with all that can prove it. */
+  readonly provenKey: string;
+  /** Of a package with a PIN. */
+  readonly pinKey: string;
+  /** Of the package's tracking link. */
+  readonly trackingToken: string;
+  readonly endpointId: string;
+  readonly webhookId: string;
+  readonly operatorKeyId: string;
+  readonly paymentMethodId: number;
+  readonly code: number;
+  readonly version: number;
+  readonly erasureId: string;
+}
+
+const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
+const unique = (): string => randomUUID().slice(0, 13);
+
+export const packageBody = {
+  pickup_index: 0,
+  recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
+  address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
+  dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+};
+
+export const orderBody = (other: object = {}) => ({
+  external_id: `pedido-${unique()}`,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [{ ...packageBody, ...other }],
+});
+
+/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+export const graphqlOrder = (paymentMethod: number) => ({
+  paymentMethod,
+  pickups: [{ address: { address: ADDRESS } }],
+  packages: [
+    {
+      pickupIndex: 0,
+      recipient: packageBody.recipient,
+      address: { address: packageBody.address.address },
+      dimensions: packageBody.dimensions,
+    },
+  ],
+});
+
+export const endpointBody = (user_id: string) => ({
+  user_id,
+  url: `https://127.0.0.1:8443/hook/${unique()}`,
+  username: 'malote',
+  password: 's3cr3t-of-the-receiver',
+});
+
+export const movementTo = (loggi_key: string, status_code = 3) => ({
+  id: randomUUID(),
+  loggi_key,
+  status_code,
+  happened_at: new Date().toISOString(),
+});
+
+const example = ({ example: value }: Operation): object => Object(value);
+
+let numbered = 0;
+
+/** Bodies whose examples in the contract name records of another world, or can be sent only once. */
+const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
+  login: () => operatorLogin,
+  createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
+  updateUser: (operation, { email }) => ({ ...example(operation), email }),
+  createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
+  updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
+  createOrder: () => orderBody(),
+  returnPackage: () => ({ external_id: `devolucao-${unique()}` }),
+  estimateOrder: () => orderBody(),
+  recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
+  addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
+  addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
+  addRateCard: (operation) => ({
+    ...example(operation),
+    volumetric_cm3_per_kg: 5000 + ++numbered,
+  }),
+  createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
+  updateWebhookEndpoint: (_operation, { userId }) => {
+    const { user_id: _, password: __, ...body } = endpointBody(userId);
+    return body;
+  },
+  replayDeliveries: () => ({ dead_letters: true }),
+  createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
+  eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
+  sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
+  putProofPhoto: () => pictureBody(),
+  putProofSignature: () => pictureBody(),
+};
+
+/** The same one each time, as another one is refused. */
+const pictureBody = (): Blob => blobOf(jpeg());
+
+/** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
+export function bodyFor(operation: Operation, records: Records): object | undefined {
+  const own = bodies[operation.id]?.(operation, records);
+  return own ?? (operation.example === undefined ? undefined : example(operation));
+}
