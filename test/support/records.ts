@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { must } from './http.js';
+import { deliver, movedPackages, movementTo } from './moved-packages.js';
 import { blobOf, jpeg } from './pictures.js';
-import { type Caller, operatorLogin, type Service } from './service.js';
+import { operatorLogin, type Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
 
@@ -108,13 +109,6 @@ const endpointBody = (user_id: string) => ({
   password: 's3cr3t-of-the-receiver',
 });
 
-const movementTo = (loggi_key: string, status_code = 3) => ({
-  id: randomUUID(),
-  loggi_key,
-  status_code,
-  happened_at: new Date().toISOString(),
-});
-
 const example = ({ example: value }: Operation): object => Object(value);
 
 let numbered = 0;
@@ -201,35 +195,6 @@ export const pathFor = (operation: Omit<Operation, 'example'>, records: Records)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
 };
 
-/** An order of which one package waits for its shipper, who has answered, and one was delivered. */
-async function movedPackages({ rest }: Caller, { operator }: Caller) {
-  const body = { ...orderBody(), packages: [packageBody, packageBody] };
-  const { packages } = must(await rest.POST('/api/v1/orders', { body }));
-  const [waitingKey = '', deliveredKey = ''] = packages.map(({ loggi_key }) => loggi_key);
-  const action_required = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
-  const movements = [{ ...movementTo(waitingKey, 6), action_required }, movementTo(deliveredKey, 5)];
-  must(await operator.POST('/operator/v1/movements', { body: { movements } }));
-  const params = { path: { loggi_key: waitingKey } };
-  const answering = { params, body: { note: 'Ring twice.' } };
-  const { id: answerId } = must(await rest.POST('/api/v1/packages/{loggi_key}/answers', answering));
-  return { waitingKey, deliveredKey, answerId };
-}
-
-/** Delivers a package, with all that can prove it. */
-async function deliver({ operator }: Service['operator'], loggi_key: string): Promise<void> {
-  const proof = { recipient_name: 'Marta Lima', recipient_document: '4821' };
-  const delivered = { ...movementTo(loggi_key), status_code: 5, proof };
-  must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
-  const picture = {
-    params: { path: { loggi_key } },
-    headers: { 'Content-Type': 'image/jpeg' },
-    body: '',
-    bodySerializer: () => jpeg(),
-  };
-  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/photo', picture);
-  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/signature', picture);
-}
-
 /** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
   const caller = await customer();
@@ -238,7 +203,7 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
   const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
   // Before there is an endpoint, so that nothing waits for it.
-  const moved = await movedPackages(caller, operator);
+  const moved = await movedPackages(caller, operator, { ...orderBody(), packages: [packageBody, packageBody] });
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const others = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
   const [provenKey = '', pinKey = ''] = must(await rest.POST('/api/v1/orders', { body: others })).packages.map(
