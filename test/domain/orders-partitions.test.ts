@@ -5,7 +5,6 @@ import type { Actor } from '../../src/base/actor.js';
 import { convertTables } from '../../src/db/partitions/convert.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
 import { orderFamily } from '../../src/db/partitions/tables.js';
-import { noteAddressChange } from '../../src/orders/changes/address-history.js';
 import { listOrders } from '../../src/orders/list-orders.js';
 import { getOrder, type Order } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
@@ -15,7 +14,6 @@ import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import { historyOf } from '../../src/packages/queries.js';
-import { addPackageAnswer } from '../../src/packages/tasks/package-answers.js';
 import { getTrackedPackage } from '../../src/packages/tracked-package.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makePlain } from '../support/plain-database.js';
@@ -183,22 +181,6 @@ describe('old orders', () => {
     expect(left.rows).toEqual([]);
     const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput())), externalId: 'gone' };
     expect(await placeOrder(db, planned)).toMatchObject({ externalId: 'gone' });
-  });
-
-  test('go with the answers, changes of address and returns that are theirs', async () => {
-    const { db } = database;
-    const [old, young] = [await oldOrder(), await makeOrder(db, owner.accountId)];
-    for (const { id: orderId, packages } of [old, young]) {
-      const of = { loggiKey: packages[0]?.loggiKey ?? '', orderId, accountId: owner.accountId };
-      const nothing = { phone: null, address: null, instructions: null, applied: [] };
-      await addPackageAnswer(db, { ...of, ...nothing, note: 'Ring twice.' });
-      await noteAddressChange(db, owner, { ...of, from: { address: 'x' }, to: { address: 'y' } });
-      await db.insertInto('package_returns').values({ order_id: orderId, loggi_key: of.loggiKey }).execute();
-    }
-    await end(old);
-    expect((await dropOldOrders(db, await daysSinceFirst())).dropped).toEqual(['first']);
-    for (const table of ['package_answers', 'address_changes', 'package_returns'] as const)
-      expect(await db.selectFrom(table).select('order_id').execute()).toEqual([{ order_id: young.id }]);
   });
 
   test('stay while one of them is not final, or a notification waits', async () => {

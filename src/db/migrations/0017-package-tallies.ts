@@ -81,14 +81,15 @@ async function boundaryOf(db: QueryExecutorProvider): Promise<string | undefined
 /** Transactions of the service are shorter; a longer one, such as a dump, writes no orders. */
 const PATIENCE_MS = 60_000;
 
-/** An order has the time at which its transaction began. */
+/** An order has the time at which its transaction began. Those of migrations, such as the one that keeps others from migrating, write no orders. */
 async function untilOlderHaveEnded(db: QueryExecutorProvider): Promise<void> {
   const boundary = await boundaryOf(db);
   if (boundary === undefined) return;
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(50)) {
     const { rows } = await sql`
       select from pg_stat_activity
-      where datname = current_database() and xact_start < ${boundary} and pid <> pg_backend_pid()`.execute(db);
+      where datname = current_database() and xact_start < ${boundary}
+        and application_name <> current_setting('application_name')`.execute(db);
     if (rows.length === 0) return;
   }
 }
