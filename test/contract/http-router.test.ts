@@ -154,7 +154,8 @@ test('the access log has one line per request, without query, headers or body', 
     .set('Authorization', 'Bearer hush')
     .send({ password: 'hush' });
   await api.get('/notes/mine').set(...asCustomer);
-  const written = lines();
+  // A line of a request before may come late.
+  const written = lines().filter(({ path }) => path !== '/ping');
   expect(written).toMatchObject([
     {
       requestId: 'one',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import document from '../../generated/operator.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/operator.routes.js';
+import { blobOf, jpeg } from '../support/pictures.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 /** What every operation of the contract refuses alike, enumerated from the contract. */
@@ -12,6 +13,10 @@ interface Probe {
   path: string;
   /** The contract's example. */
   body: string | undefined;
+  /** What it takes that is not JSON. */
+  picture: Blob | undefined;
+  /** Answers without a body, which is no JSON to accept. */
+  isMute: boolean;
   maxBody: number;
 }
 
@@ -37,11 +42,15 @@ const filled = (path: string): string =>
     /^(code|version|payment_method_id)$/.test(name) ? '32000' : randomUUID(),
   );
 
+const operationAt = ({ path, method }: { path: string; method: string }) => at(document, 'paths', path, method);
+
 const probes: Probe[] = Object.entries(routes).map(([id, route]) => ({
   id,
   method: route.method.toUpperCase(),
   path: filled(route.path),
   body: bodyOf(route.path, route.method),
+  picture: at(operationAt(route), 'requestBody', 'content', 'image/jpeg') === undefined ? undefined : blobOf(jpeg()),
+  isMute: at(operationAt(route), 'responses', '204') !== undefined,
   maxBody: 'maxBody' in route ? route.maxBody : 1_048_576,
 }));
 const withBody = probes.filter(({ body }) => body !== undefined);
@@ -69,12 +78,12 @@ interface Change {
 /** Sends the probe, changed; answers status and error code. */
 async function send(probe: Probe, change: Change = {}): Promise<[number, string | undefined]> {
   const token = 'token' in change ? change.token : service.operator.token;
-  const body = 'body' in change ? change.body : probe.body;
+  const body = 'body' in change ? change.body : (probe.body ?? probe.picture);
   const response = await fetch(`${service.url}${probe.path}${change.query ?? ''}`, {
     method: probe.method,
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
       ...change.headers,
     },
     ...(body !== undefined && { body }),
@@ -102,7 +111,7 @@ describe.each(table(probes))('%s', (_id, probe) => {
   });
 
   test('406 when JSON is not accepted', async () => {
-    const expected = probe.method === 'DELETE' ? [404, 'NOT_FOUND'] : [406, 'NOT_ACCEPTABLE'];
+    const expected = probe.isMute ? [404, 'NOT_FOUND'] : [406, 'NOT_ACCEPTABLE'];
     expect(await send(probe, { headers: { Accept: 'text/html' } })).toEqual(expected);
   });
 });
@@ -153,7 +162,8 @@ test.each(table(absent))('404 of %s for what is absent', async (_id, probe) => {
 });
 
 test('405 for a method that there is not, 404 for a path that there is not', async () => {
-  const probe: Probe = { id: '', method: 'PATCH', path: '/operator/v1/movements', body: undefined, maxBody: 0 };
+  const sent = { body: undefined, picture: undefined, maxBody: 0, isMute: false };
+  const probe: Probe = { id: '', method: 'PATCH', path: '/operator/v1/movements', ...sent };
   expect(await send(probe)).toEqual([405, 'METHOD_NOT_ALLOWED']);
   expect(await send({ ...probe, method: 'GET', path: '/operator/v1/nothing' })).toEqual([404, 'NOT_FOUND']);
 });

@@ -23,8 +23,8 @@ export const tasks = {
     example: 'tasks list --state open --before 2026-11-18T00:00:00Z',
     options: [
       oneOf('--state <state>', 'only tasks in this state', ['open', 'done']),
-      option('--user <id>', 'only tasks of this user'),
-      option('--package <loggi-key>', 'only tasks about this package'),
+      option('--user <user>', 'only tasks of this user'),
+      option('--package <package>', 'only tasks about this package'),
       option('--before <time>', 'only tasks that came before this time'),
       ...pageOptions,
     ],
