@@ -15,7 +15,7 @@ interface City {
   postalCode: string;
 }
 
-export interface PlannedPackage {
+interface PlannedPackage {
   recipient: { name: string; phone: string };
   address: { address: string };
   dimensions: { width: number; height: number; length: number; weight: number };
@@ -78,7 +78,7 @@ const sizes: readonly (readonly [weight: number, shop: Shop])[] = [
 
 /** Where a package is when it gets a status. */
 type Place = 'origin' | 'destination';
-export type Way = readonly (readonly [statusCode: number, place: Place])[];
+type Way = readonly (readonly [statusCode: number, place: Place])[];
 
 const collected: Way = [[14, 'origin']];
 const based: Way = [...collected, [17, 'origin']];
