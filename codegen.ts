@@ -51,7 +51,8 @@ async function webhook(source: string): Promise<Files> {
 }
 
 const isSecret = (schema: unknown) =>
-  isObject(schema) && (schema['format'] === 'password' || schema['writeOnly'] === true || schema['x-secret'] === true);
+  isObject(schema) &&
+  (schema['format'] === 'password' || ['writeOnly', 'x-secret', 'x-unlogged'].some((mark) => schema[mark] === true));
 
 /** Names of the properties that the document's schemas mark as secret. */
 function secretsIn(document: unknown, node: unknown = document): string[] {

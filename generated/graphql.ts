@@ -250,6 +250,11 @@ export type Package = {
   address: Address;
   /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
+  /**
+   * What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
+   * until the package has reached a final status. Since version 1.3.
+   */
+  deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
   /** Delivery instructions. */
@@ -304,6 +309,8 @@ export type PackageEstimate = {
 export type PackageInput = {
   /** Where to deliver. */
   address: AddressInput;
+  /** Whether the package gets a PIN, without which it is not delivered. Since version 1.3. */
+  deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
   dimensions: DimensionsInput;
   /** Delivery instructions. */
@@ -842,6 +849,7 @@ export type OrderEstimateResolvers<ContextType = unknown, ParentType extends Res
 export type PackageResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Package'] = ResolversParentTypes['Package']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   loggiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

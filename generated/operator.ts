@@ -17,6 +17,8 @@ export interface paths {
          *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
          *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
          *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+         *     Since 1.3 a movement to status 5 may carry a `proof`, and must carry the `pin` of a package that has one: without it, or with a wrong one, it is refused
+         *     (`VALIDATION_ERROR`), after five wrong ones whatever it carries (`CONFLICT`), until `overridePin`.
          */
         post: requests["recordMovements"];
         delete?: never;
@@ -79,6 +81,118 @@ export interface paths {
         get: requests["listMovements"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a delivery
+         * @description What the movement to status 5 brought as `proof`, where photo and signature are, and how the PIN was met. 404 until the package is delivered, when nothing was reported,
+         *     and once its recipient was erased.
+         */
+        get: requests["getProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a delivery
+         * @description The picture as it was sent. 404 when there is none.
+         */
+        get: requests["getProofPhoto"];
+        /**
+         * Store the photo of a delivery
+         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         */
+        put: requests["putProofPhoto"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/proof/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signature of a delivery
+         * @description The picture as it was sent. 404 when there is none.
+         */
+        get: requests["getProofSignature"];
+        /**
+         * Store the signature of a delivery
+         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+         */
+        put: requests["putProofSignature"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a package's PIN
+         * @description Whether the package waits for its PIN, and how often a wrong one was sent. The PIN itself is the recipient's and is not shown. 404 for a package without one.
+         */
+        get: requests["getPinState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/packages/{loggi_key}/pin/override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a package be delivered without its PIN
+         * @description For a recipient who does not have the PIN, or a PIN that is blocked after five wrong ones. The reason is stored; who gave it is in the audit log. 409 once
+         *     the package has reached a final status. Doing it again changes nothing: the first reason stays.
+         */
+        post: requests["overridePin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -869,6 +983,12 @@ export interface components {
             location?: components["schemas"]["LocationInput"];
             action_required?: components["schemas"]["ActionRequiredInput"];
             pickup_agency?: components["schemas"]["PickupAgencyInput"];
+            proof?: components["schemas"]["DeliveryProofInput"];
+            /**
+             * @description What the recipient told the courier.
+             * @example 480213
+             */
+            pin?: string;
         };
         /** MovementBatch */
         MovementBatch: {
@@ -935,6 +1055,45 @@ export interface components {
         TrackedPackageList: {
             data: components["schemas"]["TrackedPackage"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * DeliveryPositionInput
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPositionInput: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryProofInput
+         * @description Who received the package, with at least one of these. A photo and a signature are sent by `putProofPhoto` and `putProofSignature`.
+         */
+        DeliveryProofInput: {
+            recipient_name?: components["schemas"]["Text"];
+            /**
+             * @description The last 2 to 4 digits of a document of whoever received it; the very last may be an X.
+             * @example 4821
+             */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPositionInput"];
+        };
+        /**
+         * PinState
+         * @description A PIN is `blocked` after five wrong ones, until the operator overrides it.
+         */
+        PinState: {
+            loggi_key: components["schemas"]["LoggiKey"];
+            /** @enum {string} */
+            state: "waiting" | "blocked" | "confirmed" | "overridden";
+            wrong_tries: number;
+            confirmed_at?: components["schemas"]["Timestamp"];
+            overridden_at?: components["schemas"]["Timestamp"];
+            override_reason?: components["schemas"]["Text"];
+        };
+        /** PinOverride */
+        PinOverride: {
+            reason: components["schemas"]["Text"];
         };
         /**
          * CatalogueStatusInput
@@ -1490,6 +1649,49 @@ export interface components {
             total_items: number;
             total_pages: number;
         };
+        /**
+         * DeliveryPosition
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPosition: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryPicture
+         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         */
+        DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description In bytes. */
+            size: number;
+        };
+        /** DeliveryProof */
+        DeliveryProof: {
+            /** Format: uuid */
+            loggi_key: string;
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @description The last characters of a document of whoever received it. */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPosition"];
+            /**
+             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @enum {string}
+             */
+            pin?: "confirmed" | "overridden";
+            photo?: components["schemas"]["DeliveryPicture"];
+            signature?: components["schemas"]["DeliveryPicture"];
+        };
+        /**
+         * DeliveryPictureBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        DeliveryPictureBytes: string;
         /**
          * Email
          * Format: email
@@ -2083,6 +2285,11 @@ export interface components {
          */
         "Retry-After": number;
         /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
+        "Content-Disposition": string;
+        /**
          * @description Path of the record created.
          * @example /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
@@ -2280,6 +2487,318 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProofPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putProofPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProofSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putProofSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["DeliveryPictureBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPinState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the PIN. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    overridePin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinOverride"];
+            };
+        };
+        responses: {
+            /** @description The state of the PIN. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

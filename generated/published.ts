@@ -968,6 +968,261 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof:
+    get:
+      operationId: getDeliveryProof
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the proof of a delivery
+      description: |
+        Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
+        reported, and once its recipient was erased.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The proof.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliveryProof"
+              examples:
+                default:
+                  $ref: "#/components/examples/DeliveryProof"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof/photo:
+    get:
+      operationId: getDeliveryPhoto
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the photo of a delivery
+      description: |
+        What the courier photographed when the package was delivered. 404 when there is none.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/proof/signature:
+    get:
+      operationId: getDeliverySignature
+      tags:
+        - Packages
+      x-since: 1.3.0
+      summary: Get the signature of a delivery
+      description: |
+        What the recipient signed. 404 when there is none.
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/packages/{loggi_key}/label:
+    get:
+      operationId: getPackageLabel
+      tags:
+        - Packages
+      summary: Get the label of a package
+      description: |
+        The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+        never a phone. 409 when the package is cancelled, or when its recipient was erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/PackageKeyInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The label.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /api/v1/orders/{id}/labels:
+    get:
+      operationId: getOrderLabels
+      tags:
+        - Packages
+      summary: Get the labels of an order
+      description: |
+        The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+        recipients were erased. \`format\` decides what is answered, not \`Accept\`.
+      x-since: 1.3.0
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/LabelFormat"
+        - $ref: "#/components/parameters/LabelLayout"
+      responses:
+        "200":
+          description: The labels, one or four on a page, or one ZPL format after the other.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            application/pdf:
+              schema:
+                $ref: "#/components/schemas/LabelPdf"
+              example: "%PDF-1.4"
+            application/zpl:
+              schema:
+                $ref: "#/components/schemas/LabelZpl"
+              example: ^XA^CI28^PW800^LL1200^XZ
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /api/v1/estimates:
     post:
       operationId: estimateOrder
@@ -1041,8 +1296,8 @@ paths:
       summary: List packages
       description: |
         The account's packages, of all interfaces, newest first; operators see all. \`tracking_code\`, \`barcode\`, \`order_id\` and \`external_id\` are looked
-        up at once, however many packages there are. With \`status_code\` the packages of the time are counted one by one: name it by \`created_from\`
-        where the account has hundreds of thousands of them.
+        up at once, however many packages there are. With \`status_code\`, packages are counted one by one: set \`created_from\` where there are hundreds
+        of thousands.
       x-since: 1.3.0
       parameters:
         - $ref: "#/components/parameters/Page"
@@ -1433,6 +1688,28 @@ components:
         minLength: 36
         maxLength: 36
       example: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+    LabelFormat:
+      name: format
+      in: query
+      description: What the label is for; \`pdf\` for printers of all kinds, \`zpl\` (ZPL II, 8 dots a millimetre) for label printers.
+      schema:
+        type: string
+        enum:
+          - pdf
+          - zpl
+        default: pdf
+      x-since: 1.3.0
+    LabelLayout:
+      name: layout
+      in: query
+      description: One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for \`pdf\` only.
+      schema:
+        type: string
+        enum:
+          - 100x150
+          - a4
+        default: 100x150
+      x-since: 1.3.0
     TrackingTokenInPath:
       name: token
       in: path
@@ -1689,6 +1966,13 @@ components:
         type: string
         maxLength: 255
       example: /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+    Content-Disposition:
+      description: A name for the file.
+      required: true
+      schema:
+        type: string
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     ETag:
       description: Version of the record, for \`If-Match\` and \`If-None-Match\`.
       required: true
@@ -2575,6 +2859,10 @@ components:
           maxItems: 100
           items:
             $ref: "#/components/schemas/PackageItemInput"
+        delivery_pin:
+          description: Whether the package gets a PIN, without which it is not delivered.
+          x-since: 1.3.0
+          type: boolean
     OrderCreate:
       title: OrderCreate
       type: object
@@ -2813,6 +3101,108 @@ components:
           $ref: "#/components/schemas/PromisedDate"
         tracking_url:
           $ref: "#/components/schemas/TrackingUrl"
+        delivery_pin:
+          $ref: "#/components/schemas/DeliveryPin"
+    DeliveryPin:
+      title: DeliveryPin
+      description: |
+        What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
+        and only until the package has reached a final status.
+      x-since: 1.3.0
+      x-unlogged: true
+      type: string
+      pattern: ^[0-9]{4,6}$
+      x-pattern-says: 4 to 6 digits
+      minLength: 4
+      maxLength: 6
+      example: "480213"
+    DeliveryPosition:
+      title: DeliveryPosition
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryPicture:
+      title: DeliveryPicture
+      description: A picture that belongs to a proof. \`path\` is where it is, with the same token.
+      type: object
+      required:
+        - path
+        - media_type
+        - size
+      properties:
+        path:
+          type: string
+          minLength: 1
+          maxLength: 200
+        media_type:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - image/jpeg
+            - image/png
+            - image/webp
+        size:
+          description: In bytes.
+          type: integer
+          minimum: 1
+          maximum: 1048576
+    DeliveryPictureBytes:
+      title: DeliveryPictureBytes
+      description: A picture of 1 MiB at most.
+      x-secret: true
+      type: string
+      format: binary
+      maxLength: 1048576
+    DeliveryProof:
+      title: DeliveryProof
+      type: object
+      required:
+        - loggi_key
+        - delivered_at
+      properties:
+        loggi_key:
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        delivered_at:
+          $ref: "#/components/schemas/Timestamp"
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last characters of a document of whoever received it.
+          x-secret: true
+          type: string
+          minLength: 2
+          maxLength: 4
+        position:
+          $ref: "#/components/schemas/DeliveryPosition"
+        pin:
+          description: Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - confirmed
+            - overridden
+        photo:
+          $ref: "#/components/schemas/DeliveryPicture"
+        signature:
+          $ref: "#/components/schemas/DeliveryPicture"
     PriceLine:
       title: PriceLine
       type: object
@@ -2985,6 +3375,18 @@ components:
             $ref: "#/components/schemas/OrderSummary"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    LabelPdf:
+      title: LabelPdf
+      description: A PDF document with the fonts that it needs; the codes are vectors.
+      type: string
+      format: binary
+      maxLength: 33554432
+    LabelZpl:
+      title: LabelZpl
+      description: ZPL II in UTF-8, one format (\`^XA\` to \`^XZ\`) for each label.
+      type: string
+      format: binary
+      maxLength: 33554432
     PackageRecord:
       title: PackageRecord
       description: A package by itself, as lists show it.
@@ -3264,6 +3666,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -3461,18 +3864,6 @@ components:
       maxLength: 2048
       x-since: 1.3.0
       example: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
-    PublicPlace:
-      title: PublicPlace
-      description: A municipality.
-      type: object
-      required:
-        - city
-        - state
-      properties:
-        city:
-          $ref: "#/components/schemas/Text"
-        state:
-          $ref: "#/components/schemas/State"
     PublicTrackingStatus:
       title: PublicTrackingStatus
       description: A status that the package was in, and since when. Codes are not a closed list.
@@ -3494,7 +3885,7 @@ components:
         happened_at:
           $ref: "#/components/schemas/Timestamp"
         location:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
     PublicTracking:
       title: PublicTracking
       description: A package as its recipient sees it; no name, phone or address of people is in it.
@@ -3527,7 +3918,7 @@ components:
           maxLength: 16
           example: B. L.
         destination:
-          $ref: "#/components/schemas/PublicPlace"
+          $ref: "#/components/schemas/Location"
         promised_date:
           description: Date of the first delivery attempt, in America/Sao_Paulo.
           type: string
@@ -3789,6 +4180,21 @@ components:
             tracking_url: https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
         created_at: 2026-11-18T12:02:00.000Z
         updated_at: 2026-11-18T12:02:00.000Z
+    DeliveryProof:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        delivered_at: 2026-11-18T17:20:00.000Z
+        recipient_name: Marta Lima
+        recipient_document: "4821"
+        position:
+          latitude: -23.56565
+          longitude: -46.68304
+          accuracy: 8
+        pin: confirmed
+        photo:
+          path: /api/v1/packages/01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53/proof/photo
+          media_type: image/jpeg
+          size: 148213
     OrderList:
       value:
         data:
@@ -4105,10 +4511,10 @@ info:
     - Requests count against a budget of their own, which is unlimited unless configured. What a customer is refused here counts
       against its account's budget.
     - A machine need not sign in: it sends an operator key (\`Authorization: Bearer mok_…\`), which an operator makes, lists and revokes.
-      Its scope says what it may do: \`movements\` records movements, reads the statuses, and a package by its key or its codes; \`read\` is
+      Its scope says what it may do: \`movements\` records movements with their proofs, reads the statuses, and a package by its key or its codes; \`read\` is
       every \`GET\`; \`all\` is everything but making keys. \`x-scopes\` on an operation names the scopes that it takes; any other is 403.
       Keys are for this interface only.
-    - Every change made here but movements, and every user that an operator makes, changes or deletes, is in the audit log.
+    - Every change made here but movements and their pictures, and every user that an operator makes, changes or deletes, is in the audit log.
   contact:
     name: Malote
     url: https://malote.example/support
@@ -4123,6 +4529,8 @@ tags:
     description: Facts about packages, as scanners and couriers report them.
   - name: Packages
     description: Packages of all accounts, with their history.
+  - name: Proof of delivery
+    description: Who received a package, photo and signature, and PINs without which a package is not delivered. Since 1.3.
   - name: Package statuses
     description: The catalogue of codes that movements use. Receivers of webhooks accept codes that they do not know.
   - name: Rate cards
@@ -4156,6 +4564,8 @@ paths:
         minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. \`refused\` names why: an unknown package or
         status (\`NOT_FOUND\`), a missing \`action_required\` or \`pickup_agency\` or a time beyond these 5 minutes (\`VALIDATION_ERROR\`), a time after the
         package's final status, a second final status, or an \`id\` that belongs to another movement (\`CONFLICT\`). A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
+        Since 1.3 a movement to status 5 may carry a \`proof\`, and must carry the \`pin\` of a package that has one: without it, or with a wrong one, it is refused
+        (\`VALIDATION_ERROR\`), after five wrong ones whatever it carries (\`CONFLICT\`), until \`overridePin\`.
       x-roles:
         - operator
       x-scopes:
@@ -4175,6 +4585,8 @@ paths:
             examples:
               default:
                 $ref: "#/components/examples/MovementBatch"
+              delivery:
+                $ref: "#/components/examples/MovementBatchOfDelivery"
       responses:
         "200":
           description: What became of each movement.
@@ -4374,6 +4786,430 @@ paths:
           $ref: "#/components/responses/NotFound"
         "406":
           $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof:
+    get:
+      operationId: getProof
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the proof of a delivery
+      description: |
+        What the movement to status 5 brought as \`proof\`, where photo and signature are, and how the PIN was met. 404 until the package is delivered, when nothing was reported,
+        and once its recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The proof.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/DeliveryProof"
+              examples:
+                default:
+                  $ref: "#/components/examples/ProofForOperators"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof/photo:
+    get:
+      operationId: getProofPhoto
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the photo of a delivery
+      description: |
+        The picture as it was sent. 404 when there is none.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    put:
+      operationId: putProofPhoto
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Store the photo of a delivery
+      description: |
+        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - all
+      x-audit: false
+      x-max-body: 1048576
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      requestBody:
+        required: true
+        content:
+          image/jpeg:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/png:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/webp:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+      responses:
+        "204":
+          description: It is stored.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/proof/signature:
+    get:
+      operationId: getProofSignature
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the signature of a delivery
+      description: |
+        The picture as it was sent. 404 when there is none.
+      x-roles:
+        - operator
+      x-scopes:
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The picture.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Content-Disposition:
+              $ref: "#/components/headers/Content-Disposition"
+          content:
+            image/jpeg:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/png:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+            image/webp:
+              schema:
+                $ref: "#/components/schemas/DeliveryPictureBytes"
+              example: (the bytes of the picture)
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+    put:
+      operationId: putProofSignature
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Store the signature of a delivery
+      description: |
+        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - all
+      x-audit: false
+      x-max-body: 1048576
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      requestBody:
+        required: true
+        content:
+          image/jpeg:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/png:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+          image/webp:
+            schema:
+              $ref: "#/components/schemas/DeliveryPictureBytes"
+            example: (the bytes of the picture)
+      responses:
+        "204":
+          description: It is stored.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/pin:
+    get:
+      operationId: getPinState
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Get the state of a package's PIN
+      description: |
+        Whether the package waits for its PIN, and how often a wrong one was sent. The PIN itself is the recipient's and is not shown. 404 for a package without one.
+      x-roles:
+        - operator
+      x-scopes:
+        - movements
+        - read
+        - all
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+      responses:
+        "200":
+          description: The state of the PIN.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PinState"
+              examples:
+                default:
+                  $ref: "#/components/examples/PinState"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/packages/{loggi_key}/pin/override:
+    post:
+      operationId: overridePin
+      tags:
+        - Proof of delivery
+      x-since: 1.3.0
+      summary: Let a package be delivered without its PIN
+      description: |
+        For a recipient who does not have the PIN, or a PIN that is blocked after five wrong ones. The reason is stored; who gave it is in the audit log. 409 once
+        the package has reached a final status. Doing it again changes nothing: the first reason stays.
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/LoggiKeyInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/PinOverride"
+            examples:
+              default:
+                $ref: "#/components/examples/PinOverride"
+      responses:
+        "200":
+          description: The state of the PIN.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/PinState"
+              examples:
+                default:
+                  $ref: "#/components/examples/PinStateOverridden"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
         "429":
           $ref: "#/components/responses/RateLimited"
         "500":
@@ -7055,6 +7891,18 @@ components:
           $ref: "#/components/schemas/ActionRequiredInput"
         pickup_agency:
           $ref: "#/components/schemas/PickupAgencyInput"
+        proof:
+          $ref: "#/components/schemas/DeliveryProofInput"
+        pin:
+          description: What the recipient told the courier.
+          x-since: 1.3.0
+          x-unlogged: true
+          type: string
+          pattern: ^[0-9]{4,6}$
+          x-pattern-says: 4 to 6 digits
+          minLength: 4
+          maxLength: 6
+          example: "480213"
     MovementBatch:
       title: MovementBatch
       type: object
@@ -7208,6 +8056,84 @@ components:
             $ref: "#/components/schemas/TrackedPackage"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    DeliveryPositionInput:
+      title: DeliveryPositionInput
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      additionalProperties: false
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryProofInput:
+      title: DeliveryProofInput
+      description: Who received the package, with at least one of these. A photo and a signature are sent by \`putProofPhoto\` and \`putProofSignature\`.
+      type: object
+      additionalProperties: false
+      minProperties: 1
+      properties:
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last 2 to 4 digits of a document of whoever received it; the very last may be an X.
+          type: string
+          pattern: ^[0-9]{1,3}[0-9X]$
+          x-pattern-says: the last 2 to 4 digits
+          minLength: 2
+          maxLength: 4
+          example: "4821"
+        position:
+          $ref: "#/components/schemas/DeliveryPositionInput"
+    PinState:
+      title: PinState
+      description: A PIN is \`blocked\` after five wrong ones, until the operator overrides it.
+      type: object
+      required:
+        - loggi_key
+        - state
+        - wrong_tries
+      properties:
+        loggi_key:
+          $ref: "#/components/schemas/LoggiKey"
+        state:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - waiting
+            - blocked
+            - confirmed
+            - overridden
+        wrong_tries:
+          type: integer
+          minimum: 0
+          maximum: 5
+        confirmed_at:
+          $ref: "#/components/schemas/Timestamp"
+        overridden_at:
+          $ref: "#/components/schemas/Timestamp"
+        override_reason:
+          $ref: "#/components/schemas/Text"
+    PinOverride:
+      title: PinOverride
+      type: object
+      additionalProperties: false
+      required:
+        - reason
+      properties:
+        reason:
+          $ref: "#/components/schemas/Text"
     CatalogueStatusInput:
       title: CatalogueStatusInput
       description: A new entry of the catalogue of package statuses.
@@ -8252,6 +9178,93 @@ components:
           type: integer
           minimum: 0
           maximum: 2147483647
+    DeliveryPosition:
+      title: DeliveryPosition
+      description: Where the courier was. \`accuracy\` is how many metres it may be off.
+      type: object
+      required:
+        - latitude
+        - longitude
+      properties:
+        latitude:
+          type: number
+          minimum: -90
+          maximum: 90
+        longitude:
+          type: number
+          minimum: -180
+          maximum: 180
+        accuracy:
+          type: number
+          minimum: 0
+          maximum: 100000
+    DeliveryPicture:
+      title: DeliveryPicture
+      description: A picture that belongs to a proof. \`path\` is where it is, with the same token.
+      type: object
+      required:
+        - path
+        - media_type
+        - size
+      properties:
+        path:
+          type: string
+          minLength: 1
+          maxLength: 200
+        media_type:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - image/jpeg
+            - image/png
+            - image/webp
+        size:
+          description: In bytes.
+          type: integer
+          minimum: 1
+          maximum: 1048576
+    DeliveryProof:
+      title: DeliveryProof
+      type: object
+      required:
+        - loggi_key
+        - delivered_at
+      properties:
+        loggi_key:
+          type: string
+          format: uuid
+          minLength: 36
+          maxLength: 36
+        delivered_at:
+          $ref: "#/components/schemas/Timestamp"
+        recipient_name:
+          $ref: "#/components/schemas/Text"
+        recipient_document:
+          description: The last characters of a document of whoever received it.
+          x-secret: true
+          type: string
+          minLength: 2
+          maxLength: 4
+        position:
+          $ref: "#/components/schemas/DeliveryPosition"
+        pin:
+          description: Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - confirmed
+            - overridden
+        photo:
+          $ref: "#/components/schemas/DeliveryPicture"
+        signature:
+          $ref: "#/components/schemas/DeliveryPicture"
+    DeliveryPictureBytes:
+      title: DeliveryPictureBytes
+      description: A picture of 1 MiB at most.
+      x-secret: true
+      type: string
+      format: binary
+      maxLength: 1048576
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
@@ -8444,6 +9457,7 @@ components:
       description: Names a body; the same at each of its attempts.
       type: string
       pattern: ^[A-Za-z0-9_\\-]+$
+      x-pattern-says: letters, digits, hyphens and underscores
       minLength: 1
       maxLength: 64
       example: 01930f70-2b6c-7d15-9a3e-5c4b3a291807
@@ -8660,6 +9674,21 @@ components:
               city: São Paulo
               state: SP
               postal_code: "01304001"
+    MovementBatchOfDelivery:
+      value:
+        movements:
+          - id: 01930f64-9a0b-7e33-b1c4-2d3e4f506175
+            loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+            status_code: 5
+            happened_at: 2026-11-18T17:20:00Z
+            proof:
+              recipient_name: Marta Lima
+              recipient_document: "4821"
+              position:
+                latitude: -23.56565
+                longitude: -46.68304
+                accuracy: 8
+            pin: "480213"
     MovementResults:
       value:
         results:
@@ -8752,6 +9781,35 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    ProofForOperators:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        delivered_at: 2026-11-18T17:20:00.000Z
+        recipient_name: Marta Lima
+        recipient_document: "4821"
+        position:
+          latitude: -23.56565
+          longitude: -46.68304
+          accuracy: 8
+        photo:
+          path: /operator/v1/packages/01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53/proof/photo
+          media_type: image/jpeg
+          size: 148213
+    PinState:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        state: blocked
+        wrong_tries: 5
+    PinStateOverridden:
+      value:
+        loggi_key: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+        state: overridden
+        wrong_tries: 5
+        overridden_at: 2026-11-18T17:18:30.000Z
+        override_reason: O destinatário mostrou um documento.
+    PinOverride:
+      value:
+        reason: O destinatário mostrou um documento.
     CatalogueStatus:
       value:
         code: 19
@@ -9204,6 +10262,13 @@ components:
         minimum: 0
         maximum: 86400
       example: 30
+    Content-Disposition:
+      description: A name for the file.
+      required: true
+      schema:
+        type: string
+        maxLength: 255
+      example: inline; filename="label-378912345678901232.pdf"
     Location:
       description: Path of the record created.
       required: true

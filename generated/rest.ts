@@ -262,6 +262,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packages/{loggi_key}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a delivery
+         * @description Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
+         *     reported, and once its recipient was erased.
+         */
+        get: requests["getDeliveryProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a delivery
+         * @description What the courier photographed when the package was delivered. 404 when there is none.
+         */
+        get: requests["getDeliveryPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/proof/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signature of a delivery
+         * @description What the recipient signed. 404 when there is none.
+         */
+        get: requests["getDeliverySignature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the label of a package
+         * @description The label to stick on the package: sender, recipient, address, place in the route, Code 128 of the barcode and QR code of the tracking link;
+         *     never a phone. 409 when the package is cancelled, or when its recipient was erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getPackageLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the labels of an order
+         * @description The labels of its packages, in the order of the input, without those of cancelled packages. 409 when all are cancelled, or when the
+         *     recipients were erased. `format` decides what is answered, not `Accept`.
+         */
+        get: requests["getOrderLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estimates": {
         parameters: {
             query?: never;
@@ -293,8 +396,8 @@ export interface paths {
         /**
          * List packages
          * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
-         *     up at once, however many packages there are. With `status_code` the packages of the time are counted one by one: name it by `created_from`
-         *     where the account has hundreds of thousands of them.
+         *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
+         *     of thousands.
          */
         get: requests["listOwnPackages"];
         put?: never;
@@ -784,6 +887,8 @@ export interface components {
             dimensions?: components["schemas"]["DimensionsInput"];
             /** @description An empty list is as good as none. */
             items?: components["schemas"]["PackageItemInput"][];
+            /** @description Whether the package gets a PIN, without which it is not delivered. */
+            delivery_pin?: boolean;
         };
         /** OrderCreate */
         OrderCreate: {
@@ -900,6 +1005,57 @@ export interface components {
             status: components["schemas"]["PackageStatus"];
             promised_date: components["schemas"]["PromisedDate"];
             tracking_url?: components["schemas"]["TrackingUrl"];
+            delivery_pin?: components["schemas"]["DeliveryPin"];
+        };
+        /**
+         * DeliveryPin
+         * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
+         *     and only until the package has reached a final status.
+         * @example 480213
+         */
+        DeliveryPin: string;
+        /**
+         * DeliveryPosition
+         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         */
+        DeliveryPosition: {
+            latitude: number;
+            longitude: number;
+            accuracy?: number;
+        };
+        /**
+         * DeliveryPicture
+         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         */
+        DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description In bytes. */
+            size: number;
+        };
+        /**
+         * DeliveryPictureBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        DeliveryPictureBytes: string;
+        /** DeliveryProof */
+        DeliveryProof: {
+            /** Format: uuid */
+            loggi_key: string;
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @description The last characters of a document of whoever received it. */
+            recipient_document?: string;
+            position?: components["schemas"]["DeliveryPosition"];
+            /**
+             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @enum {string}
+             */
+            pin?: "confirmed" | "overridden";
+            photo?: components["schemas"]["DeliveryPicture"];
+            signature?: components["schemas"]["DeliveryPicture"];
         };
         /** PriceLine */
         PriceLine: {
@@ -968,6 +1124,18 @@ export interface components {
             data: components["schemas"]["OrderSummary"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * LabelPdf
+         * Format: binary
+         * @description A PDF document with the fonts that it needs; the codes are vectors.
+         */
+        LabelPdf: string;
+        /**
+         * LabelZpl
+         * Format: binary
+         * @description ZPL II in UTF-8, one format (`^XA` to `^XZ`) for each label.
+         */
+        LabelZpl: string;
         /**
          * PackageRecord
          * @description A package by itself, as lists show it.
@@ -1208,14 +1376,6 @@ export interface components {
          */
         TrackingUrl: string;
         /**
-         * PublicPlace
-         * @description A municipality.
-         */
-        PublicPlace: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
-        /**
          * PublicTrackingStatus
          * @description A status that the package was in, and since when. Codes are not a closed list.
          */
@@ -1224,7 +1384,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
-            location?: components["schemas"]["PublicPlace"];
+            location?: components["schemas"]["Location"];
         };
         /**
          * PublicTracking
@@ -1245,7 +1405,7 @@ export interface components {
              * @example B. L.
              */
             recipient_initials?: string;
-            destination: components["schemas"]["PublicPlace"];
+            destination: components["schemas"]["Location"];
             /**
              * Format: date
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
@@ -1554,6 +1714,10 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: string;
+        /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+        LabelFormat: "pdf" | "zpl";
+        /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+        LabelLayout: "100x150" | "a4";
         /**
          * @description What stands behind `/t/` in a `tracking_url`.
          * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
@@ -1691,6 +1855,11 @@ export interface components {
          * @example /api/v1/orders/01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         Location: string;
+        /**
+         * @description A name for the file.
+         * @example inline; filename="label-378912345678901232.pdf"
+         */
+        "Content-Disposition": string;
         /**
          * @description Version of the record, for `If-Match` and `If-None-Match`.
          * @example "3"
@@ -2498,6 +2667,223 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    getDeliveryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliverySignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["DeliveryPictureBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPackageLabel: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The label. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOrderLabels: {
+        parameters: {
+            query?: {
+                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                format?: components["parameters"]["LabelFormat"];
+                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                layout?: components["parameters"]["LabelLayout"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, one or four on a page, or one ZPL format after the other. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                    /** @example ^XA^CI28^PW800^LL1200^XZ */
+                    "application/zpl": components["schemas"]["LabelZpl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     estimateOrder: {
         parameters: {
             query?: never;
@@ -2903,10 +3289,12 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
+    getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;
+    getOrderLabels: Filled<requests['getOrderLabels'], 'format' | 'layout'>;
     listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
     listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;

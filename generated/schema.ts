@@ -261,6 +261,10 @@ input PackageInput {
   Delivery instructions.
   """
   instructions: String @text(min: 0)
+  """
+  Whether the package gets a PIN, without which it is not delivered. Since version 1.3.
+  """
+  deliveryPin: Boolean
 }
 
 """
@@ -664,6 +668,11 @@ type Package {
   Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
   """
   promisedDate: String!
+  """
+  What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
+  until the package has reached a final status. Since version 1.3.
+  """
+  deliveryPin: String @secret
   """
   The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
   It can be selected in \`package\` and \`packageByTrackingCode\` only. Since version 1.3.

@@ -60,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const { eraseAfterDays, personalDataDays, shutdownDelaySeconds, shutdownSeconds } = config;
     const { runSweep } = parts.metrics;
     if (api) running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));
-    if (config.sandbox) running.add(startSandbox({ db, log, paceSeconds: config.sandboxPaceSeconds }));
+    if (config.sandbox) running.add(startSandbox({ db, log, keys, paceSeconds: config.sandboxPaceSeconds }));
     running.add(() => Promise.all([api?.stop(), worker.stop()]));
     running.add(async () => {
       readiness.say({ reason: 'stopping', text: 'the process is stopping' });

@@ -22,6 +22,10 @@ interface Bench {
 /** By the names of their scripts. */
 const benches: Readonly<Record<string, Bench>> = {
   rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '3', '--requests', '3000'] },
+  pages: {
+    about: 'Pages for people, beside the operations behind them',
+    quick: ['--rounds', '3', '--requests', '2000'],
+  },
   graphql: {
     about: 'createOrder by GraphQL, beside pgbench and mercurius',
     quick: ['--rounds', '1', '--seconds', '2'],
@@ -38,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--orders', '20000', '--few', '5000', '--runs', '35'],
   },
   webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate'] },
+  labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '2', '--requests', '5'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
   'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '50'] },

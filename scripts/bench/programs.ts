@@ -11,7 +11,7 @@ export const SERVICE = 'dist/src/api.js';
 export async function demandBuild(): Promise<void> {
   if (!existsSync(SERVICE)) throw new Error(`${SERVICE} is missing: npm run build`);
   const built = (await stat(SERVICE)).mtimeMs;
-  const sources = (await readdir('src', { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const sources = (await readdir('src', { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const ages = await Promise.all(sources.map(async (name) => (await stat(join('src', name))).mtimeMs));
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
 }

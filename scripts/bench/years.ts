@@ -15,7 +15,7 @@ import { insertOrders } from '../../src/orders/placing/insert-orders.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { trackingRecords } from '../../src/packages/tracking.js';
 import { judge, mention, spread } from '../../test/support/figures.js';
-import { type Case, codes, measure, plannedOrder } from './lists/measure.js';
+import { type Case, codes, keys, measure, plannedOrder } from './lists/measure.js';
 import { LARGEST, openStage } from './lists/stage.js';
 import { seeding } from './years/seed.js';
 
@@ -65,7 +65,7 @@ async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
         db,
         Array.from({ length: 50 }, () => ({ loggiKey: next().key, seq: movements })),
       ),
-    createOrder: () => insertOrders(db, [{ id: newId(), planned }], { codes }),
+    createOrder: () => insertOrders(db, [{ id: newId(), planned }], { codes, keys }),
   };
 }
 

@@ -105,7 +105,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   if (overrides.api === false) readiness.add(async () => sendingObstacle(worker.troubles()));
   const codes = createCodeSource(codeKeys);
   const waitMs = config.databaseConnectTimeoutMs;
-  const placing = createPlacing({ db, codes, waitMs, watcher: metrics.placing, tracer });
+  const placing = createPlacing({ db, codes, keys: encryptionKeys, waitMs, watcher: metrics.placing, tracer });
   const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
   running.add(startDatabaseFigures({ db, log, registry }));
   const trackingLinks = createTrackingLinks(config.publicUrl, codeKeys);

@@ -33,6 +33,37 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table delivery_pictures (
+  loggi_key uuid not null,
+  kind text not null,
+  order_id uuid not null,
+  media_type text not null,
+  size integer not null,
+  sealed bytea not null,
+  constraint delivery_pictures_pkey PRIMARY KEY (loggi_key, kind),
+  constraint delivery_pictures_kind_check CHECK ((kind = ANY (ARRAY['photo'::text, 'signature'::text])))
+);
+
+create table delivery_pins (
+  loggi_key uuid not null,
+  order_id uuid not null,
+  pin bytea not null,
+  wrong_tries smallint not null default 0,
+  confirmed_at timestamp(3) with time zone,
+  overridden_at timestamp(3) with time zone,
+  override_reason text,
+  constraint delivery_pins_pkey PRIMARY KEY (loggi_key),
+  constraint delivery_pins_check CHECK (((overridden_at IS NULL) = (override_reason IS NULL)))
+);
+
+create table delivery_proofs (
+  loggi_key uuid not null,
+  order_id uuid not null,
+  movement_id uuid not null,
+  facts bytea,
+  constraint delivery_proofs_pkey PRIMARY KEY (loggi_key)
+);
+
 create table erasures (
   id uuid not null,
   kind text not null,
@@ -434,6 +465,12 @@ CREATE INDEX audit_log_newest ON public.audit_log USING btree (created_at DESC, 
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
 
+CREATE INDEX delivery_pictures_of_order ON public.delivery_pictures USING btree (order_id);
+
+CREATE INDEX delivery_pins_of_order ON public.delivery_pins USING btree (order_id);
+
+CREATE INDEX delivery_proofs_of_order ON public.delivery_proofs USING btree (order_id);
+
 CREATE INDEX erasures_newest ON public.erasures USING btree (requested_at DESC, id DESC);
 
 CREATE INDEX erasures_open ON public.erasures USING btree (requested_at) WHERE (finished_at IS NULL);
@@ -453,6 +490,8 @@ CREATE INDEX orders_newest ON ONLY public.orders USING btree (created_at DESC, i
 CREATE INDEX orders_of_account ON ONLY public.orders USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX orders_of_account_by_status ON ONLY public.orders USING btree (account_id, status, created_at DESC, id DESC);
+
+CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON public.orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 
 CREATE TRIGGER tally_orders_on_delete AFTER DELETE ON public.orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_delete();
 
@@ -525,6 +564,18 @@ create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
 create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.erase_proofs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update delivery_proofs set facts = null where order_id = new.id;
+      delete from delivery_pictures where order_id = new.id;
+      delete from delivery_pins where order_id = new.id;
+      return null;
+    end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.orders_are_partitioned()
  RETURNS boolean

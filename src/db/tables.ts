@@ -7,6 +7,9 @@ import type { DeliveryTables } from './tables-deliveries.js';
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 export type Requirement = 'action_required' | 'pickup_agency';
+export type PictureKind = 'photo' | 'signature';
+/** Of the pictures that a proof may have. */
+export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 export interface Products {
   id: string;
@@ -151,6 +154,38 @@ interface Movements {
   agency_postal_code: string | null;
 }
 
+/** What a courier reported of a package that was handed over; `facts` are sealed JSON, null once they were erased. */
+interface DeliveryProofs {
+  loggi_key: string;
+  order_id: string;
+  /** The movement that brought them. */
+  movement_id: string;
+  facts: Buffer | null;
+}
+
+interface DeliveryPictures {
+  loggi_key: string;
+  kind: PictureKind;
+  order_id: string;
+  media_type: MediaType;
+  /** In bytes, before it was sealed. */
+  size: number;
+  sealed: Buffer;
+}
+
+interface DeliveryPins {
+  loggi_key: string;
+  order_id: string;
+  /** Sealed digits. */
+  pin: Buffer;
+  wrong_tries: Generated<number>;
+  /** When a movement brought the right one. */
+  confirmed_at: MaybeStamp;
+  /** When the operator let the package be delivered without it. */
+  overridden_at: MaybeStamp;
+  override_reason: string | null;
+}
+
 /** What is unique among all orders, packages and movements where they are stored in partitions; empty where they are not. */
 interface OrderExternalIds {
   account_id: string;
@@ -194,6 +229,9 @@ export interface Database extends AccountTables, DeliveryTables {
   package_codes: PackageCodeKeys;
   movements: Movements;
   movement_keys: MovementKeys;
+  delivery_proofs: DeliveryProofs;
+  delivery_pictures: DeliveryPictures;
+  delivery_pins: DeliveryPins;
   key_copies: KeyCopies;
   leases: Leases;
 }

@@ -12,8 +12,10 @@ import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
+import type { PackageExtras } from './order-types.js';
 import { wrongValues } from './type-checker.js';
 
 /** The name of this interface in metrics and idempotency keys. */
@@ -29,7 +31,7 @@ export interface GraphqlDeps {
   placing: Placing;
   trackingLinks: TrackingLinks;
   log: Logger;
-  /** Seals the results that are stored for idempotency keys. */
+  /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;
 }
 
@@ -78,6 +80,12 @@ export function exchangeFor(req: Request): Exchange {
   const exchange: Exchange = { context, headers, listsOrders: false, isAnswered: false };
   return exchange;
 }
+
+/** What the actor is shown of packages beyond their records. */
+export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record) ?? null,
+});
 
 const CHALLENGE = 'ApiKey realm="malote"';
 

@@ -1,7 +1,7 @@
 import type { CreateOrderInput, CreateOrderPayload, EstimateOrderPayload } from '../../generated/graphql.js';
 import { fingerprintOf, idempotencyKey, once } from '../http/idempotency/once.js';
 import type { Order } from '../orders/order.js';
-import { actorIn, type Context, type GraphqlDeps, INTERFACE } from './context.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { toEstimate, toOrder } from './order-types.js';
 import { namesFields, type PlanInput } from './plan.js';
 
@@ -10,14 +10,16 @@ import { namesFields, type PlanInput } from './plan.js';
  * returned again for the same input, whatever is selected of it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT` as `once` does.
  */
 export async function createOrder(
-  { db, placing, trackingLinks, encryptionKeys: keys }: GraphqlDeps,
+  deps: GraphqlDeps,
   plan: PlanInput,
   input: CreateOrderInput,
   context: Context,
 ): Promise<CreateOrderPayload> {
-  const { accountId } = actorIn(context);
+  const { db, placing, encryptionKeys: keys } = deps;
+  const actor = actorIn(context);
+  const { accountId } = actor;
   const key = idempotencyKey(context.idempotencyKey);
-  const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, trackingLinks)], errors: [] });
+  const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, extrasFor(deps, actor))], errors: [] });
   const decide = async () => placing.writeOf(await plan(accountId, input), toPayload, context.origin);
   try {
     if (key === undefined) return await (await decide()).commit();

@@ -6,6 +6,7 @@ import type { Logger } from '../base/log.js';
 import { rememberActor } from '../http/authentication.js';
 import { reportError } from '../http/errors.js';
 import type { Limits } from '../http/limits/rate-limit.js';
+import { JSON_TYPE } from '../http/operation.js';
 import { pageHeaders, type StaticFile, staticFile } from '../http/reply.js';
 import { series } from '../http/series.js';
 import { noteOperation, requestFields } from '../http/server/request-log.js';
@@ -34,7 +35,7 @@ export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }:
     POST: series([
       uncached,
       admission(deps.identity, limits),
-      bodyReader({ body: { presence: 'required', schema: undefined } }, maxBody),
+      bodyReader({ body: { presence: 'required', types: [JSON_TYPE], schema: undefined } }, maxBody),
       endpoint(deps),
     ]),
     GET: series([browsersOnly, limits.publicByIp, staticFile(graphiql)]),

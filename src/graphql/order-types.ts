@@ -10,7 +10,14 @@ import type { Address } from '../packages/stop.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order {
+/** What is shown of packages beyond their records. */
+export interface PackageExtras {
+  links: TrackingLinks;
+  /** Null for whom the PIN is not for. */
+  pinOf(record: Package): string | null;
+}
+
+export function toOrder(order: PagedOrder, { links, pinOf }: PackageExtras): contract.Order {
   const trackingUrls = links.urlsOf(order.packages);
   return {
     pk: order.id,
@@ -20,14 +27,16 @@ export function toOrder(order: PagedOrder, links: TrackingLinks): contract.Order
     pricing: toPricing(order.pricing),
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
-    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
+    packages: order.packages.map((each, at) =>
+      toPackage(each, { trackingUrl: trackingUrls[at], deliveryPin: pinOf(each) }),
+    ),
   };
 }
 
 /** `history` is empty where it cannot be selected. */
 export function toPackage(
   record: Package,
-  trackingUrl: string | undefined,
+  { trackingUrl, deliveryPin }: { trackingUrl: string | undefined; deliveryPin: string | null },
   history: readonly TrackingEvent[] = [],
 ): contract.Package {
   const { loggiKey, trackingCode, barcode, pickupIndex, recipient, dimensions, promisedDate } = record;
@@ -47,6 +56,7 @@ export function toPackage(
     waypoint: toWaypoint(record.waypoint),
     status: toStatus(record.status),
     promisedDate,
+    deliveryPin,
     trackingHistory: history.map(toEvent),
   };
 }
@@ -127,8 +137,8 @@ function toAddressInput({ address, complement }: contract.AddressInput): domain.
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, dimensions } = input;
-  return { pickupIndex, recipient, dimensions, ...toPickupInput(input) };
+  const { pickupIndex, recipient, dimensions, deliveryPin } = input;
+  return { pickupIndex, recipient, dimensions, deliveryPin: deliveryPin === true, ...toPickupInput(input) };
 }
 
 /** An error of the domain under the contract's name of the field. */

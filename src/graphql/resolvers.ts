@@ -15,9 +15,10 @@ import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { keysOfCode, orderIdsOf } from '../packages/look-ups.js';
+import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import { getTrackedPackage } from '../packages/tracked-package.js';
-import { actorIn, type Context, type GraphqlDeps } from './context.js';
+import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { createOrder, estimateOrder } from './create-order.js';
 import { toOrder, toPackage } from './order-types.js';
 import { orderPlanner } from './plan.js';
@@ -28,7 +29,7 @@ import { type Fragments, packageLists, selectsHistory } from './selections.js';
  * below them has to read anything.
  */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
-  const { db, identity, trackingLinks } = deps;
+  const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
   return {
     Query: {
@@ -40,15 +41,16 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { pk, email, name, phone };
       },
       order: async (_parent, { pk }, context) => {
-        const order = await getOrder(db, actorIn(context), pk);
-        return order ? toOrder(order, trackingLinks) : null;
+        const actor = actorIn(context);
+        const order = await getOrder(db, actor, pk);
+        return order ? toOrder(order, extrasFor(deps, actor)) : null;
       },
       orderByExternalId: async (_parent, { externalId }, context) => {
         const actor = actorIn(context);
         // The account's own order, of an operator too.
         const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
         const order = await getOrder(db, actor, id);
-        return order ? toOrder(order, trackingLinks) : null;
+        return order ? toOrder(order, extrasFor(deps, actor)) : null;
       },
       orders: (_parent, { first, after = null }, context, info) =>
         orderConnection(deps, actorIn(context), { first, after }, info),
@@ -89,17 +91,19 @@ const fragmentsIn =
 
 /** A package, with its history where that is selected. */
 async function onePackage(
-  { db, trackingLinks }: GraphqlDeps,
+  deps: GraphqlDeps,
   actor: Actor,
   loggiKey: string,
   info: Selection,
 ): Promise<ContractPackage | null> {
+  const { links, pinOf } = extrasFor(deps, actor);
+  const extrasOf = (record: Package) => ({ trackingUrl: links.urlOf(record), deliveryPin: pinOf(record) });
   if (!selectsHistory(fragmentsIn(info), [info.fieldNodes])) {
-    const ownPackage = await getPackage(db, actor, loggiKey);
-    return ownPackage ? toPackage(ownPackage, trackingLinks.urlOf(ownPackage)) : null;
+    const ownPackage = await getPackage(deps.db, actor, loggiKey);
+    return ownPackage ? toPackage(ownPackage, extrasOf(ownPackage)) : null;
   }
-  const tracked = await getTrackedPackage(db, actor, loggiKey);
-  return tracked ? toPackage(tracked, trackingLinks.urlOf(tracked), tracked.trackingHistory) : null;
+  const tracked = await getTrackedPackage(deps.db, actor, loggiKey);
+  return tracked ? toPackage(tracked, extrasOf(tracked), tracked.trackingHistory) : null;
 }
 
 /**
@@ -107,18 +111,16 @@ async function onePackage(
  * wrong cursor.
  */
 async function orderConnection(
-  { readList, trackingLinks }: GraphqlDeps,
+  deps: GraphqlDeps,
   actor: Actor,
   { first, after }: Required<QueryOrdersArgs>,
   info: Selection,
 ): Promise<OrderConnection> {
   const withPackages = packageLists(fragmentsIn(info), [info.fieldNodes]) > 0;
   const wanted = { first, withPackages, ...(after == null ? {} : { after }) };
-  const page = await readList((db) => ordersAfter(db, actor, wanted));
-  const edges = page.orders.map((order, at) => ({
-    cursor: page.cursors[at] ?? '',
-    node: toOrder(order, trackingLinks),
-  }));
+  const page = await deps.readList((db) => ordersAfter(db, actor, wanted));
+  const extras = extrasFor(deps, actor);
+  const edges = page.orders.map((order, at) => ({ cursor: page.cursors[at] ?? '', node: toOrder(order, extras) }));
   return {
     edges,
     pageInfo: {
@@ -134,18 +136,20 @@ const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
 async function cancelOrder(
-  { db, trackingLinks }: GraphqlDeps,
+  deps: GraphqlDeps,
   actor: Actor,
   pk: string,
   { traceparent }: Origin,
 ): Promise<CancelOrderPayload> {
+  const { db } = deps;
+  const extras = extrasFor(deps, actor);
   try {
     const order = await setOrderStatus(db, actor, pk, 'cancelled', { traceparent });
-    return { success: true, order: toOrder(order, trackingLinks), errors: [] };
+    return { success: true, order: toOrder(order, extras), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await getOrder(db, actor, pk);
-    const present = order ? toOrder(order, trackingLinks) : null;
+    const present = order ? toOrder(order, extras) : null;
     return { success: false, order: present, errors: [{ field: 'pk', message: error.message, orderPk: null }] };
   }
 }

@@ -40,11 +40,21 @@ type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T,
 type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
 
-type Json<Content> = Content extends { content: { 'application/json': infer B } } ? B : never;
+/** A body that is not JSON, under one of the media types that the contract declares for it. */
+export interface SentBytes<Type extends string = string> {
+  readonly type: Type;
+  readonly bytes: Buffer;
+}
+
+type Sent<Content> = Content extends { content: { 'application/json': infer B } }
+  ? B
+  : Content extends { content: infer Types }
+    ? SentBytes<keyof Types & string>
+    : never;
 type Body<Op> = Op extends { requestBody: infer R }
-  ? Json<R>
+  ? Sent<R>
   : Op extends { requestBody?: infer R }
-    ? Json<Exclude<R, undefined>> | undefined
+    ? Sent<Exclude<R, undefined>> | undefined
     : undefined;
 
 /** The validated request of one operation. */

@@ -53,6 +53,15 @@ interface Parameter {
   readonly schema: unknown;
 }
 
+/** JSON of a schema, or bytes of one of several media types, which are not looked into. */
+interface OperationBody {
+  readonly presence: 'required' | 'optional' | 'none';
+  /** Media types, of which a request has one; empty when it takes no body. */
+  readonly types: readonly string[];
+  /** Of JSON; undefined for bytes. */
+  readonly schema: unknown;
+}
+
 /** What the contract says of one operation, as far as the machinery before the validator needs it. */
 export interface Operation {
   readonly id: string;
@@ -63,10 +72,12 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** Its parameters that are no texts. */
   readonly typed: readonly TypedParameter[];
-  readonly body: { readonly presence: 'required' | 'optional' | 'none'; readonly schema: unknown };
+  readonly body: OperationBody;
   /** Media types of its successful answers; empty when they have no body. */
   readonly produces: readonly string[];
 }
+
+export const JSON_TYPE = 'application/json';
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const entries = (value: unknown): [string, unknown][] => (isFields(value) ? Object.entries(value) : []);
@@ -91,12 +102,17 @@ function typedOf(document: Document, parameters: readonly Fields[]): TypedParame
   });
 }
 
-function bodyOf(document: Document, operation: Fields): Operation['body'] {
+/** Throws for a body that may be JSON or bytes: whoever handles it would have to find out which. */
+function bodyOf(document: Document, operation: Fields): OperationBody {
   const body = resolve(document, operation['requestBody']);
-  if (!isFields(body)) return { presence: 'none', schema: undefined };
-  const content = isFields(body['content']) ? body['content']['application/json'] : undefined;
+  if (!isFields(body)) return { presence: 'none', types: [], schema: undefined };
+  const content = isFields(body['content']) ? body['content'] : {};
+  const types = Object.keys(content);
+  const json = content[JSON_TYPE];
+  if (json !== undefined && types.length > 1)
+    throw new Error(`${String(operation['operationId'])} takes JSON and other media types.`);
   const presence = body['required'] === true ? 'required' : 'optional';
-  return { presence, schema: isFields(content) ? content['schema'] : undefined };
+  return { presence, types, schema: isFields(json) ? json['schema'] : undefined };
 }
 
 function producesOf(document: Document, operation: Fields): string[] {

@@ -11,6 +11,7 @@ import { sealedEndpoints } from '../deliveries/secrets.js';
 import type { Handlers } from '../http/handler.js';
 import { sealedAnswers } from '../http/idempotency/stored-answers.js';
 import type { Recording } from '../orders/record-together.js';
+import { sealedProofTables } from '../packages/proof/sealed.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
 /** What the handlers of this interface work with. */
@@ -43,4 +44,4 @@ export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Liste
 }
 
 /** All that `ENCRYPTION_KEYS` seals. */
-export const sealedTables: readonly SealedTable[] = [sealedEndpoints, sealedAnswers];
+export const sealedTables: readonly SealedTable[] = [sealedEndpoints, sealedAnswers, ...sealedProofTables];

@@ -13,6 +13,7 @@ import { movementsHandlers } from './movements.js';
 import { operatorKeysHandlers } from './operator-keys.js';
 import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
+import { proofsHandlers } from './proofs.js';
 import { rateCardsHandlers } from './rate-cards.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
@@ -24,6 +25,7 @@ export { spec };
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...movementsHandlers(deps),
   ...packagesHandlers(deps),
+  ...proofsHandlers(deps),
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
   ...accountsHandlers(deps),

@@ -10,7 +10,7 @@ import { packageSize } from './package-size.js';
 type Facts = LocatedStops & Pick<AccountFacts, 'paymentMethodIds' | 'products'>;
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
-type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items'>;
+type CheckedPackage = CheckedPickup & Pick<NewPackage, 'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'hasPin'>;
 
 export interface CheckedOrder {
   paymentMethodId: number;
@@ -80,13 +80,14 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const size = packageSize(input, facts.products, path);
   const errors = [...checkPickupIndex(input.pickupIndex, pickupCount, path), ...stop.errors, ...size.errors];
   if (!stop.value || !size.dimensions) return { errors };
-  const { pickupIndex, recipient, items } = input;
+  const { pickupIndex, recipient, items, deliveryPin: hasPin = false } = input;
   return {
     value: {
       pickupIndex,
       recipient,
       dimensions: size.dimensions,
       items: items?.length ? [...items] : null,
+      hasPin,
       ...stop.value,
     },
     errors,

@@ -42,6 +42,8 @@ export interface PackageInput {
   instructions?: string;
   dimensions?: Dimensions;
   items?: readonly PackageItem[];
+  /** Whether the package gets a PIN. */
+  deliveryPin?: boolean;
 }
 
 /** The total is the sum of the lines. */

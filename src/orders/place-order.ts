@@ -1,4 +1,5 @@
 import { newId } from '../base/ids.js';
+import type { KeyRing } from '../base/keys.js';
 import { type Origin, type Tracer, traced } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../http/idempotency/once.js';
@@ -25,6 +26,8 @@ export interface Placing {
 interface PlacingOptions {
   db: Db;
   codes: CodeSource;
+  /** Seal the PINs of packages. */
+  keys: KeyRing;
   /** How long an order waits for its turn. */
   waitMs: number;
   watcher?: PlacingWatcher;
@@ -44,7 +47,7 @@ type WaitingOrder = PlacedOrder & JointWork;
 
 type FinalOutcome = Exclude<Outcome, { kind: 'locked' }>;
 
-export function createPlacing({ db, codes, waitMs, watcher, tracer }: PlacingOptions): Placing {
+export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: PlacingOptions): Placing {
   const keysInUse = new Set<string>();
 
   const queue = createJointQueue<WaitingOrder, FinalOutcome>({
@@ -52,7 +55,7 @@ export function createPlacing({ db, codes, waitMs, watcher, tracer }: PlacingOpt
     most,
     write: async (orders, lockTimeoutMs) => {
       watcher?.onBatch(orders.length);
-      const outcomes = await writeBatch(orders, { db, codes, lockTimeoutMs });
+      const outcomes = await writeBatch(orders, { db, codes, keys, lockTimeoutMs });
       return outcomes.map((outcome) => (outcome.kind === 'locked' ? undefined : outcome));
     },
   });

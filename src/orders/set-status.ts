@@ -5,6 +5,7 @@ import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables.js';
 import { transaction } from '../db/transaction.js';
+import { DELIVERED } from '../packages/movement.js';
 import { lockPackagesOf, type MovablePackage, movablePackages } from '../packages/queries.js';
 import { getOrder, type Order } from './order.js';
 import { recordMovements } from './record-movements.js';
@@ -18,7 +19,8 @@ interface ChangeOptions {
 
 /**
  * Sets an order's status by moving each of its open packages accordingly, all or nothing; the status that it has changes
- * nothing (contracts/openapi.yaml, updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist.
+ * nothing (contracts/openapi.yaml, updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for what only an operator may set, CONFLICT for a step that does not exist, and
+ * for the delivery of a package that asks for its PIN.
  */
 export function setOrderStatus(
   db: Db,
@@ -34,9 +36,15 @@ export function setOrderStatus(
     demandPermission(actor, order.status, status);
     const packages = await movablePackages(trx, id);
     const code = demandStep(order.status, status, packages);
+    if (code === DELIVERED) demandNoPin(packages);
     await move(trx, packages, code, traceparent);
     return orderOf(trx, actor, id);
   });
+}
+
+function demandNoPin(packages: readonly MovablePackage[]): void {
+  if (packages.some(({ final, asksForPin }) => !final && asksForPin))
+    throw conflict('A package of the order is delivered for its PIN only: record its movement with it.');
 }
 
 async function orderOf(trx: Db, actor: Actor, id: string): Promise<Order> {
@@ -63,7 +71,7 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
   created: { code: 1, from: [] },
   processing: { code: 3, from: ['created'] },
   out_for_delivery: { code: 11, from: ['created', 'processing'] },
-  completed: { code: 5, from: ['created', 'processing', 'out_for_delivery'] },
+  completed: { code: DELIVERED, from: ['created', 'processing', 'out_for_delivery'] },
   cancelled: { code: 2, from: ['created', 'processing'] },
 };
 

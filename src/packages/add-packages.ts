@@ -1,3 +1,4 @@
+import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
 import { ENQUEUING } from '../deliveries/enqueue.js';
 import type { PackageCodes } from './codes.js';
@@ -8,18 +9,20 @@ import {
   newPackageDefinition,
   newPackageRow,
   type Package,
+  sealedPinOf,
 } from './package.js';
 
-/** An order's new packages as `addingPackages` writes them, each under ids and codes of its own. */
+/** An order's new packages as `addingPackages` writes them, each under ids and codes of its own; `keys` seal their PINs. */
 export function newPackageRows(
   { orderId, traceparent }: { orderId: string; traceparent: TraceParent | undefined },
   packages: readonly NewPackage[],
   codes: readonly PackageCodes[],
+  keys: KeyRing,
 ): NewPackageRow[] {
   return packages.map((added, position) => {
     const own = codes[position];
     if (!own) throw new RangeError(`package ${position} has no codes`);
-    const row = newPackageRow(orderId, added, position, own);
+    const row = newPackageRow(orderId, added, position, own, keys);
     if (traceparent !== undefined) row.traceparent = traceparent;
     return row;
   });
@@ -28,13 +31,14 @@ export function newPackageRows(
 /**
  * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them, with
  * their first movement each (status 1, at the pickup, as the order is created) and its notification; packages of other orders are left
- * out. The packages are `parameter`, the JSON of their rows: the statement is the same for any number of them.
+ * out. The packages are `parameter`, the JSON of their rows: the statement is the same for any number of them. Where none of them has
+ * a PIN, what writes these is left out.
  */
-export const addingPackages = (parameter: string): string => `
+export const addingPackages = (parameter: string, { withPins }: { withPins: boolean }): string => `
     new_packages as (
       select new_orders.account_id, package_rows.*
       from new_orders
-      join json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition}) on order_id = new_orders.id
+      join json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition}${withPins ? ', pin text' : ''}) on order_id = new_orders.id
     ), packages_inserted as (
       insert into packages (
         account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${contentColumnNames})
@@ -46,9 +50,14 @@ export const addingPackages = (parameter: string): string => `
     ), movements_inserted as (
       insert into movements (id, loggi_key, seq, status_code, happened_at, city, state)
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages
-    ), notified as (
+    ), ${withPins ? PINS_INSERTED : ''}notified as (
       select account_id, loggi_key, 1 as seq, traceparent from new_packages
     ), ${ENQUEUING}`;
+
+const PINS_INSERTED = `pins_inserted as (
+      insert into delivery_pins (loggi_key, order_id, pin)
+      select loggi_key, order_id, decode(pin, 'hex') from new_packages where pin is not null
+    ), `;
 
 /** What the catalogue says of status 1, and since when a package has it. */
 export interface FirstStatus {
@@ -64,7 +73,7 @@ export interface Owner {
 
 /** The package that was written as this row. */
 export function addedPackage(
-  { origin: location, ...content }: NewPackage,
+  { origin: location, hasPin: _, ...content }: NewPackage,
   row: NewPackageRow,
   { orderId, accountId }: Owner,
   { name, description, since }: FirstStatus,
@@ -80,6 +89,7 @@ export function addedPackage(
     location,
     seq: 1,
     createdAt: since,
+    sealedPin: sealedPinOf(row),
     ...content,
   };
 }

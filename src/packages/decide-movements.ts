@@ -4,13 +4,16 @@ import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOf } from './instant.js';
 import {
   type AcceptedMovement,
+  DELIVERED,
   factsRow,
   type MovementContent,
   type MovementOutcome,
   type NewMovement,
   type PackageState,
-  type RefusedMovement,
+  type Refusal,
 } from './movement.js';
+import { type Pin, pinRefusal } from './proof/pins.js';
+import { proofText } from './proof/proofs.js';
 
 /** What a batch is decided against; keys and ids in lower case. */
 export interface BatchContext {
@@ -18,6 +21,8 @@ export interface BatchContext {
   packages: ReadonlyMap<string, PackageState>;
   /** Movements that have been recorded under one of the ids of the batch. */
   recorded: ReadonlyMap<string, MovementContent>;
+  /** The PINs of packages that the batch hands over. */
+  pins: ReadonlyMap<string, Pin>;
   /** When the batch was received. */
   now: Instant;
   /** The latest time that is not refused as the future. */
@@ -30,6 +35,8 @@ export interface BatchDecision {
   accepted: AcceptedMovement[];
   /** The packages that got movements, as they are after them. */
   packages: PackageState[];
+  /** Those that were told, rightly or not, as they are after it. */
+  pins: Pin[];
   /** Orders with a package whose current status changed. */
   orderIds: string[];
 }
@@ -38,6 +45,7 @@ interface Progress {
   context: BatchContext;
   recorded: Map<string, MovementContent>;
   packages: Map<string, PackageState>;
+  pins: Map<string, Pin>;
   accepted: AcceptedMovement[];
 }
 
@@ -47,12 +55,14 @@ interface Progress {
  * else, but a final status ends the package whenever it happened.
  */
 export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
-  const progress: Progress = { context, recorded: new Map(context.recorded), packages: new Map(), accepted: [] };
+  const [recorded, pins] = [new Map(context.recorded), new Map(context.pins)];
+  const progress: Progress = { context, recorded, packages: new Map(), pins, accepted: [] };
   const outcomes = items.map((item) => decide(item, progress));
   const packages = [...progress.packages.values()];
   const changedPackages = packages.filter((after) => currentMovement(context, after) !== after.currentMovementId);
   const orderIds = [...new Set(changedPackages.map(({ orderId }) => orderId))];
-  return { outcomes, accepted: progress.accepted, packages, orderIds };
+  const changedPins = [...pins].flatMap(([key, pin]) => (pin === context.pins.get(key) ? [] : pin));
+  return { outcomes, accepted: progress.accepted, packages, pins: changedPins, orderIds };
 }
 
 function currentMovement({ packages }: BatchContext, { loggiKey }: PackageState): string | undefined {
@@ -64,16 +74,20 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   const reportedAt = instantOf(item.happenedAt);
   if (!isId(id)) return refused(item, invalidField('id', 'must be a UUID'));
   if (reportedAt === undefined) return refused(item, invalidField('happenedAt', 'must be a time'));
-  const content = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, reportedAt, ...factsRow(item) };
+  const facts = { loggiKey: item.loggiKey.toLowerCase(), statusCode: item.statusCode, reportedAt, ...factsRow(item) };
+  const content = { proof: item.handover?.proof ? proofText(item.handover.proof) : null, ...facts };
   const earlier = progress.recorded.get(id);
   if (earlier) return isSame(earlier, content) ? { id: item.id, result: 'duplicate' } : refused(item, idCollision);
-  const { context, packages } = progress;
+  const { context, packages, pins } = progress;
   const state = packages.get(content.loggiKey) ?? context.packages.get(content.loggiKey);
   if (!state) return refused(item, unknownPackage);
   const happenedAt = countedTime(reportedAt, state, context.now);
-  const refusal = refusalOf({ content, happenedAt, item, state, context });
+  const refusal =
+    refusalOf({ content, happenedAt, item, state, context }) ??
+    (content.statusCode === DELIVERED ? pinRefusal(pins, content.loggiKey, item.handover?.pin) : undefined);
   if (refusal) return refused(item, refusal);
-  accept({ ...content, id, seq: state.seq + 1, happenedAt, traceparent: item.traceparent }, state, progress);
+  accept({ ...facts, id, seq: state.seq + 1, happenedAt, traceparent: item.traceparent }, state, progress);
+  progress.recorded.set(id, content);
   return { id: item.id, result: 'recorded' };
 }
 
@@ -85,12 +99,11 @@ function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, no
 }
 
 function accept(movement: AcceptedMovement, state: PackageState, progress: Progress): void {
-  const { context, recorded, packages, accepted } = progress;
+  const { context, packages, accepted } = progress;
   const { id, seq, statusCode, happenedAt } = movement;
   const becomesCurrent = happenedAt >= state.since || context.statuses.get(statusCode)?.final;
   const current = becomesCurrent ? { statusCode, since: happenedAt, currentMovementId: id } : {};
   packages.set(state.loggiKey, { ...state, ...current, seq });
-  recorded.set(id, movement);
   accepted.push(movement);
 }
 
@@ -106,14 +119,13 @@ const contentFields = [
   'agency_city',
   'agency_state',
   'agency_postal_code',
+  'proof',
 ] as const satisfies readonly (keyof MovementContent)[];
 
 /** What was erased of an earlier movement cannot be compared any more. */
 function isSame(earlier: MovementContent, other: MovementContent): boolean {
   return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
 }
-
-type Refusal = Omit<RefusedMovement, 'id' | 'result'>;
 
 interface Reported {
   item: NewMovement;
@@ -146,13 +158,19 @@ function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | und
   if (status.code === FIRST_STATUS) return invalidField('statusCode', 'is set only when the package is created');
   return (
     misplaced('actionRequired', item.actionRequired, status.requirement === 'action_required') ??
-    misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency')
+    misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency') ??
+    misplacedHandover(item, status)
   );
 }
 
 function misplaced(field: string, value: object | undefined, isNeeded: boolean): Refusal | undefined {
   if (isNeeded && !value) return invalidField(field, 'is required by this status');
   return value && !isNeeded ? invalidField(field, 'is not allowed with this status') : undefined;
+}
+
+function misplacedHandover({ handover }: NewMovement, { code }: CatalogueStatus): Refusal | undefined {
+  if (!handover || code === DELIVERED) return undefined;
+  return invalidField(handover.proof ? 'proof' : 'pin', 'is not allowed with this status');
 }
 
 /**

@@ -16,7 +16,7 @@ export const erasedStop = sql`
 
 /**
  * Erases the recipients of the packages of orders, where they live, and what people have written about them in movements. Locks the
- * packages in the order of their keys, as movements do.
+ * packages in the order of their keys, as movements do. Proofs and PINs go by a trigger, when the order is marked as erased.
  */
 export async function erasePackagesOf(trx: Db, orderIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ loggi_key: string }>`

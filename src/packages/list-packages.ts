@@ -45,7 +45,7 @@ export async function listPackages(
 
 const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 
-const both = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
+const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
 /** What the filters name, and the partitions in which it is; undefined where they name nothing. */
 async function namedBy(
@@ -59,18 +59,18 @@ async function namedBy(
     trackingCode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'tracking_code', trackingCode)),
     barcode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'barcode', barcode)),
   ].flat();
-  return named.length > 0 ? both(named) : undefined;
+  return named.length > 0 ? conjunction(named) : undefined;
 }
 
 const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
   sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}`;
 
 const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown> =>
-  both([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
+  conjunction([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
 
 function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
   const { statusCode, createdFrom, createdTo } = filters;
-  return both([
+  return conjunction([
     seenBy(actor, filters),
     ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
@@ -122,7 +122,7 @@ async function readNewest(
   return isWhole ? recent : readKeys(db, list, page, keysSince(createdFrom));
 }
 
-/** A sum of tallies; those of one status are counted one by one, as tallies of them would make each movement wait for their rows. */
+/** A sum of tallies. Those of one status are counted one by one: each movement would have to write tallies of them. */
 function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
   const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
   if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));

@@ -11,13 +11,13 @@ type Code = 'tracking_code' | 'barcode';
 export const keyOfCode = (column: Code, code: string) =>
   sql<{ loggi_key: string }>`select loggi_key from packages_by_code where ${sql.ref(column)} = ${code}`;
 
-/** The key of that package; empty when there is none. */
+/** The key of that package, if there is one. */
 export async function keysOfCode(db: Db, column: Code, code: string): Promise<string[]> {
   const { rows } = await keyOfCode(column, code).execute(db);
   return rows.map(({ loggi_key }) => loggi_key);
 }
 
-/** Selects the orders of the external id, one of each account that the actor may see at most. For an operator it is a look-up for each account. */
+/** Selects the orders of the external id, one at most of each account that the actor may see: a look-up for each of these accounts. */
 export const ordersOfExternalId = (actor: Actor, externalId: string) =>
   sql<{ order_id: string }>`
     select named.order_id from accounts, lateral (

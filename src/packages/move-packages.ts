@@ -15,6 +15,8 @@ import {
   type NewMovement,
   type PackageState,
 } from './movement.js';
+import { lockPins, writePins } from './proof/pins.js';
+import { insertProofs, storedProofText } from './proof/proofs.js';
 
 export interface PackagesMoved {
   /** One for each movement, in the order given. */
@@ -34,9 +36,11 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
   return transaction(db, async (trx) => {
     const statuses = new Map((await listStatuses(trx)).map((status) => [status.code, status]));
     const locks = await lockPackages(trx, items, lockTimeoutMs);
-    const decision = await settle(trx, items, { statuses, ...locks });
+    const decision = await settle(trx, items, { statuses, ...locks, pins: await lockPins(trx, items) });
+    await writePins(trx, decision.pins);
     if (decision.accepted.length > 0) {
       await updatePackages(trx, decision.packages);
+      await insertProofs(trx, items, decision);
       await notify(trx, decision);
     }
     return { outcomes: decision.outcomes, orderIds: decision.orderIds };
@@ -107,15 +111,21 @@ async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Ma
     select id, loggi_key from movements where ${ofPackages(items)} and id = any(${ids}::uuid[])`.execute(trx);
   if (known.rows.length === 0) return new Map();
   const keys = known.rows.map(({ loggi_key }) => loggi_key);
-  const { rows } = await sql<MovementContent & { id: string }>`
+  const { rows } = await sql<Omit<MovementContent, 'proof'> & { id: string; hasProof: boolean; facts: Buffer | null }>`
     select
       known.id, known.loggi_key as "loggiKey", coalesce(m.status_code, 0) as "statusCode",
-      coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)}
+      coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)},
+      proof.movement_id is not null as "hasProof", proof.facts
     from unnest(${known.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) known (id, loggi_key)
-    left join movements m on m.id = known.id and m.loggi_key = known.loggi_key and ${near('m.loggi_key', keys)}`.execute(
-    trx,
+    left join movements m on m.id = known.id and m.loggi_key = known.loggi_key and ${near('m.loggi_key', keys)}
+    left join delivery_proofs proof on proof.loggi_key = known.loggi_key and proof.movement_id = known.id`.execute(trx);
+  const rings = new Map(items.flatMap(({ id, handover }) => (handover ? [[id.toLowerCase(), handover.keys]] : [])));
+  return new Map(
+    rows.map(({ id, hasProof, facts, ...content }) => {
+      const stored = { loggiKey: content.loggiKey, facts };
+      return [id, { ...content, proof: hasProof ? storedProofText(stored, rings.get(id)) : null }];
+    }),
   );
-  return new Map(rows.map(({ id, ...content }) => [id, content]));
 }
 
 function ofPackages(items: readonly { loggiKey: string }[]) {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Instant } from './instant.js';
 
@@ -22,6 +23,27 @@ export interface PickupAgency {
   postalCode: string;
 }
 
+/** The status of a package that was handed over to its recipient, or to somebody for it. */
+export const DELIVERED = 5;
+
+/** Who received a package, as the courier reports it; with one of these at least. */
+export interface Proof {
+  recipientName?: string;
+  /** The last digits of a document. */
+  recipientDocument?: string;
+  /** Where the courier was, in degrees; `accuracy` in metres. */
+  position?: { latitude: number; longitude: number; accuracy?: number };
+}
+
+/** What a movement to `DELIVERED` may say of how the package was handed over. */
+export interface Handover {
+  proof?: Proof;
+  /** What the recipient told the courier. */
+  pin?: string;
+  /** Seal the proof, and open what it and the PIN are compared with. */
+  keys: KeyRing;
+}
+
 /** A movement as it is reported. `happenedAt` is RFC 3339 with up to six decimals; `id` makes repetition harmless. */
 export interface NewMovement {
   id: string;
@@ -31,6 +53,7 @@ export interface NewMovement {
   location: Location | null;
   actionRequired?: ActionRequired;
   pickupAgency?: PickupAgency;
+  handover?: Handover;
   /** The trace of the request that reports it, kept with its notifications. */
   traceparent?: TraceParent | undefined;
 }
@@ -38,9 +61,13 @@ export interface NewMovement {
 /** What came of one reported movement; `field` is a path inside it. */
 export type MovementOutcome = { id: string; result: 'recorded' | 'duplicate' } | RefusedMovement;
 
-export interface RefusedMovement {
+interface RefusedMovement extends Refusal {
   id: string;
   result: 'refused';
+}
+
+/** Why a movement is not recorded. */
+export interface Refusal {
   code: ErrorCode;
   message: string;
   field?: string;
@@ -105,10 +132,12 @@ export interface MovementContent extends MovementFacts {
   loggiKey: string;
   statusCode: number;
   reportedAt: Instant;
+  /** The text of its proof; what was erased reads as an erased text. */
+  proof: string | null;
 }
 
-/** A movement to be written. */
-export interface AcceptedMovement extends MovementContent {
+/** A movement to be written; its proof is sealed and written apart. */
+export interface AcceptedMovement extends Omit<MovementContent, 'proof'> {
   id: string;
   seq: number;
   /** The time that counts: as reported, unless a clock was a little ahead or behind. */

@@ -1,5 +1,6 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { newId, newIdBeside } from '../base/ids.js';
+import type { KeyRing } from '../base/keys.js';
 import type { Place, Waypoint } from '../base/place.js';
 import type { TraceParent } from '../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
@@ -13,6 +14,7 @@ import {
   type PickupAgency,
   toFacts,
 } from './movement.js';
+import { newSealedPin } from './proof/pins.js';
 import { type PlacedRow, placedRow, type Stop, stopColumns, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
 
 // What a package is, and how it is written and read. A new column is added here, in db/tables.ts and in the bodies that show it.
@@ -44,6 +46,8 @@ interface PackageContent extends Stop {
 export interface NewPackage extends PackageContent {
   /** Where it waits to be collected. */
   origin: Location;
+  /** Whether it gets a PIN. */
+  hasPin: boolean;
 }
 
 export interface PackageStatus {
@@ -72,6 +76,8 @@ export interface Package extends PackageContent {
   /** Number of movements so far. */
   seq: number;
   createdAt: Date;
+  /** Its PIN (proof/pins.ts); null when it has none, and once it has reached a final status. */
+  sealedPin: Buffer | null;
 }
 
 /** The columns that an order writes of a package, and their types in SQL. */
@@ -104,21 +110,28 @@ export interface NewPackageRow extends ContentRow {
   origin_state: string;
   /** The trace of the order's request. */
   traceparent?: TraceParent;
+  /** Sealed, in hex; there only where a package has one. */
+  pin?: string;
 }
 
 export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text, traceparent text`;
 
-/** Under ids and codes of its own. What is spread comes last: V8 makes such a row many times faster than one that a spread begins. */
+/**
+ * Under ids and codes of its own; `keys` seal its PIN. What is spread comes last: V8 makes such a row many times faster than one that a
+ * spread begins.
+ */
 export function newPackageRow(
   orderId: string,
   added: NewPackage,
   position: number,
   { trackingCode, barcode }: PackageCodes,
+  keys: KeyRing,
 ): NewPackageRow {
   const { width, height, length, weight } = added.dimensions;
-  return {
+  const loggiKey = newIdBeside(orderId, position);
+  const row: NewPackageRow = {
     order_id: orderId,
-    loggi_key: newIdBeside(orderId, position),
+    loggi_key: loggiKey,
     movement_id: newId(),
     position,
     pickup_position: added.pickupIndex,
@@ -136,7 +149,12 @@ export function newPackageRow(
     origin_state: added.origin.state,
     ...stopRow(added),
   };
+  if (added.hasPin) row.pin = newSealedPin(keys, loggiKey).toString('hex');
+  return row;
 }
+
+/** What `NewPackageRow` and `PackageRow` have of a PIN, as bytes. */
+export const sealedPinOf = ({ pin }: { pin?: string | null }): Buffer | null => (pin ? Buffer.from(pin, 'hex') : null);
 
 type StateRow = JsonRow<
   Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
@@ -147,6 +165,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
   pickup: PlacedRow;
+  pin: string | null;
 }
 
 /**
@@ -159,7 +178,8 @@ export const packageRows = `
     p.tracking_link,
     s.name as status_name, s.description as status_description,
     ${FACT_COLUMNS},
-    ${placedRow('u')} as pickup
+    ${placedRow('u')} as pickup,
+    case when not s.final then (select encode(pin, 'hex') from delivery_pins where loggi_key = p.loggi_key) end as pin
   from packages p
   join package_statuses s on s.code = p.status_code
   join movements m on m.loggi_key = p.loggi_key and m.id = p.current_movement_id
@@ -204,6 +224,7 @@ export function toPackage(row: PackageRow): Package {
     promisedDate: row.promised_date,
     seq: row.seq,
     createdAt: new Date(row.created_at),
+    sealedPin: sealedPinOf(row),
   };
   if (instructions !== null) result.instructions = instructions;
   return result;

@@ -105,6 +105,8 @@ export interface MovablePackage {
   /** Now by the database's clock, or the time of the current status if that lies ahead: nothing before it is current. */
   next: Instant;
   lastSeen: Location | null;
+  /** Whether it is handed over for its PIN only. */
+  asksForPin: boolean;
 }
 
 /** The packages of an order that lockPackagesOf has locked. */
@@ -112,7 +114,9 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
   const { rows } = await sql<MovablePackage>`
     select
       p.loggi_key as "loggiKey", s.final, s.stage,
-      ${instant(sql`greatest(clock_timestamp(), p.status_since)`)} as next, seen.location as "lastSeen"
+      ${instant(sql`greatest(clock_timestamp(), p.status_since)`)} as next, seen.location as "lastSeen",
+      exists (
+        select from delivery_pins pin where pin.loggi_key = p.loggi_key and pin.overridden_at is null) as "asksForPin"
     from packages p
     join package_statuses s on s.code = p.status_code
     left join lateral (

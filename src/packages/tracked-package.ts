@@ -31,9 +31,9 @@ export async function getTrackedPackage(db: Db, actor: Actor, loggiKey: string):
 }
 
 /**
- * Like `getTrackedPackage`, but of a package that still has the version that the asker knows only that is read. The version is the sum of two numbers that only grow:
- * the order's, which changes with every package of it and when recipients are erased, and the number of movements, as a late one
- * changes nothing but the history.
+ * Like `getTrackedPackage`, but of a package that still has the version that the asker knows only that is read. The version is the sum
+ * of two numbers that only grow: the version of the order, which changes with the status of each of its packages and when recipients are
+ * erased, and the number of movements, as a late one changes nothing but the history.
  */
 export async function getTrackedPackageUnless(
   db: Db,

@@ -7,9 +7,11 @@ import type { Handlers } from '../http/handler.js';
 import { authHandlers } from './auth.js';
 import type { RestDeps } from './deps.js';
 import { estimatesHandlers } from './estimates.js';
+import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packagesHandlers } from './packages.js';
 import { productsHandlers } from './products.js';
+import { proofsHandlers } from './proofs.js';
 import { systemHandlers } from './system.js';
 import { trackingHandlers } from './tracking.js';
 import { usersHandlers } from './users.js';
@@ -25,6 +27,8 @@ const restHandlers = (deps: RestDeps): Handlers<operations, typeof routes> => ({
   ...usersHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
+  ...proofsHandlers(deps),
+  ...labelsHandlers(deps),
   ...estimatesHandlers(deps),
   ...packagesHandlers(deps),
   ...trackingHandlers(deps),

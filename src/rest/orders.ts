@@ -1,4 +1,5 @@
 import type { operations } from '../../generated/rest.js';
+import type { Actor } from '../base/actor.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
@@ -11,9 +12,28 @@ import { getOrderUnless } from '../orders/order.js';
 import { planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import type { Package, PackageStatus } from '../packages/package.js';
+import { shownPin } from '../packages/proof/pins.js';
 import type { Stop } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+
+/** What a body shows of packages beyond their records. */
+interface PackageExtras {
+  links: TrackingLinks;
+  /** Undefined for whom the PIN is not for. */
+  pinOf(record: Package): string | undefined;
+}
+
+/** Of one package. */
+export interface ShownExtras {
+  trackingUrl: string | undefined;
+  pin: string | undefined;
+}
+
+export const extrasFor = ({ trackingLinks: links, encryptionKeys }: RestDeps, actor: Actor): PackageExtras => ({
+  links,
+  pinOf: (record) => shownPin(actor, encryptionKeys, record),
+});
 
 type OrderOperation = 'createOrder' | 'listOrders' | 'getOrder' | 'updateOrderStatus';
 
@@ -22,7 +42,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const planned = await planOrder(deps, ctx.actor.accountId, toInput(body));
     const toReply = (order: Order) => {
       const headers = { ...etagHeader(order), Location: `/api/v1/orders/${order.id}` };
-      return { status: 201 as const, body: toOrder(order, deps.trackingLinks), headers };
+      return { status: 201 as const, body: toOrder(order, extrasFor(deps, ctx.actor)), headers };
     };
     return deps.placing.writeOf(planned, toReply, ctx.origin);
   },
@@ -39,7 +59,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
     const order = await getOrderUnless(deps.db, ctx.actor, params.id, ctx.knownVersion);
     if (!order) throw notFound('order');
     if ('isUnchanged' in order) return { status: 304, headers: etagHeader(order) };
-    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 
   updateOrderStatus: async ({ params, body, ctx }) => {
@@ -47,7 +67,7 @@ export const ordersHandlers = (deps: RestDeps): RestHandlers<OrderOperation> => 
       ifMatch: ctx.ifMatch,
       traceparent: ctx.origin.traceparent,
     });
-    return { status: 200, body: toOrder(order, deps.trackingLinks), headers: etagHeader(order) };
+    return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
   },
 });
 
@@ -60,9 +80,14 @@ export function toInput({ payment_method_id, external_id, pickups, packages }: S
   };
 }
 
-function toPackageInput({ pickup_index, items, ...rest }: Schemas['PackageInput']): PackageInput {
+function toPackageInput({ pickup_index, items, delivery_pin, ...rest }: Schemas['PackageInput']): PackageInput {
   const orderedItems = items?.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
-  return { ...rest, pickupIndex: pickup_index, ...(orderedItems ? { items: orderedItems } : {}) };
+  return {
+    ...rest,
+    pickupIndex: pickup_index,
+    ...(orderedItems ? { items: orderedItems } : {}),
+    ...(delivery_pin === undefined ? {} : { deliveryPin: delivery_pin }),
+  };
 }
 
 type ListQuery = NonNullable<operations['listOrders']['parameters']['query']>;
@@ -77,7 +102,7 @@ function toFilters({ status, created_from, created_to, external_id, tracking_cod
   };
 }
 
-function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
+function toOrder(order: Order, { links, pinOf }: PackageExtras): Schemas['Order'] {
   const { pricing, route } = order;
   const trackingUrls = links.urlsOf(order.packages);
   return {
@@ -89,7 +114,7 @@ function toOrder(order: Order, links: TrackingLinks): Schemas['Order'] {
     pricing: toPricing(pricing),
     route: toRoute(route),
     pickups: order.pickups.map(toStop),
-    packages: order.packages.map((each, at) => toPackage(each, trackingUrls[at])),
+    packages: order.packages.map((each, at) => toPackage(each, { trackingUrl: trackingUrls[at], pin: pinOf(each) })),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -143,7 +168,7 @@ export function toWaypoint({ index, eta, legDistance }: Waypoint): Schemas['Wayp
 }
 
 /** Bodies of this size are built field by field: one that begins with a spread costs many times as much. */
-export function toPackage(record: Package, trackingUrl: string | undefined): Schemas['OrderPackage'] {
+export function toPackage(record: Package, { trackingUrl, pin }: ShownExtras): Schemas['OrderPackage'] {
   const { instructions, items } = record;
   const body: Schemas['OrderPackage'] = {
     loggi_key: record.loggiKey,
@@ -160,6 +185,7 @@ export function toPackage(record: Package, trackingUrl: string | undefined): Sch
     promised_date: record.promisedDate,
   };
   if (trackingUrl !== undefined) body.tracking_url = trackingUrl;
+  if (pin !== undefined) body.delivery_pin = pin;
   if (instructions !== undefined) body.instructions = instructions;
   if (items) body.items = items.map(({ productId, quantity }) => ({ product_id: productId, quantity }));
   return body;

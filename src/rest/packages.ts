@@ -8,23 +8,27 @@ import type { Package } from '../packages/package.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/tracked-package.js';
 import type { TrackingEvent } from '../packages/tracking.js';
 import type { RestDeps, RestHandlers, Schemas } from './deps.js';
-import { toPackage, toStatus } from './orders.js';
+import { extrasFor, type ShownExtras, toPackage, toStatus } from './orders.js';
 
 type PackageOperation = 'listOwnPackages' | 'getOwnPackage';
 
-export const packagesHandlers = ({ db, readList, trackingLinks }: RestDeps): RestHandlers<PackageOperation> => ({
+export const packagesHandlers = (deps: RestDeps): RestHandlers<PackageOperation> => ({
   listOwnPackages: async ({ query, ctx }) => {
     const page = pageOf(query);
-    const packages = await readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
-    const urls = trackingLinks.urlsOf(packages.rows);
-    return { status: 200, body: listBody(packages, page, (each, at) => toRecord(each, urls[at])) };
+    const packages = await deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page));
+    const { links, pinOf } = extrasFor(deps, ctx.actor);
+    const urls = links.urlsOf(packages.rows);
+    const toShown = (each: Package, at: number) => toRecord(each, { trackingUrl: urls[at], pin: pinOf(each) });
+    return { status: 200, body: listBody(packages, page, toShown) };
   },
 
   getOwnPackage: async ({ params, ctx }) => {
-    const tracked = await getTrackedPackageUnless(db, ctx.actor, params.loggi_key, ctx.knownVersion);
+    const tracked = await getTrackedPackageUnless(deps.db, ctx.actor, params.loggi_key, ctx.knownVersion);
     if (!tracked) throw notFound('package');
     if ('isUnchanged' in tracked) return { status: 304, headers: etagHeader(tracked) };
-    return { status: 200, body: toDetail(tracked, trackingLinks.urlOf(tracked)), headers: etagHeader(tracked) };
+    const { links, pinOf } = extrasFor(deps, ctx.actor);
+    const shown = toDetail(tracked, { trackingUrl: links.urlOf(tracked), pin: pinOf(tracked) });
+    return { status: 200, body: shown, headers: etagHeader(tracked) };
   },
 });
 
@@ -43,13 +47,13 @@ const toFilters = (query: ListQuery): PackageFilters => ({
 const toTime = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : wholeMillisecond(text);
 
-function toRecord(record: Package, trackingUrl: string | undefined): Schemas['PackageRecord'] {
+function toRecord(record: Package, extras: ShownExtras): Schemas['PackageRecord'] {
   const body: Schemas['PackageRecord'] = {
     user_id: record.accountId,
     order_id: record.orderId,
     movement_count: record.seq,
     created_at: record.createdAt.toISOString(),
-    ...toPackage(record, trackingUrl),
+    ...toPackage(record, extras),
   };
   if (record.location) body.location = record.location;
   return body;
@@ -57,10 +61,10 @@ function toRecord(record: Package, trackingUrl: string | undefined): Schemas['Pa
 
 const toDetail = (
   { trackingHistory, lastSeen, ...record }: TrackedPackage,
-  trackingUrl: string | undefined,
+  extras: ShownExtras,
 ): Schemas['PackageDetail'] => ({
   tracking_history: trackingHistory.map(toEvent),
-  ...toRecord({ ...record, location: lastSeen }, trackingUrl),
+  ...toRecord({ ...record, location: lastSeen }, extras),
 });
 
 function toEvent({ status, location }: TrackingEvent): Schemas['TrackingEvent'] {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
 import { contractRouter } from '../../src/http/contract-router.js';
@@ -13,7 +14,7 @@ import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer } from '../../src/http/server/http-server.js';
 import { deadDb, keys } from './http-notes-app.js';
 
-/** Answers that are not JSON: bytes, under the media type that the contract declares. */
+/** Bodies that are not JSON: bytes, under the media type that the contract declares. */
 
 const binary = { schema: { type: 'string', format: 'binary', maxLength: 1000 } };
 const answers = (...types: string[]) => ({
@@ -29,6 +30,13 @@ const spec = {
     '/export': { get: { operationId: 'getExport', responses: answers('text/csv', 'application/x-ndjson') } },
     '/broken': { get: { operationId: 'getBroken', responses: answers('application/x-ndjson') } },
     '/cut': { get: { operationId: 'getCut', responses: answers('application/x-ndjson') } },
+    '/picture': {
+      put: {
+        operationId: 'putPicture',
+        requestBody: { required: true, content: { 'image/png': binary, 'image/jpeg': binary } },
+        responses: answers('application/octet-stream'),
+      },
+    },
     '/word': {
       get: {
         operationId: 'getWord',
@@ -50,7 +58,8 @@ const routes = {
   getBroken: get('/broken'),
   getCut: get('/cut'),
   getWord: get('/word'),
-};
+  putPicture: { method: 'put', path: '/picture', security: 'none', idempotent: false, maxBody: 1000 },
+} as const;
 
 interface Answering<Content> {
   parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -64,6 +73,9 @@ interface operations {
   getBroken: Answering<{ 'application/x-ndjson': string }>;
   getCut: Answering<{ 'application/x-ndjson': string }>;
   getWord: Answering<{ 'application/json': string }>;
+  putPicture: Omit<Answering<{ 'application/octet-stream': string }>, 'requestBody'> & {
+    requestBody: { content: { 'image/png': string; 'image/jpeg': string } };
+  };
 }
 
 const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff<script>alert(1)</script>', 'latin1');
@@ -92,6 +104,10 @@ const handlers: Handlers<operations, typeof routes> = {
   getBroken: async () => ({ status: 200, type: 'application/x-ndjson', body: streamOf(failingAfter(0)) }),
   getCut: async () => ({ status: 200, type: 'application/x-ndjson', body: streamOf(failingAfter(1_000)) }),
   getWord: async () => ({ status: 200, body: '<b>' }),
+  putPicture: async ({ body: { type, bytes } }) => {
+    const known: 'image/png' | 'image/jpeg' = type;
+    return { status: 200, type: 'application/octet-stream', body: bytes, headers: { 'X-Type': known } };
+  },
 };
 
 const log = createLog({ level: 'silent' });
@@ -189,4 +205,51 @@ const storedBytes: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => as
 
 test('bytes are typed by the contract', () => {
   expect([textBody, untyped, otherType, typedJson, storedBytes]).toHaveLength(5);
+});
+
+/** Sends a picture. */
+function put(body: Buffer, headers: Record<string, string>) {
+  const sending = api.put('/picture');
+  for (const [name, value] of Object.entries(headers)) sending.set(name, value);
+  return sending.buffer(true).send(body);
+}
+
+describe('bytes that are sent', () => {
+  const bytes = Buffer.from([0, 0xff, 0x7b, 0x22]);
+
+  test.each(['image/png', 'image/jpeg', 'IMAGE/PNG', 'image/png; charset=x; a=b'])('as %s', async (type) => {
+    const answer = await put(bytes, { 'Content-Type': type });
+    expect([answer.status, Buffer.compare(answer.body, bytes)]).toEqual([200, 0]);
+    expect(answer.headers['x-type']).toBe(type.toLowerCase().split(';')[0]);
+  });
+
+  test('may be packed, and are bounded before they are read, whether or not they say how many they are', async () => {
+    const type = { 'Content-Type': 'image/png' };
+    const packed = await put(gzipSync(bytes), { ...type, 'Content-Encoding': 'gzip' });
+    expect([packed.status, Buffer.compare(packed.body, bytes)]).toEqual([200, 0]);
+    expect((await put(Buffer.alloc(1000), type)).status).toBe(200);
+    for (const [body, headers] of [
+      [Buffer.alloc(1001), {}],
+      [gzipSync(Buffer.alloc(50_000_000)), { 'Content-Encoding': 'gzip' }],
+    ] as const)
+      expect((await put(body, { ...type, ...headers })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
+    const chunked = api.put('/picture').set(type);
+    chunked.write(Buffer.alloc(600));
+    chunked.write(Buffer.alloc(600));
+    expect((await chunked).status).toBe(413);
+  });
+
+  test.each(['application/json', 'image/gif', 'multipart/form-data; boundary=a', ''])(
+    'as %s are refused',
+    async (type) => {
+      const { status, body } = await put(bytes, { 'Content-Type': type });
+      const message = 'The body must be sent as image/png or image/jpeg.';
+      expect([status, body.error]).toEqual([415, { code: 'UNSUPPORTED_MEDIA_TYPE', message, details: [] }]);
+    },
+  );
+
+  test('are required', async () => {
+    const answer = await api.put('/picture').set('Content-Type', 'image/png');
+    expect(answer.body.error.details).toEqual([{ field: 'body', message: 'is required' }]);
+  });
 });

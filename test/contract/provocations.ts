@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Answer, type Ask, ask } from '../support/http.js';
+import { blobOf, jpeg } from '../support/pictures.js';
 import { absentRecords, bodyFor, newRecords, pathFor, type Records } from '../support/records.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';
@@ -28,6 +29,8 @@ function send(operation: Described, world: World, altered: Ask & { records?: Rec
   return ask(service.url, operation.method, pathFor(operation, records), { ...usual, ...other });
 }
 
+const anotherPicture = blobOf(jpeg(320, 240));
+
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
 /** Holds the key as a request that still runs would (src/http/idempotency/once.ts). */
@@ -46,6 +49,14 @@ async function whileHeld(
   });
 }
 
+async function labelsOfCancelled(operation: Described, world: World): Promise<Answer> {
+  const { service } = world;
+  const records = await newRecords(service);
+  const path = { id: records.orderId };
+  await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params: { path }, body: { status: 'cancelled' } });
+  return send(operation, world, { records });
+}
+
 /** Conflicts that have no idempotency key to arise from. */
 const conflicts: Readonly<Record<string, Provoke>> = {
   updateUser: (operation, world) =>
@@ -62,6 +73,10 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     await send(operation, world, { records, body: { status: 'completed' } });
     return send(operation, world, { records, body: { status: 'processing' } });
   },
+  putProofPhoto: (operation, world) => send(operation, world, { body: anotherPicture }),
+  putProofSignature: (operation, world) => send(operation, world, { body: anotherPicture }),
+  getPackageLabel: labelsOfCancelled,
+  getOrderLabels: labelsOfCancelled,
   updateWebhookEndpoint: async (operation, world) => {
     const { userId: user_id } = world.records;
     const url = 'https://127.0.0.1:8443/taken';
@@ -118,7 +133,9 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   '412': (operation, world) => send(operation, world, { headers: { 'If-Match': '"999"' } }),
   '413': (operation, world) => {
     const limit = Number(operation.node['x-max-body'] ?? 1_048_576);
-    return send(operation, world, { body: JSON.stringify('x'.repeat(limit)) });
+    const text = JSON.stringify('x'.repeat(limit));
+    const usual = bodyFor(operation, world.records);
+    return send(operation, world, { body: usual instanceof Blob ? new Blob([text], { type: usual.type }) : text });
   },
   '415': (operation, world) => send(operation, world, { headers: { 'Content-Type': 'text/plain' } }),
   '422': async (operation, world) => {

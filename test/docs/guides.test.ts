@@ -92,6 +92,8 @@ test('limits.md has the limits that a service has unless it is configured', () =
   expect(tableOf('limits', 'who', 'requests').map(([, count]) => Number(count))).toEqual([
     rateLimitAccountPerHour,
     rateLimitPublicPerHour,
+    // At tracking pages, ten times as many (src/http/limits/rate-limit.ts).
+    10 * rateLimitPublicPerHour,
   ]);
 });
 

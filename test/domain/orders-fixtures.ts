@@ -44,7 +44,7 @@ export const codes = createCodeSource(codeRing);
 
 /** Writes an order alone, in the transaction that `db` is, if it is one. */
 export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
-  const [order] = await insertOrders(db, [{ id: newId(), planned }], { codes });
+  const [order] = await insertOrders(db, [{ id: newId(), planned }], { codes, keys: codeRing });
   if (!order) throw externalIdTaken();
   return order;
 }

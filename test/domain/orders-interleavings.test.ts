@@ -138,7 +138,10 @@ test('the database is the same as by one order at a time', async () => {
   const [{ db: many }, { db: one }] = [databases[0] ?? never(), databases[1] ?? never()];
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 60 }), async (requests) => {
-      const placings = [many, rival].map((db) => ({ db, placing: createPlacing({ db, codes, waitMs: 20_000 }) }));
+      const placings = [many, rival].map((db) => ({
+        db,
+        placing: createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 }),
+      }));
       const [accounts, alone] = [await accountsIn(many), await accountsIn(one)];
       const together = await Promise.all(
         requests.map(async (each, at) => {

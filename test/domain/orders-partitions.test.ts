@@ -37,7 +37,7 @@ async function placeAgo(days: number, externalId: string | null = null, packages
   const { db } = database;
   const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(packages))), externalId };
   const id = v7({ msecs: Date.now() - days * DAY_MS });
-  const [order] = await insertOrders(db, [{ id, planned }], { codes });
+  const [order] = await insertOrders(db, [{ id, planned }], { codes, keys: codeRing });
   const before = sql<Date>`created_at - make_interval(days => ${days})`;
   await db.updateTable('orders').set({ created_at: before }).where('id', '=', id).execute();
   await db.updateTable('packages').set({ created_at: before }).where('order_id', '=', id).execute();
@@ -122,7 +122,10 @@ describe('orders of different partitions', () => {
     await sql`alter sequence package_number restart`.execute(db);
     const another = createCodeSource(codeRing);
     const { externalId: _, ...rest } = planned;
-    const [third] = await insertOrders(db, [{ id: v7(), planned: { ...rest, externalId: null } }], { codes: another });
+    const [third] = await insertOrders(db, [{ id: v7(), planned: { ...rest, externalId: null } }], {
+      codes: another,
+      keys: codeRing,
+    });
     const taken = [...old.packages, ...young.packages].map((each) => each.trackingCode);
     expect(taken).not.toContain(third?.packages[0]?.trackingCode);
   });
@@ -135,6 +138,36 @@ async function daysSinceFirst(): Promise<number> {
   return Math.floor((Date.now() - (first?.until.getTime() ?? 0)) / DAY_MS) - 1;
 }
 
+/** Rows of proofs, pictures and PINs, whatever is in them. */
+async function keepProofs({ id, packages: [first] }: Order): Promise<void> {
+  const { db } = database;
+  const row = { loggi_key: first?.loggiKey ?? '', order_id: id };
+  const sealed = Buffer.alloc(1);
+  const picture = { kind: 'photo', media_type: 'image/png', size: 1, sealed } as const;
+  await db
+    .insertInto('delivery_proofs')
+    .values({ ...row, movement_id: id, facts: sealed })
+    .execute();
+  await db
+    .insertInto('delivery_pictures')
+    .values({ ...row, ...picture })
+    .execute();
+  const overridden = { overridden_at: new Date(), override_reason: 'lost' };
+  await db
+    .insertInto('delivery_pins')
+    .values({ ...row, pin: sealed, ...overridden })
+    .execute();
+}
+
+/** The packages that have one of each. */
+async function proofsLeft(): Promise<string[]> {
+  const { rows } = await sql<{ loggi_key: string }>`
+    select loggi_key from delivery_proofs natural join delivery_pictures natural join delivery_pins`.execute(
+    database.db,
+  );
+  return rows.map(({ loggi_key }) => loggi_key);
+}
+
 async function end(order: Order): Promise<void> {
   expect(await outcomes(keysOf(order).map((key) => movement(key, 5)))).toEqual(keysOf(order).map(() => 'recorded'));
 }
@@ -145,6 +178,7 @@ describe('old orders', () => {
     const [old, young] = [await oldOrder('gone'), await makeOrder(db, owner.accountId)];
     const scan = movement(keysOf(old)[0] ?? '', 3);
     await outcomes([scan]);
+    for (const order of [old, young]) await keepProofs(order);
     await end(old);
     await end(young);
     const days = await daysSinceFirst();
@@ -158,6 +192,7 @@ describe('old orders', () => {
       select (select count(*) from order_external_ids) + (select count(*) from movement_keys where id = ${scan.id})
         + (select count(*) from package_codes where loggi_key = any(${keysOf(old)}::uuid[])) as keys`.execute(db);
     expect(Number(rows[0]?.keys)).toBe(0);
+    expect(await proofsLeft()).toEqual(keysOf(young));
     const left =
       await sql`select relname from pg_class where relname like 'dropped%' or relname like 'orders\\_first'`.execute(
         db,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(() => {
-  placing = createPlacing({ db: database.db, codes, waitMs: 10_000 });
+  placing = createPlacing({ db: database.db, codes, keys: codeRing, waitMs: 10_000 });
 });
 
 /** A planned order of a new account, or of the one given. */
@@ -155,7 +155,7 @@ describe('when an account is locked', () => {
     const log = createLog({ level: 'silent' });
     const patient = { poolSize: 5, connectionTimeoutMs: 20_000, lockTimeoutMs: 20_000 };
     const db = connect({ url: database.url, applicationName: 'patient', log, ...patient });
-    placing = createPlacing({ db, codes, waitMs: 20_000 });
+    placing = createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 });
     const [planned, ...others] = await Promise.all([plan(), plan(), plan()]);
     let isDone = false;
     let own: Promise<string[]> = Promise.resolve([]);
@@ -186,7 +186,7 @@ describe('when an account is locked', () => {
 describe('when the database is slow', () => {
   test('orders that wait too long are refused, and so are those beyond the room for them', async () => {
     const planned = await plan(100);
-    const hasty = createPlacing({ db: database.db, codes, waitMs: 100 });
+    const hasty = createPlacing({ db: database.db, codes, keys: codeRing, waitMs: 100 });
     await database.db.transaction().execute(async (trx) => {
       await sql`lock table rate_cards in exclusive mode; lock table orders in exclusive mode`.execute(trx);
       const work = repeated(101, planned).map((each) => place(each, hasty));
@@ -205,7 +205,7 @@ describe('when the answer to a commit is lost', () => {
     proxy = await proxyTo(database.url);
     const log = createLog({ level: 'silent' });
     db = connect({ url: proxy.url, poolSize: 2, applicationName: 'lossy', log, connectionTimeoutMs: 20_000 });
-    placing = createPlacing({ db, codes, waitMs: 10_000 });
+    placing = createPlacing({ db, codes, keys: codeRing, waitMs: 10_000 });
   });
   afterEach(async () => {
     await db.destroy();

@@ -38,7 +38,7 @@ const state = (key: number, more: Partial<PackageState> = {}): PackageState => (
 
 function contextOf(...packages: PackageState[]): BatchContext {
   const byKey = new Map(packages.map((each) => [each.loggiKey, each]));
-  return { statuses, packages: byKey, recorded: new Map(), now: time(3300), latest: time(3600) };
+  return { statuses, packages: byKey, recorded: new Map(), pins: new Map(), now: time(3300), latest: time(3600) };
 }
 
 const report = (id: number, statusCode: number, seconds: number, more: Partial<NewMovement> = {}): NewMovement => ({
@@ -155,7 +155,7 @@ describe('clocks', () => {
     expect(first.accepted).toMatchObject([{ reportedAt: time(seconds) }]);
     const later: BatchContext = {
       ...contextOf(...first.packages),
-      recorded: new Map(first.accepted.map((each) => [each.id, each])),
+      recorded: new Map(first.accepted.map((each) => [each.id, { ...each, proof: null }])),
       now: time(90_000),
       latest: time(90_300),
     };

@@ -9,7 +9,7 @@ import { getPackage, historyOf } from '../../src/packages/queries.js';
 import { journeyOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/journey.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
-import { makeOrdered, movement, operator } from './orders-fixtures.js';
+import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -35,12 +35,12 @@ async function sandboxPackage(key: string): Promise<SandboxPackage> {
 }
 
 async function exhaust(): Promise<void> {
-  while ((await moveDuePackages(database.db, 0)) > 0);
+  while ((await moveDuePackages(database.db, codeRing, 0)) > 0);
 }
 
 test('every package of an order takes its whole journey, one step at a time, until the order is completed', async () => {
   const { owner, order, keys } = await makeOrdered(database.db, 12);
-  expect(await moveDuePackages(database.db, 0)).toBe(12);
+  expect(await moveDuePackages(database.db, codeRing, 0)).toBe(12);
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('processing');
   await exhaust();
   for (const key of keys) {
@@ -59,13 +59,13 @@ test('every package of an order takes its whole journey, one step at a time, unt
 
 test('a step waits for its pause', async () => {
   const { keys } = await makeOrdered(database.db);
-  expect(await moveDuePackages(database.db, 3)).toBe(0);
+  expect(await moveDuePackages(database.db, codeRing, 3)).toBe(0);
   const shift = sql`update packages set status_since = status_since - interval '1499 milliseconds'`;
   await sql`${shift} where loggi_key = ${keys[0]}`.execute(database.db);
   const [step] = journeyOf(await sandboxPackage(keys[0] ?? ''));
   const pace = 1.499 / (step?.pause ?? 0);
-  expect(await moveDuePackages(database.db, pace * 1.5)).toBe(0);
-  expect(await moveDuePackages(database.db, pace)).toBe(1);
+  expect(await moveDuePackages(database.db, codeRing, pace * 1.5)).toBe(0);
+  expect(await moveDuePackages(database.db, codeRing, pace)).toBe(1);
   await exhaust();
 });
 
@@ -96,7 +96,8 @@ test('the database computes the same ids of steps', async () => {
 
 test('several processes take each step once; one that comes later goes on; a stop waits for the round that runs', async () => {
   const { keys } = await makeOrdered(database.db, 30);
-  const start = () => startSandbox({ db: database.db, log: createLog({ level: 'silent' }), paceSeconds: 0 });
+  const start = () =>
+    startSandbox({ db: database.db, log: createLog({ level: 'silent' }), keys: codeRing, paceSeconds: 0 });
   const stops = [start(), start(), start()];
   await waitFor(async () => (await way(keys[0] ?? '')).length >= 2, 'two steps');
   await Promise.all(stops.map((stop) => stop()));

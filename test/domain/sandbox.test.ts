@@ -39,7 +39,8 @@ describe('the journey of a package in the sandbox', () => {
         const clocks = { since: time(0), createdAt: time(0), earliest: time(-300) };
         const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, currentMovementId: 'm', ...clocks };
         const states = new Map([[source.loggiKey, { ...start, loggiKey: source.loggiKey }]]);
-        const context = { statuses, packages: states, recorded: new Map(), now: time(3600), latest: time(3900) };
+        const clocksNow = { now: time(3600), latest: time(3900) };
+        const context = { statuses, packages: states, recorded: new Map(), pins: new Map(), ...clocksNow };
         const { outcomes } = decideMovements(items, context);
         expect(outcomes.map(({ result }) => result)).toEqual(items.map(() => 'recorded'));
       }),

@@ -72,7 +72,7 @@ export async function mountGraphql(
   });
   const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
-  const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), waitMs: 20_000 });
+  const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), keys: encryptionKeys, waitMs: 20_000 });
   const readList: ReadList = (read) => read(db);
   const trackingLinks = createTrackingLinks('https://malote.example', encryptionKeys);
   const deps = { db, readList, identity, planning, placing, trackingLinks, clock: systemClock, log, encryptionKeys };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
 import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { codeRing } from '../domain/orders-fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, placeOrder, resultsOf } from './fixtures.js';
@@ -76,7 +77,7 @@ describe('malote simulate', () => {
 
   test('goes on where the sandbox, or an earlier run, has come to, and shares its ids', async () => {
     const order = await placeOrder(customer);
-    expect(await moveDuePackages(service.db, 0)).toBe(1);
+    expect(await moveDuePackages(service.db, codeRing, 0)).toBe(1);
     const result = await operator.run(['simulate', order.id, '--pace', '0', '--json']);
     expect(lines(result.out).map((line) => JSON.parse(line).status_code)).toEqual(planned(order).slice(1));
     expect(await codesOf(order.packages[0]?.loggi_key ?? '')).toEqual([1, ...planned(order)]);

@@ -169,7 +169,7 @@ describe('search without JavaScript', () => {
     ['429', '/docs/guide/errors'],
     ['signature', '/docs/guide/webhook'],
     ['retry schedule', '/docs/guide/webhook'],
-    ['estimateOrder', '/docs/guide/'],
+    ['estimateOrder', '/docs/guide/orders'],
   ])('%s leads to %s', async (query, address) => {
     const [first = '', ...others] = await resultsOf(query);
     expect([first, ...others.slice(0, 2)].map((href) => href.split('#')[0])).toContain(address);

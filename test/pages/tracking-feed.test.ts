@@ -35,8 +35,13 @@ async function watch(path: string, { url = service.url, address = '' } = {}): Pr
   const headers = { 'X-Forwarded-For': address || `192.0.2.${streams.length}` };
   const answer = await fetch(`${url}${path}/events`, { headers, signal: abort.signal });
   let text = '';
+  const reader = answer.body?.getReader();
   const ended = (async () => {
-    if (answer.body) for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+    for (;;) {
+      const chunk = await reader?.read();
+      if (!chunk?.value) return;
+      text += Buffer.from(chunk.value).toString();
+    }
   })().catch(() => undefined);
   const close = async () => {
     abort.abort();

@@ -13,7 +13,7 @@ export interface Answer {
 export interface Ask {
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is a string. */
+  /** Sent as JSON unless it is a string; a Blob under its own type. */
   readonly body?: unknown;
   /** With its question mark. */
   readonly query?: string;
@@ -27,16 +27,17 @@ export async function ask(
   path: string,
   { token, headers, body, query, signal }: Ask = {},
 ): Promise<Answer> {
+  const isBytes = body instanceof Blob;
   const answer = await fetch(`${base}${path}${query ?? ''}`, {
     method,
     redirect: 'manual',
     ...(signal ? { signal } : {}),
     headers: {
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(body === undefined || isBytes ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' || isBytes ? body : JSON.stringify(body) }),
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }

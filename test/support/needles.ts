@@ -20,9 +20,9 @@ async function tables(db: Db): Promise<string[]> {
 
 /** What sealed bytes of a row may have been bound to. */
 function owners(row: Row): string[] {
-  const { id, account_id: accountId, operation, key } = row;
+  const { id, account_id: accountId, operation, key, loggi_key: loggiKey, kind } = row;
   const answer = { accountId: String(accountId), operation: String(operation), key: String(key) };
-  return [String(id), answerName(answer)];
+  return [String(id), answerName(answer), ...['facts', 'pin', kind].map((what) => `${loggiKey} ${what}`)];
 }
 
 /** Bytes as text, and as the text that is sealed in them. */

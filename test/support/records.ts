@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { must } from './http.js';
+import { blobOf, jpeg } from './pictures.js';
 import { operatorLogin, type Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
@@ -22,6 +23,10 @@ export interface Records {
   readonly productId: string;
   readonly orderId: string;
   readonly loggiKey: string;
+  /** Of a package that is delivered, with all that can prove it. */
+  readonly provenKey: string;
+  /** Of a package with a PIN. */
+  readonly pinKey: string;
   /** Of the package's tracking link. */
   readonly trackingToken: string;
   readonly endpointId: string;
@@ -45,6 +50,8 @@ export const absentRecords = (token: string): Records => ({
   productId: randomUUID(),
   orderId: randomUUID(),
   loggiKey: randomUUID(),
+  provenKey: randomUUID(),
+  pinKey: randomUUID(),
   trackingToken: 'A'.repeat(52),
   endpointId: randomUUID(),
   webhookId: randomUUID(),
@@ -128,12 +135,17 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
   sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
+  putProofPhoto: () => pictureBody(),
+  putProofSignature: () => pictureBody(),
 };
+
+/** The same one each time, as another one is refused. */
+const pictureBody = (): Blob => blobOf(jpeg());
 
 /** A body that the operation accepts, another one at each call where it takes a record; undefined where it takes none. */
 export function bodyFor(operation: Operation, records: Records): object | undefined {
-  if (operation.example === undefined) return undefined;
-  return bodies[operation.id]?.(operation, records) ?? example(operation);
+  const own = bodies[operation.id]?.(operation, records);
+  return own ?? (operation.example === undefined ? undefined : example(operation));
 }
 
 function parameterOf(path: string, name: string, records: Records): string {
@@ -159,13 +171,32 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-/** Only a user that is deleted can be erased. */
-const ofDeleted = ['eraseUser'];
+/** Only a user that is deleted can be erased, only what was delivered has a proof, and only some packages have a PIN. */
+function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
+  if (id === 'eraseUser') return { ...records, userId: records.deletedUserId };
+  if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
+  return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
+}
 
-export const pathFor = ({ id, path }: Omit<Operation, 'example'>, records: Records): string => {
-  const userId = ofDeleted.includes(id) ? records.deletedUserId : records.userId;
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, { ...records, userId }));
+export const pathFor = (operation: Omit<Operation, 'example'>, records: Records): string => {
+  const { path } = operation;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
 };
+
+/** Delivers a package, with all that can prove it. */
+async function deliver({ operator }: Service['operator'], loggi_key: string): Promise<void> {
+  const proof = { recipient_name: 'Marta Lima', recipient_document: '4821' };
+  const delivered = { ...movementTo(loggi_key), status_code: 5, proof };
+  must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
+  const picture = {
+    params: { path: { loggi_key } },
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: '',
+    bodySerializer: () => jpeg(),
+  };
+  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/photo', picture);
+  await operator.PUT('/operator/v1/packages/{loggi_key}/proof/signature', picture);
+}
 
 /** A new customer with one record of each kind; its endpoint has a dead letter. */
 export async function newRecords({ customer, operator, db }: Service): Promise<Records> {
@@ -174,6 +205,11 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
   const product = { sku: 'CAFE-500', name: 'Café torrado', price: '38.50', dimensions };
   const { id: productId } = must(await rest.POST('/api/v1/products', { body: product }));
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const others = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
+  const [provenKey = '', pinKey = ''] = must(await rest.POST('/api/v1/orders', { body: others })).packages.map(
+    ({ loggi_key }) => loggi_key,
+  );
+  await deliver(operator, provenKey);
   const path = { id: userId };
   const methods = must(await operator.operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path } }));
   const { endpoint } = must(
@@ -198,6 +234,8 @@ export async function newRecords({ customer, operator, db }: Service): Promise<R
     productId,
     orderId: order.id,
     loggiKey: order.packages[0]?.loggi_key ?? '',
+    provenKey,
+    pinKey,
     trackingToken: order.packages[0]?.tracking_url?.split('/').at(-1) ?? '',
     endpointId: endpoint.id,
     webhookId: sent.webhook_id,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { systemClock } from '../../../src/base/clock.js';
 import { newId } from '../../../src/base/ids.js';
+import type { KeyRing } from '../../../src/base/keys.js';
 import { createLog } from '../../../src/base/log.js';
 import type { Db } from '../../../src/db/connect.js';
 import type { OrderInput } from '../../../src/orders/order.js';
@@ -85,7 +86,8 @@ const planning = createPlanning({ log: createLog({ level: 'silent' }) });
 export const plannedOrder = (db: Db): Promise<PlannedOrder> =>
   planOrder({ db, planning, clock: systemClock }, LARGEST, input);
 
-export const codes = createCodeSource([{ id: 'bench', secret: Buffer.alloc(32, 7) }]);
+export const keys: KeyRing = [{ id: 'bench', secret: Buffer.alloc(32, 7) }];
+export const codes = createCodeSource(keys);
 
 const CREATE_ROUNDS = 24;
 const perRound = { alone: 30, together: 140 };
@@ -126,7 +128,7 @@ async function creates(db: Db, planned: PlannedOrder, count: number, atOnce: num
     while (left > 0) {
       left -= 1;
       const started = performance.now();
-      await insertOrders(db, [{ id: newId(), planned }], { codes });
+      await insertOrders(db, [{ id: newId(), planned }], { codes, keys });
       times.push(performance.now() - started);
     }
   };

@@ -105,6 +105,10 @@ async function useAs(url: string, { cell, email }: Customer, at: number): Promis
   const order = bodyOf(await ask(url, 'POST', '/api/v1/orders', { token, body: orderBody() }));
   const listed = bodyOf(await ask(url, 'GET', '/api/v1/orders', { token }));
   expected(`orders that ${email} sees`, listed.data[0]?.id, order.id);
+  const { pathname } = new URL(order.packages[0].tracking_url);
+  for (const path of [pathname, pathname.replace('/t/', '/api/v1/tracking/')]) {
+    expected(`a package of ${email} at its tracking link`, (await ask(url, 'GET', path)).status, 200);
+  }
   const selection = '{ user { apiKey } }';
   const literal = `mutation { login(input: { email: "${email}", password: "${PASSWORD}" }) ${selection} }`;
   const inVariables = {

@@ -14,6 +14,7 @@ import * as traceContext from './0012-trace-context.js';
 import * as laneChanges from './0013-lane-changes.js';
 import * as laneKeys from './0014-lane-keys.js';
 import * as trackingLinks from './0015-tracking-links.js';
+import * as proofs from './0016-proofs.js';
 import * as packageTallies from './0017-package-tallies.js';
 
 /** Every migration, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -33,5 +34,6 @@ export const migrations: Record<string, Migration> = {
   '0013-lane-changes': laneChanges,
   '0014-lane-keys': laneKeys,
   '0015-tracking-links': trackingLinks,
+  '0016-proofs': proofs,
   '0017-package-tallies': packageTallies,
 };

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { invalid, malformed, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
-import type { Operation } from '../operation.js';
+import type { SentBytes } from '../handler.js';
+import { JSON_TYPE, type Operation } from '../operation.js';
 import { settle } from '../series.js';
 import type { BodyBounds } from './bounds.js';
 
@@ -18,15 +19,18 @@ const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 /**
- * Only `application/json` in UTF-8 passes; the header is then reduced to that, as the validator keeps one compiled
- * schema per spelling.
+ * Only what the contract declares passes, and JSON in UTF-8 only; the header is then reduced to the media type, as the
+ * validator keeps one compiled schema per spelling.
  */
-function settleType(req: Request): void {
-  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
-  if (type.trim() !== 'application/json') throw wrongType('The body must be sent as application/json.');
+function settleType(req: Request, declared: readonly string[]): string {
+  const [spelled = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const type = declared.find((each) => each === spelled.trim());
+  if (type === undefined) throw wrongType(`The body must be sent as ${declared.join(' or ')}.`);
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='));
-  if (charset && !/^charset="?utf-8"?$/.test(charset)) throw wrongType('The body must be encoded as UTF-8.');
-  req.headers['content-type'] = 'application/json';
+  if (type === JSON_TYPE && charset && !/^charset="?utf-8"?$/.test(charset))
+    throw wrongType('The body must be encoded as UTF-8.');
+  req.headers['content-type'] = type;
+  return type;
 }
 
 /** What body-parser reports, in our words: its own message could quote the body. */
@@ -57,12 +61,12 @@ function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
 }
 
 /**
- * Reads the JSON body of one operation into `req.body`, at most `limit` bytes after decompression. Throws
- * `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field `body` and on
- * those that make it hold more values than `bounds` allow.
+ * Reads the body of one operation into `req.body`, at most `limit` bytes after decompression: JSON as its value, anything else
+ * as `SentBytes`. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `MALFORMED_REQUEST`, or `VALIDATION_ERROR` on the field
+ * `body` and on those that make JSON hold more values than `bounds` allow.
  */
 export function bodyReader(
-  { body: { presence } }: Pick<Operation, 'body'>,
+  { body: { presence, types } }: Pick<Operation, 'body'>,
   limit: number,
   bounds: BodyBounds = defaultBounds,
 ): RequestHandler {
@@ -76,7 +80,7 @@ export function bodyReader(
       delete req.headers['content-type'];
       return next();
     }
-    settleType(req);
+    const type = settleType(req, types);
     const bytes = isPlain(req, limit)
       ? await bytesOf(req)
       : await settle(read, req, res).then(
@@ -86,7 +90,7 @@ export function bodyReader(
           },
         );
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missing();
-    req.body = parse(bytes, bounds);
+    req.body = type === JSON_TYPE ? parse(bytes, bounds) : ({ type, bytes } satisfies SentBytes);
     next();
   };
 }

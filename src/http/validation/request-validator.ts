@@ -114,7 +114,8 @@ export const contractValidator = computedOnce((document: Document): ((operation:
     };
     return async (req, res, next) => {
       const ofParameters = await errorsInParameters(req, res);
-      const ofBody = req.body === undefined ? noErrors : checkBody(req.body);
+      const isJson = operation.body.schema !== undefined && req.body !== undefined;
+      const ofBody = isJson ? checkBody(req.body) : noErrors;
       const details = [...ofParameters, ...ofBody.fieldErrors];
       if (details.length > 0)
         throw new ServiceError('VALIDATION_ERROR', REFUSAL, { details, isPartial: ofBody.isPartial });

@@ -26,14 +26,18 @@ type Fetch = (request: Request) => Promise<Response>;
 
 const DEADLINE_MS = 60_000;
 
-/** Throws CommandError when nothing answers, or what answers is not JSON and so not this service. */
+/** What the service answers with; anything else is not this service. */
+const TYPES = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
+
+/** Throws CommandError when nothing answers, or something else than this service. */
 const reaching =
   (url: string): Fetch =>
   async (request) => {
     try {
       const response = await fetch(request, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' });
-      const type = response.headers.get('content-type') ?? 'application/json';
-      if (!type.startsWith('application/json')) throw new Error(`it answered ${response.status} with ${type}`);
+      const answered = response.headers.get('content-type') ?? 'application/json';
+      if (!TYPES.some((type) => answered.startsWith(type)))
+        throw new Error(`it answered ${response.status} with ${answered}`);
       return response;
     } catch (error) {
       throw unreachable(url, error);

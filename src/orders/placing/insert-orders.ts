@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import type { KeyRing } from '../../base/keys.js';
 import type { TraceParent } from '../../base/tracing.js';
 import { definitionOf, type JsonRow, namesOf, type SqlTypes } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
@@ -22,6 +23,8 @@ export interface NewOrder {
 
 interface InsertOptions {
   codes: CodeSource;
+  /** Seal the PINs of packages. */
+  keys: KeyRing;
   /** How long a lock is waited for; as long as the connection says unless given. */
   lockTimeoutMs?: number | undefined;
 }
@@ -37,7 +40,7 @@ export function insertOrders(
   options: InsertOptions,
 ): Promise<(Order | undefined)[]> {
   return atomic(db, async (sole) => {
-    const rows = rowsOf(orders, await options.codes.take(sole, packagesOf(orders)));
+    const rows = rowsOf(orders, await options.codes.take(sole, packagesOf(orders)), options.keys);
     const inserted = await insert(sole, rows, options);
     return orders.map(({ id, planned }, at) => {
       const status = inserted.get(id);
@@ -73,9 +76,9 @@ const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopCo
  * be a part of. Where orders are partitioned, it goes in first, and its order if it did; else the index of the one table decides.
  * Both go in sorted, so that two statements that share externalIds wait for each other in one order. The limit of
  * waiting for a lock holds until the transaction ends; it is set before the first row is read. A text, as making it anew each time
- * takes longer than sending it.
+ * takes longer than sending it; orders with PINs have one of their own, so that others do not pay for them.
  */
-const insertionText = `
+const insertionText = (withPins: boolean): string => `
   with order_rows as materialized (
     select order_rows.*
     from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
@@ -100,9 +103,10 @@ const insertionText = `
     from new_orders
     join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)})
       on order_id = new_orders.id
-  ), ${addingPackages('$4')}
+  ), ${addingPackages('$4', { withPins })}
   select new_orders.id, name, description, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
+const texts = { plain: insertionText(false), withPins: insertionText(true) };
 
 interface OrderRows {
   order: Omit<JsonRow<Pick<Orders, keyof typeof orderColumns>>, 'total_centavos'> & {
@@ -125,7 +129,8 @@ async function insert(
     JSON.stringify(rows.flatMap(({ pickups }) => pickups)),
     JSON.stringify(rows.flatMap(({ packages }) => packages)),
   ];
-  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(insertionText, values));
+  const text = rows.some(({ packages }) => packages.some(({ pin }) => pin)) ? texts.withPins : texts.plain;
+  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(text, values));
   const result = await query.catch((error: unknown) => {
     if (uniqueViolation(error) === undefined) throw error;
     codes.drop(db);
@@ -134,7 +139,7 @@ async function insert(
   return new Map(result.rows.map(({ id, ...status }) => [id, status]));
 }
 
-function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[]): OrderRows[] {
+function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[], keys: KeyRing): OrderRows[] {
   let codesUsed = 0;
   return orders.map(({ id, planned, traceparent }, at) => {
     const { pickups, packages } = planned;
@@ -143,7 +148,7 @@ function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[]): Or
     return {
       order: orderRow(id, planned, at),
       pickups: pickups.map((pickup, position) => ({ order_id: id, position, ...stopRow(pickup) })),
-      packages: newPackageRows({ orderId: id, traceparent }, packages, own),
+      packages: newPackageRows({ orderId: id, traceparent }, packages, own, keys),
     };
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ServiceError } from '../../base/errors.js';
+import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { isAnswerLost, isLockTimeout, isUnavailable } from '../../db/errors.js';
 import { transaction } from '../../db/transaction.js';
@@ -32,6 +33,8 @@ export type Outcome =
 interface BatchOptions {
   db: Db;
   codes: CodeSource;
+  /** Seal the PINs of packages. */
+  keys: KeyRing;
   /** How long the batch waits for a lock; without it as long as the connection says, and then it has failed. */
   lockTimeoutMs?: number | undefined;
 }

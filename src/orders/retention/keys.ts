@@ -2,31 +2,44 @@ import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Db } from '../../db/connect.js';
 
-const CHUNK = 5_000;
-
-/** How the rows of a table follow each other, and the deletion of the keys of those in `chunk`. */
+/** How the rows of a table follow each other, and what deletes the keys of those in `chunk`, and what else is kept by these. */
 interface Keyed {
   order: readonly string[];
-  deletion: RawBuilder<unknown>;
+  /** Rows whose keys are deleted by one statement. */
+  chunk: number;
+  deletions: readonly RawBuilder<unknown>[];
 }
 
 const keyed: Readonly<Record<string, Keyed>> = {
   orders: {
     order: ['id'],
-    deletion: sql`
+    chunk: 5_000,
+    deletions: [
+      sql`
       delete from order_external_ids key using chunk
       where (key.account_id, key.external_id, key.order_id) = (chunk.account_id, chunk.external_id, chunk.id)`,
+    ],
   },
   packages: {
     order: ['loggi_key'],
-    deletion: sql`
+    // Each may have two pictures of a mebibyte.
+    chunk: 500,
+    deletions: [
+      sql`
       delete from package_codes key using chunk
       where (key.tracking_code, key.loggi_key) = (chunk.tracking_code, chunk.loggi_key)`,
+      ...['delivery_proofs', 'delivery_pictures', 'delivery_pins'].map(
+        (table) => sql`delete from ${sql.table(table)} kept using chunk where kept.loggi_key = chunk.loggi_key`,
+      ),
+    ],
   },
   movements: {
     order: ['loggi_key', 'id'],
-    deletion: sql`
+    chunk: 5_000,
+    deletions: [
+      sql`
       delete from movement_keys key using chunk where (key.id, key.loggi_key) = (chunk.id, chunk.loggi_key)`,
+    ],
   },
 };
 
@@ -36,8 +49,9 @@ export async function deleteKeysOf(
   { table, detached }: { table: string; detached: string },
   stopped: () => boolean,
 ): Promise<boolean> {
-  const { order, deletion } = keyed[table] ?? {};
-  if (!order || !deletion) return true;
+  const keys = keyed[table];
+  if (!keys) return true;
+  const { order, chunk, deletions } = keys;
   const columns = sql.join(order.map((column) => sql.ref(column)));
   let last: string[] | undefined = order.map(() => NIL);
   while (last) {
@@ -45,8 +59,8 @@ export async function deleteKeysOf(
     const { rows }: { rows: { last: string[] }[] } = await sql<{ last: string[] }>`
       with chunk as materialized (
         select * from ${sql.table(detached)} where (${columns}) > (${sql.join(last.map((id) => sql`${id}::uuid`))})
-        order by ${columns} limit ${CHUNK}
-      ), deleted as (${deletion})
+        order by ${columns} limit ${chunk}
+      ), ${sql.join(deletions.map((deletion, at) => sql`${sql.ref(`deleted_${at}`)} as (${deletion})`))}
       select array[${columns}]::text[] as last from chunk order by 1 desc limit 1`.execute(db);
     last = rows[0]?.last;
   }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { firstIdAt } from '../../base/ids.js';
+import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
-import type { NewMovement } from '../movement.js';
+import { DELIVERED, type NewMovement } from '../movement.js';
+import { openPin } from '../proof/pins.js';
 import { journeyOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './journey.js';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +17,8 @@ export interface WaitingPackage extends SandboxPackage {
   waitedSeconds: number;
   /** The database's time. */
   now: Instant;
+  /** Sealed; null when the package has none. */
+  pin: Buffer | null;
 }
 
 /**
@@ -28,10 +32,11 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
       json_build_object('city', u.city, 'state', u.state) as origin,
       json_build_object('city', p.city, 'state', p.state) as destination,
       extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
-      ${instant(sql`clock_timestamp()`)} as now
+      ${instant(sql`clock_timestamp()`)} as now, pin.pin
     from packages p
     join package_statuses s on s.code = p.status_code and not s.final
     join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+    left join delivery_pins pin on pin.loggi_key = p.loggi_key
     where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(Date.now() - 8 * DAY_MS)}::uuid
       and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
@@ -40,10 +45,12 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
   return rows;
 }
 
-/** The step that a package takes now; undefined when its pause is not over. */
-export function dueMovement(waiting: WaitingPackage, paceSeconds: number): NewMovement | undefined {
+/** The step that a package takes now; undefined when its pause is not over. Its recipient tells the PIN, which `keys` open. */
+export function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
   const step = journeyOf(waiting)[waiting.steps];
   if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
   const { pause: _, ...movement } = step;
-  return { ...movement, happenedAt: waiting.now };
+  const { loggiKey, now: happenedAt, pin } = waiting;
+  if (!pin || step.statusCode !== DELIVERED) return { ...movement, happenedAt };
+  return { ...movement, happenedAt, handover: { pin: openPin(keys, loggiKey, pin), keys } };
 }

@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
   },
   {
     id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook'],
+    slugs: ['orders', 'addresses', 'webhook', 'tracking'],
   },
   {
     id: 'requests',

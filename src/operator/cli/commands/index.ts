@@ -9,12 +9,14 @@ import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
 import { erasure } from './erasure.js';
 import { erasureRecord } from './erasure-record.js';
+import { labels } from './labels.js';
 import { keys, operators } from './local.js';
 import { migration, partition } from './migration.js';
 import { operatorKeys } from './operator-keys.js';
 import { orders } from './orders.js';
 import { packageStatuses } from './package-statuses.js';
 import { packages } from './packages.js';
+import { proofs } from './proofs.js';
 import { rateCards } from './rate-cards.js';
 import { simulate } from './simulate.js';
 import { login, logout, operatorAccounts, users } from './users.js';
@@ -24,6 +26,7 @@ import { webhookEndpoints, webhookState } from './webhook-endpoints.js';
 const operations = {
   ...movements,
   ...packages,
+  ...proofs,
   ...packageStatuses,
   ...rateCards,
   ...accounts,
@@ -61,6 +64,7 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  labels,
   migration,
   doctor,
   partition,

@@ -5,6 +5,7 @@ import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
 import { command, oneOf, option, type Session } from '../command.js';
 import { CommandError, unreadable, wrongUsage } from '../errors.js';
+import { pictureFile, putPhoto, putSignature } from '../pictures.js';
 import { type ImportSummary, importMovements, movementSender } from './import.js';
 import { checkMovement, type MovementFormat, movementFormats, movementOf, movementRows } from './rows.js';
 
@@ -28,6 +29,10 @@ const fields = {
   agencyCity: 'pickup_agency.city',
   agencyState: 'pickup_agency.state',
   agencyPostalCode: 'pickup_agency.postal_code',
+  proofName: 'proof.recipient_name',
+  proofDocument: 'proof.recipient_document',
+  position: 'proof.position',
+  pin: 'pin',
 } as const;
 
 const options: readonly Option[] = [
@@ -43,6 +48,12 @@ const options: readonly Option[] = [
   option('--agency-city <name>', 'city of the agency'),
   option('--agency-state <uf>', 'state of the agency'),
   option('--agency-postal-code <digits>', 'postal code of the agency, 8 digits'),
+  option('--proof-name <name>', 'who received the package (status 5)'),
+  option('--proof-document <digits>', 'the last 2 to 4 digits of a document of theirs'),
+  option('--position <lat,lon[,metres]>', 'where the courier was, and how far off that may be'),
+  option('--proof-photo <path>', 'photo of the delivery: JPEG, PNG or WebP'),
+  option('--proof-signature <path>', 'signature of the recipient: JPEG, PNG or WebP'),
+  option('--pin <digits>', 'what the recipient told, of a package with a PIN'),
   option(
     '--file <path>',
     "many movements in UTF-8, NDJSON or CSV (, or ;) in the contract's names; - is standard input",
@@ -65,7 +76,10 @@ export const movements = {
   }),
 };
 
-async function recordOne({ operator, print }: Session, { id, at, ...texts }: RecordOptions): Promise<void> {
+async function recordOne(session: Session, { id, at, proofPhoto, proofSignature, ...texts }: RecordOptions) {
+  const { operator, print } = session;
+  const photo = proofPhoto === undefined ? undefined : await pictureFile(proofPhoto);
+  const signature = proofSignature === undefined ? undefined : await pictureFile(proofSignature);
   const byField = Object.entries(fields).map(([name, field]) => [field, texts[name]]);
   const whenAndWho = { id: id ?? newId(), happened_at: at ?? new Date().toISOString() };
   const checked = checkMovement({ ...whenAndWho, ...movementOf(Object.fromEntries(byField)) });
@@ -73,6 +87,8 @@ async function recordOne({ operator, print }: Session, { id, at, ...texts }: Rec
   const [result] = await movementSender(operator)([checked.movement]);
   if (result) print.record(result);
   if (result?.result === 'refused') throw new CommandError('The movement was refused.', 1);
+  if (photo) await putPhoto(session, checked.movement.loggi_key, photo);
+  if (signature) await putSignature(session, checked.movement.loggi_key, signature);
 }
 
 interface Source {

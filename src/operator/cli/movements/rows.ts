@@ -61,6 +61,10 @@ const columns: Record<Column, true> = {
   'pickup_agency.city': true,
   'pickup_agency.state': true,
   'pickup_agency.postal_code': true,
+  'proof.recipient_name': true,
+  'proof.recipient_document': true,
+  'proof.position': true,
+  pin: true,
 };
 
 async function* fromCsv(text: TextFile, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
@@ -115,9 +119,22 @@ export function movementOf(fields: Readonly<Record<string, string | undefined>>)
     if (text === undefined || text === '') continue;
     const [name = '', inner] = path.split('.', 2);
     if (inner === undefined) movement[name] = name === 'status_code' && /^\d{1,9}$/.test(text) ? Number(text) : text;
-    else movement[name] = { ...(isFields(movement[name]) ? movement[name] : {}), [inner]: text };
+    else {
+      const value = inner === 'position' ? positionOf(text) : text;
+      movement[name] = { ...(isFields(movement[name]) ? movement[name] : {}), [inner]: value };
+    }
   }
   return movement;
+}
+
+/** `latitude,longitude` or `latitude,longitude,accuracy`; any other text itself, which is no position. */
+function positionOf(text: string): unknown {
+  const [latitude, longitude, accuracy, ...more] = text
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const numbers = [latitude, longitude, accuracy ?? 0];
+  if (more.length > 0 || !numbers.every(Number.isFinite)) return text;
+  return { latitude, longitude, ...(accuracy !== undefined && { accuracy }) };
 }
 
 type CheckedMovement = { movement: MovementInput } | { fault: string };

@@ -66,7 +66,7 @@ function limitsOf(schema: Fields): string[] {
   const least = exclusiveMinimum === true ? 'more than ' : '';
   return [
     ...rangeOf(minimum, maximum, '', least),
-    ...(isChosen || pattern !== undefined ? [] : rangeOf(minLength, maxLength, ' characters')),
+    ...(isChosen ? [] : rangeOf(minLength, maxLength, ' characters')),
     ...rangeOf(minItems, maxItems, ' entries'),
     ...(pattern === undefined ? [] : [String(schema['x-pattern-says'] ?? `as ${code(pattern)}`)]),
     ...('default' in schema ? [`${code(schema['default'])} when left out`] : []),

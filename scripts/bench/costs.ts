@@ -1,0 +1,59 @@
+import { spread } from '../../test/support/figures.js';
+import type { Child } from '../../test/support/processes/child.js';
+import { connectTo, exchange } from './connection.js';
+
+/** A GET, sent again and again. */
+export interface Get {
+  path: string;
+  /** Lines of the head, each with its line break. */
+  head?: string;
+  /** 200 unless given. */
+  status?: number;
+}
+
+/** How much is measured: `requests` a round, over all connections of the `clients`. */
+export interface Effort {
+  rounds: number;
+  requests: number;
+  clients: number;
+}
+
+/** Throws at the first answer of another status. */
+async function load(url: string, { path, head = '', status = 200 }: Get, { requests, clients }: Effort): Promise<void> {
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${head}\r\n`;
+  let left = requests;
+  const client = async (): Promise<void> => {
+    const socket = await connectTo(url);
+    while (left > 0) {
+      left -= 1;
+      const answer = await exchange(socket, request);
+      if (!answer.startsWith(`HTTP/1.1 ${status} `)) throw new Error(`not answered ${status}: ${answer.slice(0, 500)}`);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+/** Microseconds of the server's CPU for each request of one round. */
+async function cost(server: Child, request: Get, effort: Effort): Promise<number> {
+  const before = await server.cpu();
+  await load(server.url, request, effort);
+  return ((await server.cpu()) - before) / effort.requests;
+}
+
+type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Get]>>;
+
+/** What the requests of each name cost, by rounds, measured in turns after a round that warms up; prints it. */
+export async function costs<Name extends string>(ways: Ways<Name>, effort: Effort): Promise<Record<Name, number[]>>;
+export async function costs(ways: Ways<string>, effort: Effort): Promise<Record<string, number[]>> {
+  for (const [server, request] of Object.values(ways)) await load(server.url, request, effort);
+  const all: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  for (let round = 0; round < effort.rounds; round += 1) {
+    for (const [name, [server, request]] of Object.entries(ways)) all[name]?.push(await cost(server, request, effort));
+  }
+  for (const [name, each] of Object.entries(all)) print(name, spread(each));
+  return all;
+}
+
+const print = (name: string, { median, min, max }: ReturnType<typeof spread>): void =>
+  console.log(`${name.padEnd(9)} ${median.toFixed(0)} µs of CPU per request (${min.toFixed(0)}–${max.toFixed(0)})`);

@@ -1,0 +1,102 @@
+import type { Label } from './label.js';
+
+/** Where everything stands on a label, in millimetres from its top left corner; both formats follow it. */
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TextBox extends Box {
+  readonly text: string;
+  /** Height of the letters' body: as large as it fits, between the two. */
+  readonly largest: number;
+  readonly smallest: number;
+  readonly isBold: boolean;
+  readonly align: 'left' | 'center' | 'right';
+}
+
+export const labelSize = { width: 100, height: 150 } as const;
+
+/** The square of the QR code, with its quiet zone: four modules on each side. */
+export const qrBox: Box = { x: 3, y: 98, width: 32, height: 32 };
+
+/** Of the Code 128: what a module is wide. */
+export const BARCODE_MODULE = 0.5;
+
+/** The bars of the Code 128, centred; what they leave on both sides is their quiet zone. */
+export const barcodeBox: Box = { x: 4, y: 131, width: 92, height: 12 };
+
+/** Lines between the parts. */
+export const rules: readonly Box[] = [25, 82, 96].map((y) => ({ x: 3, y, width: 94, height: 0.4 }));
+
+type Style = Partial<Pick<TextBox, 'isBold' | 'align'>> & Pick<TextBox, 'largest' | 'smallest'>;
+
+const box = (
+  text: string,
+  [x, y, width, height]: readonly [number, number, number, number],
+  style: Style,
+): TextBox => ({
+  text,
+  x,
+  y,
+  width,
+  height,
+  isBold: false,
+  align: 'left',
+  ...style,
+});
+
+const caption = (text: string, x: number, y: number, width: number, align: TextBox['align'] = 'left'): TextBox =>
+  box(text, [x, y, width, 3.2], { largest: 2.5, smallest: 2, align });
+
+/**
+ * Every text with its box. No box touches that of a code, and none whose text a client has written stands in the same rows as one: a
+ * printer whose letters are wider than ours cannot write into it.
+ */
+export const textsOf = (label: Label): TextBox[] => [
+  ...senderTexts(label),
+  ...recipientTexts(label),
+  ...ownTexts(label),
+];
+
+const senderTexts = ({ sender, stop }: Label): TextBox[] => [
+  caption('REMETENTE', 4, 4, 66),
+  box(sender.name, [4, 7.4, 66, 6], { largest: 4.4, smallest: 2.2, isBold: true }),
+  box(inOneLine(sender.address, sender.complement), [4, 13.6, 66, 10.8], { largest: 3.2, smallest: 1.9 }),
+  caption('PARADA', 74, 4, 22, 'right'),
+  box(String(stop), [74, 7.4, 22, 16], { largest: 13, smallest: 6, isBold: true, align: 'right' }),
+];
+
+const recipientTexts = ({ recipient, instructions, city, state, postalCode = '' }: Label): TextBox[] => [
+  caption('DESTINATÁRIO', 4, 26.6, 92),
+  box(recipient.name, [4, 30, 92, 14.6], { largest: 6, smallest: 2.6, isBold: true }),
+  box(recipient.address, [4, 45, 92, 17], { largest: 4.4, smallest: 2.3 }),
+  box(recipient.complement, [4, 62.4, 92, 8.4], { largest: 4.4, smallest: 2.1 }),
+  box(instructions, [4, 71.2, 92, 10], { largest: 3.4, smallest: 1.9 }),
+  box(`${city} - ${state}`, [4, 84, 54, 11], { largest: 7, smallest: 3, isBold: true }),
+  box(postalCode.replace(/^(\d{5})(\d{3})$/, '$1-$2'), [59, 84, 37, 11], {
+    largest: 7,
+    smallest: 4,
+    isBold: true,
+    align: 'right',
+  }),
+];
+
+const ownTexts = ({ promisedDate, trackingCode, barcode, trackingUrl }: Label): TextBox[] => [
+  caption('PREVISÃO DE ENTREGA', 37, 99, 59),
+  box(promisedDate.split('-').reverse().join('/'), [37, 102.2, 59, 7.4], { largest: 6, smallest: 4, isBold: true }),
+  caption('CÓDIGO DE RASTREIO', 37, 111, 59),
+  box(inGroups(trackingCode), [37, 114.2, 59, 7.4], { largest: 6, smallest: 4, isBold: true }),
+  ...(trackingUrl === undefined ? [] : [box(FOLLOW, [37, 123, 59, 6], { largest: 2.8, smallest: 2 })]),
+  box(inGroups(barcode), [4, 143.6, 92, 5], { largest: 3.8, smallest: 2.5, align: 'center' }),
+];
+
+const FOLLOW = 'Aponte a câmera para o código e acompanhe a entrega.';
+
+const inOneLine = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ');
+
+/** Fours can be read out. */
+const inGroups = (code: string): string => code.replace(/.{4}(?=.)/g, '$& ');

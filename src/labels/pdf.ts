@@ -1,0 +1,158 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Font } from 'fontkit';
+import PDFDocument from 'pdfkit';
+import { type Code, code128, QUIET_MODULES, qrCode } from './codes.js';
+import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
+import { fitText, LEADING } from './fit.js';
+import { fontOf, widthOf, widthOfRun } from './fonts.js';
+import type { Label, LabelLayout } from './label.js';
+import { printable } from './printable.js';
+import { runsFromRight, visualRuns } from './visual-runs.js';
+
+declare global {
+  namespace PDFKit.Mixins {
+    interface PDFFont {
+      /** A font that fontkit has read; its types know of files only. */
+      font(src: Font, family: string): this;
+    }
+  }
+}
+
+/** Of a PDF's points, 72 to an inch. */
+const MILLIMETRE = 72 / 25.4;
+
+type Place = Pick<Box, 'x' | 'y'>;
+
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Size of a label on it, 1 being its own. */
+  readonly scale: number;
+  /** Top left corners of the labels, in millimetres. */
+  readonly places: readonly Place[];
+}
+
+/** A quarter of A4 is smaller than the label, and printers leave out some millimetres at its edges. */
+const A4_SCALE = 0.93;
+const [A4_WIDTH, A4_HEIGHT] = [210, 297];
+
+const inQuarter = (column: 0 | 1, row: 0 | 1): Place => ({
+  x: (A4_WIDTH / 2) * (column + 0.5) - (labelSize.width * A4_SCALE) / 2,
+  y: (A4_HEIGHT / 2) * (row + 0.5) - (labelSize.height * A4_SCALE) / 2,
+});
+
+const sheets: Readonly<Record<LabelLayout, Sheet>> = {
+  '100x150': { ...labelSize, scale: 1, places: [{ x: 0, y: 0 }] },
+  a4: {
+    width: A4_WIDTH,
+    height: A4_HEIGHT,
+    scale: A4_SCALE,
+    places: [inQuarter(0, 0), inQuarter(1, 0), inQuarter(0, 1), inQuarter(1, 1)],
+  },
+};
+
+/**
+ * The labels as a PDF, in pieces as they are ready; other work gets its turn after each label. The same labels are the same bytes: no
+ * date is in them.
+ */
+export async function* pdfOf(title: string, labels: readonly Label[], layout: LabelLayout): AsyncGenerator<Buffer> {
+  const { width, height, scale, places } = sheets[layout];
+  const document = newDocument(title);
+  for (const [at, label] of labels.entries()) {
+    const place = places[at % places.length];
+    if (!place) throw new RangeError('a sheet has no place for a label');
+    if (place === places[0]) document.addPage({ size: [width * MILLIMETRE, height * MILLIMETRE], margin: 0 });
+    document.save().scale(MILLIMETRE).translate(place.x, place.y).scale(scale);
+    drawLabel(document, label);
+    document.restore();
+    yield* written(document);
+    await setImmediate();
+  }
+  document.end();
+  yield* written(document);
+}
+
+function newDocument(title: string): PDFKit.PDFDocument {
+  const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
+  // A font would be one more that nothing is written in.
+  const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
+  // The library needs a date, and writes what is enumerable.
+  Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
+  return document;
+}
+
+/** What the document has written since it was last asked. */
+function* written(document: PDFKit.PDFDocument): Generator<Buffer> {
+  const bytes: unknown = document.read();
+  if (Buffer.isBuffer(bytes)) yield bytes;
+}
+
+function drawLabel(document: PDFKit.PDFDocument, label: Label): void {
+  for (const { x, y, width, height } of rules) document.rect(x, y, width, height);
+  document.fill('black');
+  drawBarcode(document, label.barcode);
+  if (label.trackingUrl !== undefined) drawQr(document, label.trackingUrl);
+  for (const text of textsOf(label)) drawText(document, text);
+}
+
+function drawBarcode(document: PDFKit.PDFDocument, digits: string): void {
+  const code = code128(digits);
+  const width = code.width * BARCODE_MODULE;
+  drawCode(document, code, { ...barcodeBox, x: barcodeBox.x + (barcodeBox.width - width) / 2, width });
+}
+
+function drawQr(document: PDFKit.PDFDocument, url: string): void {
+  const code = qrCode(url);
+  const side = (qrBox.width * code.width) / (code.width + 2 * QUIET_MODULES);
+  const margin = (qrBox.width - side) / 2;
+  drawCode(document, code, { x: qrBox.x + margin, y: qrBox.y + margin, width: side, height: side });
+}
+
+function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): void {
+  // Whole numbers make a short page.
+  document.save().translate(box.x, box.y);
+  document.scale(box.width / code.width, box.height / code.height);
+  for (const { x, y, width, height } of code.bars) document.rect(x, y, width, height);
+  document.fill('black').restore();
+}
+
+/** From the top of a line to what its letters stand on, in multiples of the size. */
+const BASELINE = 0.95;
+
+function drawText(document: PDFKit.PDFDocument, box: TextBox): void {
+  const measure = (text: string): number => widthOf(text, box.isBold);
+  const text = printable(box.text);
+  const { size, lines } = fitText(text, box, measure);
+  const style = { size, isBold: box.isBold, fromRight: runsFromRight(text) };
+  // Marks may reach far above and below a line.
+  document.save().rect(box.x, box.y, box.width, box.height).clip();
+  document.fontSize(size);
+  for (const [at, line] of lines.entries()) {
+    const start = { x: startOf(box, () => measure(line) * size), y: box.y + (at * LEADING + BASELINE) * size };
+    drawLine(document, line, start, style);
+  }
+  document.restore();
+}
+
+function startOf({ x, width, align }: TextBox, used: () => number): number {
+  if (align === 'left') return x;
+  return align === 'right' ? x + width - used() : x + (width - used()) / 2;
+}
+
+interface Style {
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly fromRight: boolean;
+}
+
+function drawLine(document: PDFKit.PDFDocument, line: string, start: Place, { size, isBold, fromRight }: Style): void {
+  let from = start.x;
+  const runs = visualRuns(line, isBold, fromRight);
+  for (const run of runs) {
+    // With a list of features, an empty one too, the words of a run are shaped together, and in its direction.
+    const shaping = run.isRightToLeft ? { features: [] } : {};
+    document.font(fontOf(run.font), run.font);
+    document.text(run.text, from, start.y, { lineBreak: false, baseline: 'alphabetic', ...shaping });
+    if (runs.length > 1) from += widthOfRun(run) * size;
+  }
+}

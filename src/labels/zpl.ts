@@ -1,0 +1,94 @@
+import anyAscii from 'any-ascii';
+import { code128, QUIET_MODULES, qrCode } from './codes.js';
+import { BARCODE_MODULE, type Box, barcodeBox, labelSize, qrBox, rules, type TextBox, textsOf } from './design.js';
+import { fitText, LEADING } from './fit.js';
+import { widthOf } from './fonts.js';
+import type { Label } from './label.js';
+import { charactersOf, printable } from './printable.js';
+
+/** Dots to a millimetre: 203 to an inch. */
+const DOTS = 8;
+
+const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
+
+const at = ({ x, y }: Pick<Box, 'x' | 'y'>): string => `^FO${dots(x)},${dots(y)}`;
+
+/** The labels in ZPL II, a format for each. */
+export function* zplOf(labels: readonly Label[]): Generator<Buffer> {
+  for (const label of labels) yield Buffer.from(formatOf(label));
+}
+
+const formatOf = (label: Label): string =>
+  [
+    '^XA^CI28',
+    `^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}^LH0,0`,
+    ...rules.map((rule) => `${at(rule)}^GB${dots(rule.width)},${dots(rule.height)},${dots(rule.height)}^FS`),
+    ...textsOf(label).flatMap(textFields),
+    barcodeField(label.barcode),
+    ...(label.trackingUrl === undefined ? [] : [qrField(label.trackingUrl)]),
+    '^XZ\n',
+  ].join('\n');
+
+/** `>;` begins subset C, two digits in a symbol. */
+function barcodeField(digits: string): string {
+  const margin = (barcodeBox.width - code128(digits).width * BARCODE_MODULE) / 2;
+  const [module, height] = [dots(BARCODE_MODULE), dots(barcodeBox.height)];
+  return `${at({ ...barcodeBox, x: barcodeBox.x + margin })}^BY${module}^BCN,${height},N,N,N^FD>;${digits}^FS`;
+}
+
+const LARGEST_MAGNIFICATION = 10;
+
+/** `MA,`: error correction of level M, and the printer chooses how the characters are written. */
+function qrField(url: string): string {
+  const modules = qrCode(url).width + 2 * QUIET_MODULES;
+  const magnification = Math.max(1, Math.min(LARGEST_MAGNIFICATION, Math.floor(dots(qrBox.width) / modules)));
+  const margin = (qrBox.width - ((modules - 2 * QUIET_MODULES) * magnification) / DOTS) / 2;
+  const corner = { x: qrBox.x + margin, y: qrBox.y + margin };
+  return `${at(corner)}^BQN,2,${magnification},M^FH^FDMA,${escaped(url)}^FS`;
+}
+
+/**
+ * A field for each line: what a block of text does when it is too small (`^FB`) is to print lines over each other. Lines are broken by
+ * the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
+ */
+function textFields(box: TextBox): string[] {
+  const { size, lines } = fitText(printedOf(box.text), box, (text) => widthOf(text, false));
+  const height = dots(size);
+  return lines.map((line, row) => {
+    const place = at({ x: box.x, y: box.y + row * LEADING * size });
+    return `${place}^A0N,${height}${blockOf(box)}^FH^FD${escaped(latin(line))}^FS`;
+  });
+}
+
+/** Some printers take `\&` for the end of a line. */
+const printedOf = (text: string): string => latin(printable(text)).replaceAll('\\&', '\\ &');
+
+const alignments = { left: '', center: 'C', right: 'R' } as const;
+
+/** What is not on the left is one line of digits, which fits. */
+function blockOf({ align, width }: TextBox): string {
+  return align === 'left' ? '' : `^FB${dots(width)},1,0,${alignments[align]}`;
+}
+
+/** What a printer's own font has: ASCII and the letters and signs of Latin-1. */
+const PRINTED = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{ff}]*$/u;
+const UNKNOWN = '?';
+
+/** Other letters, character by character, in Latin ones that sound alike; a question mark where there are none. */
+function latin(text: string): string {
+  if (PRINTED.test(text)) return text;
+  const characters = charactersOf(text).map((character) => {
+    if (PRINTED.test(character)) return character;
+    const similar = anyAscii(character).trim();
+    return similar !== '' && PRINTED.test(similar) ? similar : UNKNOWN;
+  });
+  return characters.join('');
+}
+
+const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
+
+/** What may mean something to a printer (`^`, `~`, `\`, `_`), and all that is not plain, as bytes in hexadecimal, for `^FH`. */
+const escaped = (text: string): string =>
+  text.replace(SPECIAL, (character) =>
+    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );

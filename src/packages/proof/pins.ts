@@ -1,0 +1,162 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Actor } from '../../base/actor.js';
+import { conflict, notFound } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
+import type { KeyRing } from '../../base/keys.js';
+import type { Db } from '../../db/connect.js';
+import { near } from '../../db/near.js';
+import { DELIVERED, type NewMovement, type Refusal } from '../movement.js';
+import { openFor, sealFor } from './sealed.js';
+
+/**
+ * A package may have a PIN, which its sender gives to the recipient: who delivers it must learn it there. Five wrong ones
+ * block it, so that it is not found by trying, until the operator overrides it with a reason.
+ */
+
+const DIGITS = 6;
+const MOST_WRONG = 5;
+
+/** A new PIN for the package of this key, sealed. */
+export function newSealedPin(keys: KeyRing, loggiKey: string): Buffer {
+  const digits = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+  return sealFor(keys, loggiKey, 'pin', digits);
+}
+
+export const openPin = (keys: KeyRing, loggiKey: string, sealed: Buffer): string =>
+  openFor(keys, loggiKey, 'pin', sealed).toString('utf8');
+
+/**
+ * The PIN of a package, as long as it is of use: to the package's own account only. Operators do not see it, as their couriers are to
+ * learn it from the recipient.
+ */
+export function shownPin(
+  { accountId }: Actor,
+  keys: KeyRing,
+  { loggiKey, accountId: ownerId, sealedPin }: { loggiKey: string; accountId: string; sealedPin: Buffer | null },
+): string | undefined {
+  return sealedPin && accountId === ownerId ? openPin(keys, loggiKey, sealedPin) : undefined;
+}
+
+/** A PIN as it stands within a batch of movements. */
+export interface Pin {
+  loggiKey: string;
+  /** Undefined where nothing of the batch is compared with it. */
+  digits: string | undefined;
+  wrongTries: number;
+  isOverridden: boolean;
+  isConfirmed: boolean;
+}
+
+/** Why a package is not handed over for the PIN that was told; undefined when it is. `pins` is what comes of it: wrong ones are counted. */
+export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, told: string | undefined): Refusal | undefined {
+  const pin = pins.get(loggiKey);
+  if (!pin || pin.isOverridden) return undefined;
+  if (pin.wrongTries >= MOST_WRONG) return { code: 'CONFLICT', message: blocked, field: 'pin' };
+  if (told === undefined) return { code: 'VALIDATION_ERROR', message: 'is required by this package', field: 'pin' };
+  if (isSame(told, pin.digits)) {
+    pins.set(loggiKey, { ...pin, isConfirmed: true });
+    return undefined;
+  }
+  pins.set(loggiKey, { ...pin, wrongTries: pin.wrongTries + 1 });
+  return { code: 'VALIDATION_ERROR', message: 'is not the PIN of this package', field: 'pin' };
+}
+
+const blocked = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
+
+/** In a time that does not tell how many digits are right; how many there are is known. */
+function isSame(told: string, digits = ''): boolean {
+  const [one, other] = [Buffer.from(told), Buffer.from(digits)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+interface PinRow {
+  loggiKey: string;
+  sealed: Buffer;
+  wrongTries: number;
+  isOverridden: boolean;
+  isConfirmed: boolean;
+}
+
+/** The PINs of the packages that movements hand over, locked until the transaction ends; the packages are locked before. */
+export async function lockPins(trx: Db, items: readonly NewMovement[]): Promise<Map<string, Pin>> {
+  const handedOver = items.filter(({ statusCode, loggiKey }) => statusCode === DELIVERED && isId(loggiKey));
+  if (handedOver.length === 0) return new Map();
+  const rings = new Map(
+    handedOver.flatMap(({ loggiKey, handover }): [string, KeyRing][] =>
+      handover?.pin === undefined ? [] : [[loggiKey.toLowerCase(), handover.keys]],
+    ),
+  );
+  const { rows } = await sql<PinRow>`
+    select
+      loggi_key as "loggiKey", pin as sealed, wrong_tries as "wrongTries", overridden_at is not null as "isOverridden",
+      confirmed_at is not null as "isConfirmed"
+    from delivery_pins where loggi_key = any(${handedOver.map(({ loggiKey }) => loggiKey)}::uuid[])
+    order by loggi_key for update`.execute(trx);
+  const pinOf = ({ sealed, ...pin }: PinRow): [string, Pin] => {
+    const keys = rings.get(pin.loggiKey);
+    return [pin.loggiKey, { ...pin, digits: keys && openPin(keys, pin.loggiKey, sealed) }];
+  };
+  return new Map(rows.map(pinOf));
+}
+
+/** Writes what a batch came to know of PINs that `lockPins` has locked. */
+export async function writePins(trx: Db, pins: readonly Pin[]): Promise<void> {
+  if (pins.length === 0) return;
+  const rows = pins.map(({ loggiKey, wrongTries, isConfirmed }) => ({ loggiKey, wrongTries, isConfirmed }));
+  await sql`
+    update delivery_pins set
+      wrong_tries = after."wrongTries", confirmed_at = case when after."isConfirmed" then coalesce(confirmed_at, now()) end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as after("loggiKey" uuid, "wrongTries" smallint, "isConfirmed" boolean)
+    where loggi_key = after."loggiKey"`.execute(trx);
+}
+
+/** What the operator may know of a PIN. */
+export interface PinState {
+  loggiKey: string;
+  state: 'waiting' | 'blocked' | 'confirmed' | 'overridden';
+  wrongTries: number;
+  confirmedAt: Date | null;
+  overriddenAt: Date | null;
+  overrideReason: string | null;
+}
+
+type StateRow = Omit<PinState, 'state'> & { isFinal: boolean };
+
+async function readState(db: Db, loggiKey: string): Promise<StateRow> {
+  const { rows } = await sql<StateRow>`
+    select
+      pin.loggi_key as "loggiKey", wrong_tries as "wrongTries", confirmed_at as "confirmedAt",
+      overridden_at as "overriddenAt", override_reason as "overrideReason", s.final as "isFinal"
+    from delivery_pins pin
+    join packages p on p.loggi_key = pin.loggi_key and ${near('p.loggi_key', [loggiKey])}
+    join package_statuses s on s.code = p.status_code
+    where pin.loggi_key = ${loggiKey}`.execute(db);
+  if (!rows[0]) throw notFound('PIN');
+  return rows[0];
+}
+
+function stateOf({ isFinal: _, ...row }: StateRow): PinState {
+  const open = row.wrongTries >= MOST_WRONG ? 'blocked' : 'waiting';
+  return { ...row, state: (row.overriddenAt && 'overridden') ?? (row.confirmedAt && 'confirmed') ?? open };
+}
+
+/** Throws NOT_FOUND for a package without a PIN. */
+export const getPinState = async (db: Db, loggiKey: string): Promise<PinState> =>
+  stateOf(await readState(db, loggiKey));
+
+/**
+ * Lets a package be delivered without its PIN; the first reason stays. Throws NOT_FOUND for a package without a PIN, CONFLICT for one
+ * that has reached a final status.
+ */
+export async function overridePin(trx: Db, loggiKey: string, reason: string): Promise<PinState> {
+  const { isFinal } = await readState(trx, loggiKey);
+  if (isFinal) throw conflict('The package has reached a final status.');
+  await trx
+    .updateTable('delivery_pins')
+    .set({ overridden_at: sql<Date>`now()`, override_reason: reason })
+    .where('loggi_key', '=', loggiKey)
+    .where('overridden_at', 'is', null)
+    .execute();
+  return getPinState(trx, loggiKey);
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../base/actor.js';
+import { erased } from '../../base/erased.js';
+import { notFound } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
+import type { KeyRing } from '../../base/keys.js';
+import type { Db } from '../../db/connect.js';
+import { near } from '../../db/near.js';
+import { ownedBy } from '../../db/owned-by.js';
+import type { MediaType, PictureKind } from '../../db/tables.js';
+import { DELIVERED, type MovementOutcome, type NewMovement, type PackageState, type Proof } from '../movement.js';
+import { openFor, sealFor } from './sealed.js';
+
+/** A proof as the text that is sealed, always in the same order, so that two of the same content are the same text. */
+export function proofText({ recipientName, recipientDocument, position }: Proof): string {
+  const { latitude, longitude, accuracy } = position ?? {};
+  return JSON.stringify({ recipientName, recipientDocument, position: position && { latitude, longitude, accuracy } });
+}
+
+function proofIn(text: string): Proof {
+  const proof: Proof = JSON.parse(text);
+  return proof;
+}
+
+/** The proof of an earlier movement as it is stored; undefined when it has none. */
+export interface StoredProof {
+  loggiKey: string;
+  /** Null once it was erased. */
+  facts: Buffer | null;
+}
+
+/**
+ * The text of an earlier movement's proof, to compare it with that of a repetition, which brings the keys; a repetition without a proof is
+ * another movement, whatever the text.
+ */
+export function storedProofText({ loggiKey, facts }: StoredProof, keys: KeyRing | undefined): string {
+  if (!facts) return erased.text;
+  return keys ? openFor(keys, loggiKey, 'facts', facts).toString('utf8') : '';
+}
+
+/** Writes the proofs of those movements that were recorded; `packages` are theirs. */
+export async function insertProofs(
+  trx: Db,
+  items: readonly NewMovement[],
+  { outcomes, packages }: { outcomes: readonly MovementOutcome[]; packages: readonly PackageState[] },
+): Promise<void> {
+  const orders = new Map(packages.map(({ loggiKey, orderId }) => [loggiKey, orderId]));
+  const rows = items.flatMap(({ id, loggiKey: spelled, handover }, at) => {
+    const loggiKey = spelled.toLowerCase();
+    const order_id = orders.get(loggiKey);
+    if (!handover?.proof || order_id === undefined || outcomes[at]?.result !== 'recorded') return [];
+    const facts = sealFor(handover.keys, loggiKey, 'facts', proofText(handover.proof));
+    return [{ loggi_key: loggiKey, order_id, movement_id: id, facts }];
+  });
+  if (rows.length > 0) await trx.insertInto('delivery_proofs').values(rows).execute();
+}
+
+interface PictureFacts {
+  kind: PictureKind;
+  mediaType: MediaType;
+  /** In bytes. */
+  size: number;
+}
+
+/** All that is known of how a package was handed over. */
+export interface DeliveryProof extends Proof {
+  loggiKey: string;
+  deliveredAt: Date;
+  /** How the PIN was met, of a package that has one. */
+  pin: 'confirmed' | 'overridden' | null;
+  pictures: PictureFacts[];
+}
+
+interface ProofRow {
+  loggiKey: string;
+  deliveredAt: Date;
+  facts: Buffer | null;
+  pin: DeliveryProof['pin'];
+  pictures: PictureFacts[] | null;
+}
+
+/**
+ * The proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND when there is no such package, or
+ * it is not delivered, or nothing is known of how.
+ */
+export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: string): Promise<DeliveryProof> {
+  const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
+  if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery');
+  const { facts, pictures, ...known } = row;
+  const proof = facts ? proofIn(openFor(keys, row.loggiKey, 'facts', facts).toString('utf8')) : {};
+  return { ...known, ...proof, pictures: pictures ?? [] };
+}
+
+async function readProof(db: Db, actor: Actor, loggiKey: string): Promise<ProofRow | undefined> {
+  const { rows } = await sql<ProofRow>`
+    select
+      p.loggi_key as "loggiKey", p.status_since as "deliveredAt", proof.facts,
+      case when pin.overridden_at is not null then 'overridden' when pin.confirmed_at is not null then 'confirmed' end as pin,
+      (select json_agg(json_build_object('kind', kind, 'mediaType', media_type, 'size', size) order by kind)
+        from delivery_pictures picture where picture.loggi_key = p.loggi_key) as pictures
+    from packages p
+    left join delivery_proofs proof on proof.loggi_key = p.loggi_key
+    left join delivery_pins pin on pin.loggi_key = p.loggi_key
+    where p.loggi_key = ${loggiKey} and ${near('p.loggi_key', [loggiKey])} and ${ownedBy(actor, 'p.account_id')}
+      and p.status_code = ${DELIVERED}`.execute(db);
+  return rows[0];
+}

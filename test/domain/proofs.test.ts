@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Actor } from '../../src/base/actor.js';
+import { reseal } from '../../src/db/reseal.js';
+import { sealObstacle } from '../../src/db/sealed-tables.js';
+import { planOrder } from '../../src/orders/plan-order.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { createRecording } from '../../src/orders/record-together.js';
+import type { MovementOutcome, NewMovement, Proof } from '../../src/packages/movement.js';
+import { getPicture, putPicture } from '../../src/packages/proof/pictures.js';
+import { getPinState, shownPin } from '../../src/packages/proof/pins.js';
+import { getProof } from '../../src/packages/proof/proofs.js';
+import { sealedProofTables } from '../../src/packages/proof/sealed.js';
+import { getPackage } from '../../src/packages/queries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { haystack } from '../support/needles.js';
+import { png } from '../support/pictures.js';
+import { actorOf, makeAccount, ring } from './accounts-fixtures.js';
+import { codeRing, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
+
+let database: TestDatabase;
+let owner: Actor;
+beforeEach(async () => {
+  database = await createDatabase();
+  owner = actorOf(await makeAccount(database.db));
+});
+afterEach(() => database.drop());
+
+const proof: Proof = { recipientName: 'Zulmira Quaresma', position: { latitude: -23.5, longitude: -46.6 } };
+
+/** A package with a PIN. */
+async function withPin() {
+  const { db } = database;
+  const { pickups, packages } = orderInput(2);
+  const input = { pickups, packages: packages.map((each, at) => ({ ...each, deliveryPin: at === 0 })) };
+  const { id, packages: placed } = await placeOrder(db, await planOrder(planDeps(db), owner.accountId, input));
+  const [first, second] = placed;
+  if (!first) throw new Error('the order has no package');
+  const pin = shownPin(owner, codeRing, first) ?? '';
+  const wrong = pin === '111111' ? '222222' : '111111';
+  return { orderId: id, key: first.loggiKey, other: second?.loggiKey ?? '', pin, wrong };
+}
+
+const delivery = (key: string, pin: string, more: Partial<NewMovement> = {}) =>
+  movement(key, 5, { handover: { pin, proof, keys: codeRing }, ...more });
+const results = (outcomes: readonly MovementOutcome[]) =>
+  outcomes.map((each) => ('field' in each ? `${each.result} ${each.field}` : each.result));
+const picture = { type: 'image/png', bytes: png() } as const;
+
+/** A package that is delivered, with all that can prove it. */
+async function proven() {
+  const { db } = database;
+  const made = await withPin();
+  const delivered = delivery(made.key, made.pin);
+  expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['recorded']);
+  await putPicture(db, codeRing, { loggiKey: made.key, kind: 'photo' }, picture);
+  return { ...made, delivered };
+}
+
+test('the PIN is six digits, which the package of its account has until the end', async () => {
+  const { key, other, pin } = await withPin();
+  expect(pin).toMatch(/^\d{6}$/);
+  const shown = async (loggiKey: string, actor = owner) => {
+    const found = await getPackage(database.db, { ...actor, role: 'operator' }, loggiKey);
+    return found && shownPin(actor, codeRing, found);
+  };
+  expect([await shown(key), await shown(other)]).toEqual([pin, undefined]);
+  expect(await shown(key, actorOf(await makeAccount(database.db)))).toBeUndefined();
+  await recordMovements(database.db, [delivery(key, pin)]);
+  expect(await shown(key)).toBeUndefined();
+});
+
+test('requests that are recorded together stand for themselves: none learns, and none uses, what another one tried', async () => {
+  const { db } = database;
+  const { key, other, pin, wrong } = await withPin();
+  const recording = createRecording({ db, waitMs: 10_000 });
+  const report = async (...items: NewMovement[]) => {
+    const write = recording.writeOf(items, (outcomes) => [...outcomes]);
+    return results(await ('commit' in write ? write.commit() : write(db)));
+  };
+  // The first goes alone, the others wait for it and go together.
+  const [first, ...rest] = await Promise.all([
+    report(movement(other, 3)),
+    report(delivery(key, wrong)),
+    report(movement(key, 11), delivery(key, wrong)),
+    report(delivery(key, pin)),
+    report(movement(other, 11), delivery(key, pin)),
+  ]);
+  expect(first).toEqual(['recorded']);
+  expect(rest).toEqual([
+    ['refused pin'],
+    ['recorded', 'refused pin'],
+    ['recorded'],
+    ['recorded', 'refused statusCode'],
+  ]);
+  expect(await getPinState(db, key)).toMatchObject({ state: 'confirmed', wrongTries: 2 });
+});
+
+test('wrong tries and proofs are written with the movements, or not at all', async () => {
+  const { db } = database;
+  const { key, pin, wrong } = await withPin();
+  const failing = db.transaction().execute(async (trx) => {
+    await recordMovements(trx, [delivery(key, wrong), delivery(key, pin)]);
+    throw new Error('the process ends');
+  });
+  await expect(failing).rejects.toThrow('the process ends');
+  expect(await getPinState(db, key)).toMatchObject({ state: 'waiting', wrongTries: 0 });
+  expect(await db.selectFrom('delivery_proofs').select('loggi_key').execute()).toEqual([]);
+});
+
+describe('what is sealed', () => {
+  test('is nowhere to be read, and opens for its own package and purpose only', async () => {
+    const { db } = database;
+    const { key } = await proven();
+    const needle = { name: 'Zulmira', latitude: '-46.6,' };
+    const foreign = ring('other');
+    expect(await haystack(db, foreign, needle)).toEqual({});
+    expect(await haystack(db, codeRing, needle)).toMatchObject({ name: ['public.delivery_proofs.facts'] });
+    await sql`update delivery_pictures set kind = 'signature'`.execute(db);
+    await expect(getPicture(db, owner, codeRing, { loggiKey: key, kind: 'signature' })).rejects.toThrow(
+      'another owner',
+    );
+  });
+
+  test('is sealed anew with a new key, and keeps a process without the key from being ready', async () => {
+    const { db } = database;
+    const { key } = await proven();
+    const open = await withPin();
+    const [next] = ring('next');
+    expect(await sealObstacle(db, [next], sealedProofTables)).toMatchObject({
+      text: expect.stringContaining('proofs of delivery, photos and signatures of deliveries, PINs of packages'),
+    });
+    const { resealed, complete } = await reseal(db, [next, ...codeRing], sealedProofTables, () => undefined);
+    expect([complete, Object.values(resealed)]).toEqual([true, [1, 1, 2]]);
+    expect(await sealObstacle(db, [next], sealedProofTables)).toBeUndefined();
+    expect(await getProof(db, owner, [next], key)).toMatchObject({ ...proof, pin: 'confirmed' });
+    expect(await getPicture(db, owner, [next], { loggiKey: key, kind: 'photo' })).toEqual(picture);
+    const found = await getPackage(db, owner, open.key);
+    expect(found && shownPin(owner, [next], found)).toBe(open.pin);
+  });
+});
+
+describe('with its recipient', () => {
+  test('a proof is erased, whoever marks the order; its movement is still known', async () => {
+    const { db } = database;
+    const { orderId, key, delivered } = await proven();
+    const open = await withPin();
+    // As a process of an earlier version does.
+    await sql`update orders set recipients_erased_at = now() where id = ${orderId}`.execute(db);
+    expect(await haystack(db, codeRing, { name: 'Zulmira', pixels: 'IHDR' })).toEqual({});
+    await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
+    await expect(getPicture(db, owner, codeRing, { loggiKey: key, kind: 'photo' })).rejects.toThrow('photo');
+    const again = { loggiKey: key, kind: 'signature' } as const;
+    await expect(putPicture(db, codeRing, again, picture)).rejects.toThrow('erased');
+    expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['duplicate']);
+    await expect(getPinState(db, key)).rejects.toThrow('PIN');
+    expect(await getPinState(db, open.key)).toMatchObject({ state: 'waiting' });
+  });
+});

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { placeOrder } from './fixtures.js';
+import { type Malote, malote } from './malote.js';
+
+let service: Service;
+let operator: Malote;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSWORD: operatorLogin.password };
+  operator = await malote({ MALOTE_URL: service.url, ...credentials });
+});
+afterAll(async () => {
+  await operator.remove();
+  await service.stop();
+});
+
+test('labels: of an order or of a package, to a file or to standard output', async () => {
+  const order = await placeOrder(await service.customer(), 2);
+  const file = join(operator.folder, 'labels.pdf');
+  const written = await operator.run(['labels', '--order', order.id, '--layout', 'a4', '--output', file]);
+  expect([written.code, written.err]).toEqual([0, expect.stringMatching(/labels\.pdf: \d+ bytes\.\n$/)]);
+  expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
+  const key = order.packages[0]?.loggi_key ?? '';
+  const printed = await operator.run(['labels', '--package', key, '--format', 'zpl', '--output', '-']);
+  expect([printed.code, printed.out]).toEqual([0, expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/)]);
+});
+
+test('labels: what is wrong is told', async () => {
+  const order = await placeOrder(await service.customer());
+  const [wanted, key] = [['labels', '--order', order.id], order.packages[0]?.loggi_key ?? ''];
+  const run = async (...args: string[]) => {
+    const { code, err } = await operator.run(args);
+    return [code, err];
+  };
+  expect(await run(...wanted, '--package', key, '--output', '-')).toEqual([2, expect.stringContaining('either')]);
+  expect(await run('labels', '--output', '-')).toEqual([2, expect.stringContaining('either')]);
+  expect(await run(...wanted, '--format', 'zpl', '--layout', 'a4', '--output', '-')).toEqual([
+    1,
+    expect.stringContaining('layout'),
+  ]);
+  const nowhere = join(operator.folder, 'missing', 'labels.pdf');
+  expect(await run(...wanted, '--output', nowhere)).toEqual([2, expect.stringContaining('cannot be written')]);
+});

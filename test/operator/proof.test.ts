@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { components } from '../../generated/operator.js';
+import { ask } from '../support/http.js';
+import { blobOf, jpeg, png, webp } from '../support/pictures.js';
+import { orderBody, packageBody } from '../support/records.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { bodyOf, type MovementInput, movement, newPackage, record, refusalOf, resultsOf, soon } from './fixtures.js';
+
+let service: Service;
+let operator: Caller;
+let customer: Caller;
+
+beforeAll(async () => {
+  service = await startService({}, { worker: false });
+  operator = service.operator;
+  customer = await service.customer();
+});
+afterAll(() => service.stop());
+
+const proof: components['schemas']['DeliveryProofInput'] = {
+  recipient_name: 'Marta Lima',
+  recipient_document: '482X',
+  position: { latitude: -23.56565, longitude: -46.68304, accuracy: 8 },
+};
+const delivery = (loggiKey: string, more: Partial<MovementInput> = {}) =>
+  movement(loggiKey, { status_code: 5, happened_at: soon(1000), ...more });
+const path = (loggi_key: string) => ({ params: { path: { loggi_key } } });
+const proofOf = (key: string) => operator.operator.GET('/operator/v1/packages/{loggi_key}/proof', path(key));
+
+async function deliveredPackage(): Promise<string> {
+  const key = await newPackage(customer);
+  expect(await resultsOf(operator, delivery(key))).toEqual(['recorded']);
+  return key;
+}
+
+describe('a proof', () => {
+  test('comes with the movement to status 5, and is shown', async () => {
+    const key = await newPackage(customer);
+    const delivered = delivery(key.toUpperCase(), { proof });
+    expect(await resultsOf(operator, delivered)).toEqual(['recorded']);
+    expect(await bodyOf(proofOf(key))).toEqual({ loggi_key: key, delivered_at: expect.any(String), ...proof });
+  });
+
+  test('is a part of its movement: the same one again is a duplicate, and another one a conflict', async () => {
+    const delivered = delivery(await newPackage(customer), { proof });
+    const { proof: _, ...bare } = delivered;
+    const other = { ...delivered, proof: { ...proof, recipient_document: '4821' } };
+    const turned = { ...delivered, proof: Object.fromEntries(Object.entries(proof).reverse()) };
+    expect(await resultsOf(operator, delivered, delivered, bare, other)).toEqual([
+      'recorded',
+      'duplicate',
+      'refused CONFLICT id',
+      'refused CONFLICT id',
+    ]);
+    expect(await resultsOf(operator, turned, bare, delivered, other)).toEqual([
+      'duplicate',
+      'refused CONFLICT id',
+      'duplicate',
+      'refused CONFLICT id',
+    ]);
+    expect(await resultsOf(operator, { ...delivery(await newPackage(customer)), id: delivered.id })).toEqual([
+      'refused CONFLICT id',
+    ]);
+  });
+
+  test('is of status 5 only, and so is a PIN', async () => {
+    const key = await newPackage(customer);
+    const elsewhere = [movement(key, { proof }), movement(key, { pin: '1234' })];
+    expect(await resultsOf(operator, ...elsewhere)).toEqual([
+      'refused VALIDATION_ERROR proof',
+      'refused VALIDATION_ERROR pin',
+    ]);
+    const empty = record(operator, delivery(key, { proof: {} }));
+    expect(await refusalOf(empty)).toEqual([400, 'VALIDATION_ERROR', 'movements.0.proof']);
+  });
+
+  test('is missing until the package is delivered, and when nothing is known of it', async () => {
+    const key = await newPackage(customer);
+    expect(await refusalOf(proofOf(key))).toEqual([404, 'NOT_FOUND']);
+    await resultsOf(operator, delivery(key));
+    expect(await refusalOf(proofOf(key))).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+type Kind = 'photo' | 'signature';
+const send = (key: string, kind: Kind, body: unknown, token = operator.token, headers = {}) =>
+  ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/${kind}`, { token, body, headers });
+const codeOf = ({ status, text }: Awaited<ReturnType<typeof send>>) => [status, text && JSON.parse(text).error.code];
+
+describe('photo and signature', () => {
+  test('are stored as they are, once the package is delivered, and shown', async () => {
+    const key = await newPackage(customer);
+    expect(codeOf(await send(key, 'photo', blobOf(jpeg())))).toEqual([409, 'CONFLICT']);
+    await resultsOf(operator, delivery(key, { proof: { recipient_name: 'Marta Lima' } }));
+    const large = png(8192, 1, 1_048_576);
+    expect(codeOf(await send(key, 'photo', blobOf(large, 'image/png')))).toEqual([204, '']);
+    expect(codeOf(await send(key, 'signature', blobOf(webp(), 'image/webp')))).toEqual([204, '']);
+    const at = `/operator/v1/packages/${key}/proof`;
+    expect(await bodyOf(proofOf(key))).toMatchObject({
+      recipient_name: 'Marta Lima',
+      photo: { path: `${at}/photo`, media_type: 'image/png', size: 1_048_576 },
+      signature: { path: `${at}/signature`, media_type: 'image/webp', size: webp().length },
+    });
+    const headers = { Authorization: `Bearer ${operator.token}` };
+    const answer = await fetch(`${service.url}${at}/photo`, { headers });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(large)).toBe(true);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': `attachment; filename="${key}-photo.png"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('are evidence: the same one again changes nothing, another one is refused', async () => {
+    const key = await deliveredPackage();
+    const answers = [];
+    for (const picture of [jpeg(), jpeg(), jpeg(1, 1), png()])
+      answers.push(codeOf(await send(key, 'photo', blobOf(picture, picture[0] === 0xff ? 'image/jpeg' : 'image/png'))));
+    expect(answers).toEqual([
+      [204, ''],
+      [204, ''],
+      [409, 'CONFLICT'],
+      [409, 'CONFLICT'],
+    ]);
+    const both = await Promise.all([jpeg(), jpeg(2, 2)].map((each) => send(key, 'signature', blobOf(each))));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
+  test.each<[what: string, status: number, body: unknown, headers?: object]>([
+    ['bytes that are no picture', 400, blobOf(Buffer.from('GIF89a, or so'))],
+    ['a picture of another type', 400, blobOf(png())],
+    ['a picture without an extent', 400, blobOf(jpeg(0, 10))],
+    ['a picture of too many pixels', 400, blobOf(jpeg(8193, 10))],
+    ['nothing', 400, undefined],
+    ['too many bytes', 413, blobOf(png(1, 1, 1_048_577), 'image/png')],
+    ['another type', 415, blobOf(Buffer.from('GIF89a'), 'image/gif')],
+    ['JSON', 415, {}],
+    ['no type', 415, blobOf(jpeg(), '')],
+  ])('%s is refused with %i', async (_, status, body) => {
+    expect((await send(await deliveredPackage(), 'photo', body)).status).toBe(status);
+  });
+
+  test('are taken with parameters of their type', async () => {
+    const headers = { 'Content-Type': 'Image/JPEG; charset=binary' };
+    expect((await send(await deliveredPackage(), 'photo', blobOf(jpeg()), undefined, headers)).status).toBe(204);
+  });
+
+  test('are sent, but not read, with a key of scope `movements`', async () => {
+    const body = { name: 'Courier', scope: 'movements' } as const;
+    const { secret } = await bodyOf(operator.operator.POST('/operator/v1/operator-keys', { body }));
+    const key = await deliveredPackage();
+    expect((await send(key, 'photo', blobOf(jpeg()), secret)).status).toBe(204);
+    const at = `/operator/v1/packages/${key}`;
+    const withKey = (method: string, rest: string, more = {}) =>
+      ask(service.url, method, `${at}${rest}`, { token: secret, ...more });
+    for (const rest of ['/proof', '/proof/photo']) expect((await withKey('GET', rest)).status).toBe(403);
+    expect((await withKey('POST', '/pin/override', { body: { reason: 'x' } })).status).toBe(403);
+    expect((await withKey('GET', '/pin')).status).toBe(404);
+  });
+});
+
+/** A package with a PIN, and that. */
+async function withPin(): Promise<{ key: string; pin: string; wrong: string; orderId: string }> {
+  const body = { ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }] };
+  const { id: orderId, packages } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
+  const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
+  return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
+}
+const pinState = (key: string) => bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}/pin', path(key)));
+const override = (key: string, reason: string) =>
+  operator.operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...path(key), body: { reason } });
+
+describe('a PIN', () => {
+  test('is asked for by the delivery, and by nothing else', async () => {
+    const { key, pin, wrong } = await withPin();
+    expect(await pinState(key)).toEqual({ loggi_key: key, state: 'waiting', wrong_tries: 0 });
+    expect(await resultsOf(operator, movement(key), delivery(key), delivery(key, { pin: wrong }))).toEqual([
+      'recorded',
+      'refused VALIDATION_ERROR pin',
+      'refused VALIDATION_ERROR pin',
+    ]);
+    expect(await pinState(key)).toMatchObject({ state: 'waiting', wrong_tries: 1 });
+    const right = delivery(key, { pin, proof });
+    expect(await resultsOf(operator, right, right)).toEqual(['recorded', 'duplicate']);
+    expect(await pinState(key)).toMatchObject({ state: 'confirmed', confirmed_at: expect.any(String) });
+    expect(await bodyOf(proofOf(key))).toMatchObject({ ...proof, pin: 'confirmed' });
+    expect(await refusalOf(override(key, 'too late'))).toEqual([409, 'CONFLICT']);
+    // Of one that was not told before, nothing is compared.
+    expect(await resultsOf(operator, { ...right, pin: wrong }, delivery(key, { pin: wrong }))).toEqual([
+      'duplicate',
+      'refused CONFLICT status_code',
+    ]);
+    expect((await pinState(key)).wrong_tries).toBe(1);
+  });
+
+  test('is blocked after five wrong ones, within a batch too, until the operator overrides it with a reason', async () => {
+    const { key, pin, wrong } = await withPin();
+    const guesses = Array.from({ length: 5 }, () => delivery(key, { pin: wrong }));
+    const results = await resultsOf(operator, ...guesses, delivery(key, { pin }));
+    expect(results).toEqual([...guesses.map(() => 'refused VALIDATION_ERROR pin'), 'refused CONFLICT pin']);
+    expect(await resultsOf(operator, delivery(key, { pin }))).toEqual(['refused CONFLICT pin']);
+    expect(await pinState(key)).toMatchObject({ state: 'blocked', wrong_tries: 5 });
+    expect(await bodyOf(override(key, 'Mostrou um documento.'))).toEqual({
+      loggi_key: key,
+      state: 'overridden',
+      wrong_tries: 5,
+      overridden_at: expect.any(String),
+    });
+    await bodyOf(override(key, 'Another reason.'));
+    expect(await pinState(key)).toMatchObject({ override_reason: 'Mostrou um documento.' });
+    const audit = { params: { query: { operation: 'overridePin', page_size: 1 } } };
+    const { data } = await bodyOf(operator.operator.GET('/operator/v1/audit-log', audit));
+    expect(data).toMatchObject([{ actor_id: operator.id, targets: { loggi_key: key }, fields: ['reason'] }]);
+    expect(await resultsOf(operator, delivery(key))).toEqual(['recorded']);
+    expect(await bodyOf(proofOf(key))).toMatchObject({ pin: 'overridden' });
+  });
+
+  test('is of this package: that of another one is wrong, and a package without one asks for none', async () => {
+    const [one, other] = [await withPin(), await withPin()];
+    const free = await newPackage(customer);
+    expect(await refusalOf(override(free, 'none'))).toEqual([404, 'NOT_FOUND']);
+    const result = await resultsOf(
+      operator,
+      delivery(one.key, { pin: other.pin }),
+      delivery(other.key, { pin: other.pin }),
+      delivery(free, { pin: one.pin }),
+    );
+    const isSame = one.pin === other.pin;
+    expect(result).toEqual([isSame ? 'recorded' : 'refused VALIDATION_ERROR pin', 'recorded', 'recorded']);
+  });
+
+  test('keeps the order from being completed at one stroke, unless it is overridden', async () => {
+    const { key, orderId } = await withPin();
+    const complete = () =>
+      operator.rest.PUT('/api/v1/orders/{id}/status', {
+        params: { path: { id: orderId } },
+        body: { status: 'completed' },
+      });
+    expect(await refusalOf(complete())).toEqual([409, 'CONFLICT']);
+    await bodyOf(override(key, 'Entrega na portaria.'));
+    expect((await bodyOf(complete())).status).toBe('completed');
+  });
+});

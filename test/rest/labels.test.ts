@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eraseRecipients } from '../../src/orders/erase-recipients.js';
+import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
+import { ask, must } from '../support/http.js';
+import { orderBody, packageBody } from '../support/records.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+import { ring } from '../webhook/support.js';
+
+let service: Service;
+let ana: Caller;
+
+beforeAll(async () => {
+  service = await startService({ PUBLIC_URL: 'https://malote.example' }, { worker: false });
+  ana = await service.customer();
+});
+afterAll(() => service.stop());
+
+const placed = async (packages: number, by = ana) => {
+  const body = { ...orderBody(), packages: Array.from({ length: packages }, () => packageBody) };
+  return must(await by.rest.POST('/api/v1/orders', { body }));
+};
+
+const labelPath = (key: string): string => `/api/v1/packages/${key}/label`;
+
+async function fileAt(path: string, token = ana.token) {
+  const response = await fetch(service.url + path, { headers: { Authorization: `Bearer ${token}` } });
+  const { headers, status } = response;
+  const told = [status, headers.get('content-type'), headers.get('content-disposition')];
+  return { told, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+const refusalOf = async (path: string, token = ana.token) => {
+  const { status, text } = await ask(service.url, 'GET', path, { token });
+  const { error } = JSON.parse(text);
+  return [status, error.code, error.details.map(({ field }: { field: string }) => field)];
+};
+
+test('the label of a package: codes that lead to it, who sends it, never a phone', async () => {
+  const { packages } = await placed(2);
+  const [, last] = packages;
+  const { told, bytes } = await fileAt(labelPath(last?.loggi_key ?? ''));
+  expect(told).toEqual([200, 'application/pdf', `inline; filename="label-${last?.barcode}.pdf"`]);
+  const [page, ...more] = await printedPdf(bytes);
+  expect(more).toEqual([]);
+  expect(page && (await codesIn(page.picture))).toEqual([
+    `ZBAR_CODE128 ${last?.barcode}`,
+    `ZBAR_QRCODE ${last?.tracking_url}`,
+  ]);
+  expect(last?.tracking_url).toMatch(/^https:\/\/malote\.example\/t\//);
+  for (const text of [
+    'Ana Souza',
+    'Av. Paulista, 1578',
+    'Bruno Lima',
+    'Rua dos Pinheiros, 498',
+    'ap 12',
+    '05422-000',
+  ]) {
+    expect(page?.text).toContain(text);
+  }
+  expect(page?.text).not.toContain('98888');
+});
+
+test('the labels of an order: one a page, four on A4, or ZPL', async () => {
+  const { id, packages } = await placed(5);
+  const path = `/api/v1/orders/${id}/labels`;
+  const codes = packages.map(({ barcode }) => `ZBAR_CODE128 ${barcode}`).sort();
+  const barcodes = async (bytes: Buffer) => {
+    const found = await Promise.all((await printedPdf(bytes)).map(({ picture }) => codesIn(picture)));
+    return [
+      found.length,
+      found
+        .flat()
+        .filter((code) => code.startsWith('ZBAR_CODE128'))
+        .sort(),
+    ];
+  };
+  const single = await fileAt(path);
+  expect(single.told).toEqual([200, 'application/pdf', `inline; filename="labels-${id}.pdf"`]);
+  expect(await barcodes(single.bytes)).toEqual([5, codes]);
+  expect(await barcodes((await fileAt(`${path}?layout=a4`)).bytes)).toEqual([2, codes]);
+  const zpl = await fileAt(`${path}?format=zpl`);
+  expect(zpl.told).toEqual([200, 'application/zpl', `inline; filename="labels-${id}.zpl"`]);
+  expect(zpl.bytes.toString().match(/\^XA/g)).toHaveLength(5);
+  expect(await codesIn(await printedZpl(zpl.bytes))).toEqual([
+    `ZBAR_CODE128 ${packages[0]?.barcode}`,
+    `ZBAR_QRCODE ${packages[0]?.tracking_url}`,
+  ]);
+});
+
+test('an operator prints the labels of every account; another customer finds nothing', async () => {
+  const { id, packages } = await placed(1);
+  const bia = await service.customer();
+  const paths = [`/api/v1/orders/${id}/labels`, labelPath(packages[0]?.loggi_key ?? '')];
+  for (const path of paths) {
+    expect((await fileAt(path, service.operator.token)).told[0]).toBe(200);
+    expect(await refusalOf(path, bia.token)).toEqual([404, 'NOT_FOUND', []]);
+  }
+});
+
+test('A4 is for PDF, and what is not documented is refused', async () => {
+  const { id } = await placed(1);
+  const path = `/api/v1/orders/${id}/labels`;
+  expect(await refusalOf(`${path}?format=zpl&layout=a4`)).toEqual([400, 'VALIDATION_ERROR', ['layout']]);
+  expect(await refusalOf(`${path}?format=png`)).toEqual([400, 'VALIDATION_ERROR', ['format']]);
+  expect((await fileAt(`${path}?format=zpl&layout=100x150`)).told[0]).toBe(200);
+});
+
+test('cancelled packages get none: the others of the order do', async () => {
+  const { id, packages } = await placed(2);
+  const [first, second] = packages.map(({ loggi_key }) => loggi_key);
+  const cancel = {
+    id: crypto.randomUUID(),
+    loggi_key: first ?? '',
+    status_code: 2,
+    happened_at: new Date().toISOString(),
+  };
+  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [cancel] } }));
+  expect(await refusalOf(labelPath(first ?? ''))).toEqual([409, 'CONFLICT', []]);
+  expect((await fileAt(labelPath(second ?? ''))).told[0]).toBe(200);
+  const path = `/api/v1/orders/${id}/labels`;
+  expect((await fileAt(`${path}?format=zpl`)).bytes.toString().match(/\^XA/g)).toHaveLength(1);
+  must(await ana.rest.PUT('/api/v1/orders/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }));
+  expect(await refusalOf(path)).toEqual([409, 'CONFLICT', []]);
+});
+
+test('erased recipients are not printed', async () => {
+  const bia = await service.customer();
+  const { id, packages } = await placed(1, bia);
+  const params = { path: { id } };
+  must(await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params, body: { status: 'completed' } }));
+  for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
+  expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toEqual([409, 'CONFLICT', []]);
+  expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toEqual([409, 'CONFLICT', []]);
+});

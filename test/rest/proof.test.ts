@@ -1,0 +1,155 @@
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLog } from '../../src/base/log.js';
+import { secretFields } from '../../src/rest/index.js';
+import { loginCall, sendAs } from '../graphql/client.js';
+import { ask, must } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
+import { blobOf, jpeg } from '../support/pictures.js';
+import { orderBody, packageBody } from '../support/records.js';
+import { type Caller, type Service, startService } from '../support/service.js';
+
+/** Proofs and PINs as the account sees them that sent the package. */
+
+let service: Service;
+let ana: Caller;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  const destination = new PassThrough();
+  destination.on('data', (line) => logged.push(String(line)));
+  const redact = secretFields.flatMap((field) => [field, `*.${field}`]);
+  const log = createLog({ level: 'trace', destination, redact });
+  service = await startService({}, { worker: false, log });
+  ana = await service.customer();
+});
+afterAll(() => service.stop());
+
+const order = () => ({ ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }, packageBody] });
+
+async function placed(caller = ana) {
+  const made = must(await caller.rest.POST('/api/v1/orders', { body: order() }));
+  const [withPin, other] = made.packages;
+  if (!withPin?.delivery_pin || !other) throw new Error('the order lacks a package');
+  return { ...made, key: withPin.loggi_key, pin: withPin.delivery_pin, other };
+}
+
+const pinsOf = async (caller: Caller, id: string) =>
+  must(await caller.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } })).packages.map(
+    (each) => each.delivery_pin,
+  );
+
+async function deliver(loggi_key: string, more: object = {}): Promise<void> {
+  const happened_at = new Date().toISOString();
+  const moved = { id: loggi_key, loggi_key, status_code: 5, happened_at, ...more };
+  const { results } = must(
+    await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [moved] } }),
+  );
+  expect(results).toEqual([{ id: loggi_key, result: 'recorded' }]);
+}
+
+const putPhoto = (key: string) =>
+  ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/photo`, {
+    token: service.operator.token,
+    body: blobOf(jpeg()),
+  });
+const read = (caller: Caller, key: string, rest = '') =>
+  ask(service.url, 'GET', `/api/v1/packages/${key}/proof${rest}`, { token: caller.token });
+
+test('a package has a PIN when its sender wants one; it is shown to no operator, and to nobody after the end', async () => {
+  const { id, key, pin, other } = await placed();
+  expect([pin, other.delivery_pin]).toEqual([expect.stringMatching(/^\d{6}$/), undefined]);
+  expect(await pinsOf(ana, id)).toEqual([pin, undefined]);
+  expect(await pinsOf(service.operator, id)).toEqual([undefined, undefined]);
+  const seen = await ask(service.url, 'GET', `/operator/v1/packages/${key}`, { token: service.operator.token });
+  expect([seen.status, seen.text.includes(pin)]).toEqual([200, false]);
+  const none = must(
+    await ana.rest.POST('/api/v1/orders', {
+      body: { ...order(), packages: [{ ...packageBody, delivery_pin: false }] },
+    }),
+  );
+  expect(none.packages[0]?.delivery_pin).toBeUndefined();
+  await deliver(key, { pin });
+  expect(await pinsOf(ana, id)).toEqual([undefined, undefined]);
+  const bodies = await service.db.selectFrom('webhook_deliveries').select('body').execute();
+  expect([...bodies.map(({ body }) => String(body)), ...logged].filter((text) => text.includes(`"${pin}"`))).toEqual(
+    [],
+  );
+});
+
+test('the answer to an order is the same under an idempotency key, with its PINs', async () => {
+  const params = { header: { 'Idempotency-Key': 'with-pins' } };
+  const body = order();
+  const [first, again] = [
+    await ana.rest.POST('/api/v1/orders', { params, body }),
+    await ana.rest.POST('/api/v1/orders', { params, body }),
+  ];
+  expect(must(again)).toEqual(must(first));
+  expect(must(first).packages[0]?.delivery_pin).toEqual(await pinsOf(ana, must(first).id).then(([pin]) => pin));
+});
+
+test('GraphQL asks for a PIN and shows it likewise', async () => {
+  const login = await sendAs(service.url, {})(loginCall(ana.email, PASSWORD));
+  const send = sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${login.data?.login?.user?.apiKey}` });
+  const { data: methods } = await send('{ paymentMethods { id } }');
+  const { pickups, packages } = orderBody();
+  const parcels = packages.map(({ pickup_index, ...each }) => ({
+    ...each,
+    pickupIndex: pickup_index,
+    deliveryPin: true,
+  }));
+  const input = { paymentMethod: methods?.paymentMethods?.[0]?.id, pickups, packages: parcels };
+  const create = `mutation ($input: CreateOrderInput!) {
+    createOrder(input: $input) { orders { pk packages { loggiKey deliveryPin } } } }`;
+  const [made] = (await send(create, { variables: { input } })).data?.createOrder?.orders ?? [];
+  const { loggiKey = '', deliveryPin } = made?.packages[0] ?? {};
+  expect(deliveryPin).toMatch(/^\d{6}$/);
+  const shown = async () => {
+    const query = `query ($key: String!, $pk: ID!) {
+      package(loggiKey: $key) { deliveryPin } order(pk: $pk) { packages { deliveryPin } }
+      orders(first: 1) { edges { node { packages { deliveryPin } } } } }`;
+    const { data } = await send(query, { variables: { key: loggiKey, pk: made?.pk } });
+    const [edge] = data?.orders?.edges ?? [];
+    return [data?.package, data?.order?.packages[0], edge?.node.packages[0]].map((each) => each?.deliveryPin);
+  };
+  expect(await shown()).toEqual([deliveryPin, deliveryPin, deliveryPin]);
+  await deliver(loggiKey, { pin: deliveryPin });
+  expect(await shown()).toEqual([null, null, null]);
+});
+
+test('the proof of a delivery, its photo and signature are shown to the account, and to operators', async () => {
+  const { key, pin, other } = await placed();
+  expect((await read(ana, key)).status).toBe(404);
+  const proof = {
+    recipient_name: 'Marta Lima',
+    recipient_document: '4821',
+    position: { latitude: -23, longitude: -46 },
+  };
+  await deliver(key, { pin, proof });
+  await putPhoto(key);
+  for (const caller of [ana, service.operator]) {
+    const { text, headers } = await read(caller, key);
+    const path = `/api/v1/packages/${key}/proof/photo`;
+    const photo = { path, media_type: 'image/jpeg', size: jpeg().length };
+    const whole = { loggi_key: key, delivered_at: expect.any(String), ...proof, pin: 'confirmed', photo };
+    expect([JSON.parse(text), headers.get('cache-control')]).toEqual([whole, 'no-store']);
+    const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${caller.token}` } });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(jpeg())).toBe(true);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': `attachment; filename="${key}-photo.jpg"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  }
+  expect((await read(ana, key, '/signature')).status).toBe(404);
+  expect((await read(ana, other.loggi_key)).status).toBe(404);
+});
+
+test('nothing of it is shown to another account', async () => {
+  const { key, pin } = await placed();
+  await deliver(key, { pin, proof: { recipient_name: 'Marta Lima' } });
+  await putPhoto(key);
+  const bia = await service.customer();
+  for (const rest of ['', '/photo', '/signature']) expect((await read(bia, key, rest)).status).toBe(404);
+});
