@@ -10,7 +10,7 @@ const at = (loggiKey: string) => ({ params: { path: { loggi_key: loggiKey } } })
 /** A command that stores a picture of a delivery in a file. */
 const getting = (kind: 'photo' | 'signature') =>
   command<{ output: string }>({
-    usage: `packages ${kind} <loggi-key>`,
+    usage: `packages ${kind} <package>`,
     summary: `Write the ${kind} of a delivery to a file.`,
     example: `packages ${kind} ${EXAMPLE_KEY} --output ${kind}.jpg`,
     options: [required(option('--output <path>', 'the file'))],
@@ -19,7 +19,7 @@ const getting = (kind: 'photo' | 'signature') =>
 
 const putting = (kind: 'photo' | 'signature', put: typeof putPhoto) =>
   command({
-    usage: `packages put-${kind} <loggi-key> <path>`,
+    usage: `packages put-${kind} <package> <path>`,
     summary: `Store the ${kind} of a delivery: JPEG, PNG or WebP of at most 1 MiB.`,
     example: `packages put-${kind} ${EXAMPLE_KEY} ${kind}.jpg`,
     run: async (session, _options, loggiKey, path) => put(session, loggiKey, await pictureFile(path)),
@@ -27,7 +27,7 @@ const putting = (kind: 'photo' | 'signature', put: typeof putPhoto) =>
 
 export const proofs = {
   getProof: command<{ output?: string }>({
-    usage: 'packages proof <loggi-key>',
+    usage: 'packages proof <package>',
     summary: 'Show who received a package; --output writes photo and signature into a folder, too.',
     example: `packages proof ${EXAMPLE_KEY} --output .`,
     options: [option('--output <folder>', 'folder for photo and signature')],
@@ -45,7 +45,7 @@ export const proofs = {
   putProofSignature: putting('signature', putSignature),
 
   getPinState: command({
-    usage: 'packages pin <loggi-key>',
+    usage: 'packages pin <package>',
     summary: 'Show whether a package waits for its PIN, and how often a wrong one was sent.',
     example: `packages pin ${EXAMPLE_KEY}`,
     run: async ({ operator, print }, _options, key) =>
@@ -53,7 +53,7 @@ export const proofs = {
   }),
 
   overridePin: command<{ reason: string }>({
-    usage: 'packages override-pin <loggi-key>',
+    usage: 'packages override-pin <package>',
     summary: 'Let a package be delivered without its PIN.',
     example: `packages override-pin ${EXAMPLE_KEY} --reason 'Mostrou um documento.'`,
     options: [required(option('--reason <text>', 'why; it is stored'))],
