@@ -11,7 +11,8 @@ const textsOf = (name: string): string[] =>
 const inSdl = [...sdl.matchAll(/pattern: ("(?:[^"\\]|\\.)*")/g)].map(([, text]): string => JSON.parse(text ?? '""'));
 
 export const patterns = [...new Set([...textsOf('pattern'), ...inSdl])];
-export const named = [...new Set(textsOf('format'))];
+/** Bytes are no text to look at. */
+export const named = [...new Set(textsOf('format'))].filter((name) => name !== 'binary');
 
 export type Check = (text: string) => unknown;
 
