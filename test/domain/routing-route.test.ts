@@ -119,7 +119,7 @@ describe('the search for larger orders', () => {
       if (!over) setImmediate(count);
     };
     setImmediate(count);
-    await Promise.all(Array.from({ length: 5 }, (_, seed) => embeddedSolver.solve(randomProblem(seed + 1, 10, 100))));
+    await Promise.all(Array.from({ length: 30 }, (_, seed) => embeddedSolver.solve(randomProblem(seed + 1, 10, 100))));
     over = true;
     expect(turns).toBeGreaterThan(3);
   });
