@@ -119,7 +119,7 @@ export interface paths {
         };
         /**
          * Get the photo of a delivery
-         * @description The picture as it was sent. 404 when there is none.
+         * @description The picture as it was sent. 404 when the package has no such picture.
          */
         get: requests["getProofPhoto"];
         /**
@@ -144,7 +144,7 @@ export interface paths {
         };
         /**
          * Get the signature of a delivery
-         * @description The picture as it was sent. 404 when there is none.
+         * @description The picture as it was sent. 404 when the package has no such picture.
          */
         get: requests["getProofSignature"];
         /**

@@ -1021,7 +1021,7 @@ paths:
       x-since: 1.3.0
       summary: Get the photo of a delivery
       description: |
-        What the courier photographed when the package was delivered. 404 when there is none.
+        What the courier photographed when the package was delivered. 404 when the package has no photo.
       parameters:
         - $ref: "#/components/parameters/PackageKeyInPath"
       responses:
@@ -1073,7 +1073,7 @@ paths:
       x-since: 1.3.0
       summary: Get the signature of a delivery
       description: |
-        What the recipient signed. 404 when there is none.
+        What the recipient signed. 404 when the package has no signature.
       parameters:
         - $ref: "#/components/parameters/PackageKeyInPath"
       responses:
@@ -5671,7 +5671,7 @@ paths:
       x-since: 1.3.0
       summary: Get the photo of a delivery
       description: |
-        The picture as it was sent. 404 when there is none.
+        The picture as it was sent. 404 when the package has no such picture.
       x-roles:
         - operator
       x-scopes:
@@ -5795,7 +5795,7 @@ paths:
       x-since: 1.3.0
       summary: Get the signature of a delivery
       description: |
-        The picture as it was sent. 404 when there is none.
+        The picture as it was sent. 404 when the package has no such picture.
       x-roles:
         - operator
       x-scopes:

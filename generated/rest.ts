@@ -292,7 +292,7 @@ export interface paths {
         };
         /**
          * Get the photo of a delivery
-         * @description What the courier photographed when the package was delivered. 404 when there is none.
+         * @description What the courier photographed when the package was delivered. 404 when the package has no photo.
          */
         get: requests["getDeliveryPhoto"];
         put?: never;
@@ -312,7 +312,7 @@ export interface paths {
         };
         /**
          * Get the signature of a delivery
-         * @description What the recipient signed. 404 when there is none.
+         * @description What the recipient signed. 404 when the package has no signature.
          */
         get: requests["getDeliverySignature"];
         put?: never;

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { spread } from '../../test/support/figures.js';
 import type { Child } from '../../test/support/processes/child.js';
 import { connectTo, exchange } from './connection.js';
@@ -12,10 +13,22 @@ export interface Get {
 }
 
 /** How much is measured: `requests` a round, over all connections of the `clients`. */
-export interface Effort {
+interface Effort {
   rounds: number;
   requests: number;
   clients: number;
+}
+
+/** As the command line says. */
+export function effortOf(): Effort {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '7' },
+      requests: { type: 'string', default: '10000' },
+      clients: { type: 'string', default: '16' },
+    },
+  });
+  return { rounds: Number(values.rounds), requests: Number(values.requests), clients: Number(values.clients) };
 }
 
 /** Throws at the first answer of another status. */

@@ -6,28 +6,16 @@
  * exits non-zero when it is above its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { orderBody } from '../../test/support/bodies.js';
 import { judge, machine, ratios } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
-import { costs } from './costs.js';
+import { costs, effortOf } from './costs.js';
 import { demandBuild, SERVICE } from './programs.js';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    requests: { type: 'string', default: '10000' },
-    clients: { type: 'string', default: '16' },
-  },
-});
-const effort = {
-  rounds: Number(values.rounds),
-  requests: Number(values.requests),
-  clients: Number(values.clients),
-};
+const effort = effortOf();
 const GOAL = 2;
 
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({

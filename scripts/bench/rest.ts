@@ -7,28 +7,17 @@
  * non-zero when one is above its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { judge, machine, ratios } from '../../test/support/figures.js';
 import { accessToken, ask } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
-import { costs, type Get } from './costs.js';
+import { costs, effortOf, type Get } from './costs.js';
 import { demandBuild, demandPeer, SERVICE } from './programs.js';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    requests: { type: 'string', default: '10000' },
-    clients: { type: 'string', default: '16' },
-  },
-});
-const effort = {
-  rounds: Number(values.rounds),
-  requests: Number(values.requests),
-  clients: Number(values.clients),
-};
+const effort = effortOf();
 const GOAL = 1.2;
 const GOAL_UNCHANGED = 0.4;
 const PAGE = 20;

@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.js';
 import { fileHeaders, getPicture, type PictureKey, putPicture } from '../packages/proof/pictures.js';
 import { getPinState, overridePin, type PinState } from '../packages/proof/pins.js';
-import { type DeliveryProof, getProof } from '../packages/proof/proofs.js';
+import { getProof, proofBody } from '../packages/proof/proofs.js';
 import type { OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type ProofOperation =
@@ -23,7 +23,7 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
   return {
     getProof: async ({ params, ctx }) => ({
       status: 200,
-      body: toProof(await getProof(db, ctx.actor, keys, params.loggi_key)),
+      body: proofBody(await getProof(db, ctx.actor, keys, params.loggi_key), '/operator/v1'),
     }),
 
     getProofPhoto: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'photo' }),
@@ -55,18 +55,6 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
       async (trx) => ({ status: 200, body: toPinState(await overridePin(trx, params.loggi_key, body.reason)) }),
   };
 };
-
-function toProof(proof: DeliveryProof): Schemas['DeliveryProof'] {
-  const { loggiKey, recipientName, recipientDocument, position, pin, pictures } = proof;
-  const body: Schemas['DeliveryProof'] = { loggi_key: loggiKey, delivered_at: proof.deliveredAt.toISOString() };
-  if (recipientName !== undefined) body.recipient_name = recipientName;
-  if (recipientDocument !== undefined) body.recipient_document = recipientDocument;
-  if (position) body.position = position;
-  if (pin) body.pin = pin;
-  for (const { kind, mediaType, size } of pictures)
-    body[kind] = { path: `/operator/v1/packages/${loggiKey}/proof/${kind}`, media_type: mediaType, size };
-  return body;
-}
 
 const toPinState = ({ loggiKey, state, wrongTries, confirmedAt, overriddenAt }: PinState): Schemas['PinState'] => ({
   loggi_key: loggiKey,

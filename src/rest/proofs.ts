@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.js';
 import { fileHeaders, getPicture, type PictureKey } from '../packages/proof/pictures.js';
-import { type DeliveryProof, getProof } from '../packages/proof/proofs.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import { getProof, proofBody } from '../packages/proof/proofs.js';
+import type { RestDeps, RestHandlers } from './deps.js';
 
 type ProofOperation = 'getDeliveryProof' | 'getDeliveryPhoto' | 'getDeliverySignature';
 
@@ -13,7 +13,7 @@ export const proofsHandlers = ({ db, encryptionKeys }: RestDeps): RestHandlers<P
   return {
     getDeliveryProof: async ({ params, ctx }) => ({
       status: 200,
-      body: toProof(await getProof(db, ctx.actor, encryptionKeys, params.loggi_key)),
+      body: proofBody(await getProof(db, ctx.actor, encryptionKeys, params.loggi_key), '/api/v1'),
     }),
 
     getDeliveryPhoto: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'photo' }),
@@ -21,15 +21,3 @@ export const proofsHandlers = ({ db, encryptionKeys }: RestDeps): RestHandlers<P
     getDeliverySignature: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'signature' }),
   };
 };
-
-function toProof(proof: DeliveryProof): Schemas['DeliveryProof'] {
-  const { loggiKey, recipientName, recipientDocument, position, pin, pictures } = proof;
-  const body: Schemas['DeliveryProof'] = { loggi_key: loggiKey, delivered_at: proof.deliveredAt.toISOString() };
-  if (recipientName !== undefined) body.recipient_name = recipientName;
-  if (recipientDocument !== undefined) body.recipient_document = recipientDocument;
-  if (position) body.position = position;
-  if (pin) body.pin = pin;
-  for (const { kind, mediaType, size } of pictures)
-    body[kind] = { path: `/api/v1/packages/${loggiKey}/proof/${kind}`, media_type: mediaType, size };
-  return body;
-}

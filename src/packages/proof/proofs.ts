@@ -71,6 +71,34 @@ export interface DeliveryProof extends Proof {
   pictures: PictureFacts[];
 }
 
+interface PictureBody {
+  path: string;
+  media_type: MediaType;
+  size: number;
+}
+
+interface ProofBody extends Partial<Record<PictureFacts['kind'], PictureBody>> {
+  loggi_key: string;
+  delivered_at: string;
+  recipient_name?: string;
+  recipient_document?: string;
+  position?: NonNullable<DeliveryProof['position']>;
+  pin?: NonNullable<DeliveryProof['pin']>;
+}
+
+/** A proof in the words of interfaces A and D; its pictures are below `base`, where the interface has its paths. */
+export function proofBody(proof: DeliveryProof, base: string): ProofBody {
+  const { loggiKey, recipientName, recipientDocument, position, pin, pictures } = proof;
+  const body: ProofBody = { loggi_key: loggiKey, delivered_at: proof.deliveredAt.toISOString() };
+  if (recipientName !== undefined) body.recipient_name = recipientName;
+  if (recipientDocument !== undefined) body.recipient_document = recipientDocument;
+  if (position) body.position = position;
+  if (pin) body.pin = pin;
+  for (const { kind, mediaType, size } of pictures)
+    body[kind] = { path: `${base}/packages/${loggiKey}/proof/${kind}`, media_type: mediaType, size };
+  return body;
+}
+
 interface ProofRow {
   loggiKey: string;
   deliveredAt: Date;
