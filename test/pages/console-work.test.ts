@@ -82,13 +82,75 @@ describe('a movement', () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect([status, visit.held(action())]).toEqual([
-      409,
+      400,
       expect.objectContaining({ city: 'Jundiaí', status_code: '6' }),
     ]);
     expect(text).toContain('<code>action_required</code>');
     const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
   });
+});
+
+describe('what was handed over', () => {
+  test('is shown with its pictures, which need the session', async () => {
+    const page = `/console/packages/${records.provenKey}`;
+    const { text } = await visit.get(page);
+    expect(text).toMatch(/<dd>Marta Lima<\/dd>.*<dd>4821<\/dd>/s);
+    for (const kind of ['photo', 'signature']) {
+      expect(text).toContain(`<img src="${page}/proof/${kind}"`);
+      const { status, headers } = await visit.get(`${page}/proof/${kind}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect(headers.get('content-disposition')).toContain('attachment');
+    }
+    const stranger = new Visitor(service.url);
+    expect((await stranger.get(`${page}/proof/photo`)).path).toBe('/console/sign-in');
+  });
+
+  test('may be so without the PIN, once an operator says why', async () => {
+    const page = `/console/packages/${records.pinKey}`;
+    expect((await visit.get(page)).text).toContain('precisa do PIN');
+    await visit.submit(`${page}/pin-override`, { reason: 'Mostrou um documento.' });
+    expect([visit.page.path, visit.page.text]).toEqual([
+      `${page}?done=saved`,
+      expect.stringContaining('Mostrou um documento.'),
+    ]);
+    expect((await audited('overridePin'))[0]?.targets).toEqual({ loggi_key: records.pinKey });
+  });
+});
+
+test('labels are had of a package and of an order, for every printer', async () => {
+  for (const page of [`/console/packages/${records.loggiKey}`, `/console/orders/${records.orderId}`]) {
+    const { text } = await visit.get(page);
+    const links = [...text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const files = [];
+    for (const link of links) {
+      const { status, headers, text: file } = await visit.get(link);
+      files.push([status, headers.get('content-type'), file.slice(0, 4)]);
+    }
+    expect(files).toEqual([
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/zpl', '^XA^'],
+    ]);
+  }
+  expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
+});
+
+test('a task is done once, with an answer to the shipper', async () => {
+  await visit.get('/console');
+  expect(visit.page.text).toMatch(/<strong>1<\/strong> Tarefas em aberto/);
+  await visit.get(`/console/packages/${records.waitingKey}`);
+  expect(visit.page.text).toContain(`href="/console/tasks/${records.answerId}"`);
+  const page = `/console/tasks/${records.answerId}`;
+  expect((await visit.get(page)).text).toContain('Ring twice.');
+  const form = { ...visit.held(`${page}/completion`), note: 'O entregador volta amanhã.' };
+  expect((await visit.post(`${page}/completion`, form)).path).toBe('/console/tasks?done=completed');
+  const again = await visit.post(`${page}/completion`, { ...form, key: randomUUID() });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('O entregador volta amanhã.')]);
+  expect((await visit.get('/console/tasks')).text).toContain('Nenhuma tarefa espera.');
+  expect((await visit.get('/console/tasks?state=done')).text).toContain(page);
 });
 
 test('a tracking link is renewed and revoked', async () => {
@@ -248,7 +310,10 @@ test('the start shows what is late, and the figures', async () => {
   expect(text.match(/<svg /g)).toHaveLength(4);
 });
 
-test('what does not exist is a page that says so', async () => {
-  const { status, text } = await visit.get(`/console/packages/${randomUUID()}`);
-  expect([status, text]).toEqual([404, expect.stringContaining('<h1>Algo deu errado</h1>')]);
+test('what does not exist is a page that says so; a stranger signs in first', async () => {
+  for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
+    const { status, text } = await visit.get(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
+  }
+  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
 });

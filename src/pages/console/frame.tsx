@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { statusOf } from '../../base/errors.js';
 import { Document, sendPage } from '../page.js';
 import { HiddenFields, Refusal } from './components.js';
 import type { RefusalError } from './operations.js';
 import { done, sections, texts } from './texts.js';
-import { type Bare, formFields, type Visit } from './visit.js';
+import { formFields, type Visit } from './visit.js';
 
 interface FrameProps {
   visit: Visit;
@@ -96,7 +97,7 @@ export function show(
   visit: Visit,
   title: string,
   children: ComponentChildren,
-  { refusal, status = refusal?.status ?? 200 }: ShowOptions = {},
+  { refusal, status = refusal ? statusOf(refusal.code) : 200 }: ShowOptions = {},
 ): void {
   const page = (
     <Frame visit={visit} title={title} refusal={refusal}>
@@ -104,22 +105,4 @@ export function show(
     </Frame>
   );
   sendPage(visit.res, page, { status });
-}
-
-/** Sends what stands in place of a page that cannot be shown; the message is public. */
-export function showFailure({ res, say, language }: Bare, status: number, message: string): void {
-  const page = (
-    <Document language={language} title={`${say(texts.failed)} – ${say(texts.console)}`} styles={['console.css']}>
-      <main id="content" class="outside">
-        <h1>{say(texts.failed)}</h1>
-        <p class="notice bad" role="alert" lang="en">
-          {message}
-        </p>
-        <p>
-          <a href="/console">{say(texts.home)}</a>
-        </p>
-      </main>
-    </Document>
-  );
-  sendPage(res, page, { status });
 }

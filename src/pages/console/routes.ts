@@ -1,5 +1,7 @@
 import type { Form } from './forms.js';
 import type { RefusalError } from './operations.js';
+import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
+import { overridePin } from './packages/handover.js';
 import { showPackages } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
@@ -7,6 +9,7 @@ import { renewLink, revokeLink, showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
 import { addRateCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
+import { completeTask, showTask, showTasks } from './tasks/tasks.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { showAudit } from './users/audit.js';
 import { createKey, revokeKey, showKeys } from './users/keys.js';
@@ -32,7 +35,13 @@ export const pages: Readonly<Record<string, Page>> = {
   '/console/search': showSearch,
   '/console/packages': showPackages,
   '/console/packages/:loggi_key': (visit) => showPackage(visit),
+  '/console/packages/:loggi_key/label': sendLabel,
+  '/console/packages/:loggi_key/proof/photo': sendPhoto,
+  '/console/packages/:loggi_key/proof/signature': sendSignature,
   '/console/orders/:id': showOrder,
+  '/console/orders/:id/labels': sendLabels,
+  '/console/tasks': showTasks,
+  '/console/tasks/:id': (visit) => showTask(visit),
   '/console/users': (visit) => showUsers(visit),
   '/console/users/:id': (visit) => showUser(visit),
   '/console/operator-keys': (visit) => showKeys(visit),
@@ -50,6 +59,8 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
   '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
   '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },
+  '/console/packages/:loggi_key/pin-override': { work: overridePin, show: showPackage },
+  '/console/tasks/:id/completion': { work: completeTask, show: showTask },
   '/console/users': { work: createUser, show: showUsers },
   '/console/users/:id': { work: updateUser, show: showUser },
   '/console/users/:id/phone-confirmation': { work: confirmPhone, show: showUser },

@@ -43,18 +43,20 @@ export interface Visit extends Bare, Operations {
 const LANGUAGE_COOKIE = 'malote-language';
 const YEAR_MS = 31_536_000_000;
 
+const askedLanguage = (req: Request): Language | undefined =>
+  languages.find((language) => language === req.query['lang']);
+
 /** What the page's link said, now or earlier, else what the browser asks for. */
-function chosenLanguage(req: Request, res: Response): Language {
-  const asked = languages.find((language) => language === req.query['lang']);
+export const chosenLanguage = (req: Request): Language =>
+  askedLanguage(req) ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
+
+export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
+  const asked = askedLanguage(req);
   if (asked) {
     const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
     res.cookie(LANGUAGE_COOKIE, asked, options);
   }
-  return asked ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
-}
-
-export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
-  const language = chosenLanguage(req, res);
+  const language = chosenLanguage(req);
   const url = new URL(req.originalUrl, 'http://localhost');
   return { req, res, language, url, now: clock(), say: (text) => text[language] };
 }

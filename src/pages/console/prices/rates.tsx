@@ -1,6 +1,7 @@
-import { type Column, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { Field, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -20,31 +21,28 @@ export async function showRates(visit: Visit, refusal?: RefusalError, form?: For
   show(
     visit,
     say(texts.rates),
-    <>
-      <Table visit={visit} caption={say(texts.history)} columns={cardColumns(visit)} rows={cards.data} />
-      <Pager visit={visit} pagination={cards.pagination} />
-      <section>
-        <h2>{say(texts.add)}</h2>
-        <OperationForm
-          visit={visit}
-          action="/console/rate-cards"
-          operation="POST /operator/v1/rate-cards"
-          submit={texts.add}
-          isDangerous
-        >
-          {fields.map((field) => (
-            <Field
-              visit={visit}
-              name={field}
-              label={texts[field]}
-              isRequired
-              inputMode="decimal"
-              value={form?.text(field) ?? String(current[field])}
-            />
-          ))}
-        </OperationForm>
-      </section>
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.history}
+      columns={cardColumns(visit)}
+      list={cards}
+      addition={{
+        action: '/console/rate-cards',
+        operation: 'POST /operator/v1/rate-cards',
+        submit: texts.add,
+        isDangerous: true,
+        children: fields.map((field) => (
+          <Field
+            visit={visit}
+            name={field}
+            label={texts[field]}
+            isRequired
+            inputMode="decimal"
+            value={form?.text(field) ?? String(current[field])}
+          />
+        )),
+      }}
+    />,
     { refusal },
   );
 }

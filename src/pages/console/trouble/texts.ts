@@ -2,6 +2,7 @@ import type { Text } from '../../language.js';
 
 export const texts = {
   title: { 'pt-BR': 'O que precisa de atenção', en: 'What needs attention' },
+  tasks: { 'pt-BR': 'Tarefas em aberto', en: 'Open tasks' },
   late: { 'pt-BR': 'Atrasados', en: 'Late' },
   stuck: { 'pt-BR': 'Parados há 3 dias', en: 'Stuck for 3 days' },
   action: { 'pt-BR': '6 Com problema', en: '6 Action required' },

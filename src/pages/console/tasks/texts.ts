@@ -1,0 +1,31 @@
+import type { Text } from '../../language.js';
+
+export const texts = {
+  tasks: { 'pt-BR': 'Tarefas', en: 'Tasks' },
+  task: { 'pt-BR': 'Tarefa', en: 'Task' },
+  noTasks: { 'pt-BR': 'Nenhuma tarefa espera.', en: 'No task waits.' },
+  state: { 'pt-BR': 'Estado', en: 'State' },
+  open: { 'pt-BR': 'Em aberto', en: 'Open' },
+  done: { 'pt-BR': 'Feita', en: 'Done' },
+  every: { 'pt-BR': 'Todas', en: 'All' },
+  since: { 'pt-BR': 'Desde', en: 'Since' },
+  asked: { 'pt-BR': 'O remetente corrige', en: 'The shipper corrects' },
+  note: { 'pt-BR': 'Recado do remetente', en: "The shipper's note" },
+  phone: { 'pt-BR': 'Telefone', en: 'Phone' },
+  address: { 'pt-BR': 'Endereço', en: 'Address' },
+  instructions: { 'pt-BR': 'Instruções', en: 'Instructions' },
+  applied: { 'pt-BR': 'já está no pacote', en: 'on the package already' },
+  toDecide: { 'pt-BR': 'a decidir', en: 'to be decided' },
+  package: { 'pt-BR': 'Pacote', en: 'Package' },
+  order: { 'pt-BR': 'Pedido', en: 'Order' },
+  account: { 'pt-BR': 'Conta', en: 'User' },
+  complete: { 'pt-BR': 'Concluir a tarefa', en: 'Complete the task' },
+  completeHint: {
+    'pt-BR': 'Isso não move o pacote: que ele siga viagem é uma movimentação, registrada na página dele.',
+    en: 'This does not move the package: that it goes on is a movement, recorded on its page.',
+  },
+  completionNote: { 'pt-BR': 'Resposta ao remetente', en: 'Answer to the shipper' },
+  noteHint: { 'pt-BR': 'Opcional; o remetente a lê.', en: 'Optional; the shipper reads it.' },
+  completedAt: { 'pt-BR': 'Feita em', en: 'Done at' },
+  completedBy: { 'pt-BR': 'Feita por', en: 'Done by' },
+} satisfies Record<string, Text>;
