@@ -44,7 +44,7 @@ class WholeResponse extends Response {
 }
 
 /** Of an answer, as far as pages have a use for them. */
-const HEADERS = ['etag', 'content-type', 'content-disposition'];
+const headersOfUse = ['etag', 'content-type', 'content-disposition'];
 
 /** For one request of a page: what it calls carries its id. */
 export function operationsFor(app: Express, req: Request, token: string): Operations {
@@ -60,7 +60,7 @@ export function operationsFor(app: Express, req: Request, token: string): Operat
     const headers = { ...Object.fromEntries(request.headers), ...own };
     const inner = { method: request.method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', ...body };
     const answer = await sendWithin(app, inner);
-    const entries = HEADERS.flatMap((name) => {
+    const entries = headersOfUse.flatMap((name) => {
       const value = answer.headers[name];
       return value === undefined ? [] : [[name, String(value)]];
     });

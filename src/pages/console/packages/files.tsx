@@ -15,7 +15,7 @@ async function handOn({ res }: Visit, call: Called): Promise<void> {
   res.send(Buffer.from(data ?? new ArrayBuffer(0)));
 }
 
-const parseAs = 'arrayBuffer';
+const bytes = { parseAs: 'arrayBuffer' } as const;
 
 const labelLinks: readonly { query: string; name: Text }[] = [
   { query: 'format=pdf&layout=100x150', name: texts.labelPdf },
@@ -55,23 +55,23 @@ const packagePath = ({ req }: Visit) => ({ loggi_key: String(req.params['loggi_k
 /** `GET /console/packages/{loggi_key}/label` */
 export function sendLabel(visit: Visit): Promise<void> {
   const params = { path: packagePath(visit), query: labelQuery(visit) };
-  return handOn(visit, visit.rest.GET('/api/v1/packages/{loggi_key}/label', { params, parseAs }));
+  return handOn(visit, visit.rest.GET('/api/v1/packages/{loggi_key}/label', { params, ...bytes }));
 }
 
 /** `GET /console/orders/{id}/labels` */
 export function sendLabels(visit: Visit): Promise<void> {
   const params = { path: { id: String(visit.req.params['id']) }, query: labelQuery(visit) };
-  return handOn(visit, visit.rest.GET('/api/v1/orders/{id}/labels', { params, parseAs }));
+  return handOn(visit, visit.rest.GET('/api/v1/orders/{id}/labels', { params, ...bytes }));
 }
 
 /** `GET /console/packages/{loggi_key}/proof/photo` */
 export function sendPhoto(visit: Visit): Promise<void> {
   const params = { path: packagePath(visit) };
-  return handOn(visit, visit.operator.GET('/operator/v1/packages/{loggi_key}/proof/photo', { params, parseAs }));
+  return handOn(visit, visit.operator.GET('/operator/v1/packages/{loggi_key}/proof/photo', { params, ...bytes }));
 }
 
 /** `GET /console/packages/{loggi_key}/proof/signature` */
 export function sendSignature(visit: Visit): Promise<void> {
   const params = { path: packagePath(visit) };
-  return handOn(visit, visit.operator.GET('/operator/v1/packages/{loggi_key}/proof/signature', { params, parseAs }));
+  return handOn(visit, visit.operator.GET('/operator/v1/packages/{loggi_key}/proof/signature', { params, ...bytes }));
 }

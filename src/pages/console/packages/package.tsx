@@ -3,7 +3,7 @@ import type { Form } from '../forms.js';
 import { show } from '../frame.js';
 import { type Column, Listing, pageQuery, Table } from '../lists.js';
 import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
-import { taskColumns } from '../tasks/tasks.js';
+import { taskColumns } from '../trouble/tasks.js';
 import { redirect, type Visit } from '../visit.js';
 import { LabelsSection } from './files.js';
 import { HandoverSection, handoverOf } from './handover.js';

@@ -31,7 +31,7 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
     [18, texts.absent],
   ];
   return [
-    { name: texts.tasks, count: openTasks, path: '/console/tasks' },
+    { name: texts.openTasks, count: openTasks, path: '/console/tasks' },
     { name: texts.late, count: late, path: '/console/packages?late=true' },
     { name: texts.stuck, count: stuck, path: `/console/packages?stuck_since=${stuckSince}` },
     ...named.map(([code, name]) => ({
