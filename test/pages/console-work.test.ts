@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
@@ -88,6 +89,73 @@ describe('a movement', () => {
     expect(text).toContain('<code>action_required</code>');
     const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
+  });
+});
+
+describe('an import of movements', () => {
+  const page = '/console/movements/import';
+  const parts = `${page}/parts`;
+  const at = '2026-11-20T12:00:00Z';
+  const upload = async (name: string, content: string | Buffer) => {
+    await visit.get(page);
+    return visit.upload(page, name, content);
+  };
+  const facts = () => [...visit.page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
+  const download = () =>
+    Buffer.from(
+      /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/.exec(visit.page.text)?.[1] ?? '',
+      'base64',
+    ).toString();
+
+  test('tells first which rows are wrong, then sends the others in parts, and twice records nothing twice', async () => {
+    const now = new Date().toISOString();
+    const strangers = Array.from({ length: 500 }, () => `${randomUUID()},3,${at},Santos,SP\n`).join('');
+    const head = 'loggi_key,status_code,happened_at,location.city,location.state\n';
+    const file = `${head}${records.waitingKey},17,${now},"São ""Paulo""",SP\n${records.waitingKey},x,${now},,\n${strangers}`;
+    await upload('scans.CSV', file);
+    expect([visit.page.status, facts()]).toEqual([200, [0, 0, 1, 501]]);
+    expect(download()).toMatch(/^"line","code","message","id"\r\n"3","VALIDATION_ERROR","status_code [^\r]+",""\r\n$/);
+    const first = visit.held(parts);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.submit(parts);
+    expect([facts(), visit.page.text]).toEqual([[1, 0, 501, 0], expect.stringContaining('Tudo foi enviado.')]);
+    expect(download().split('\r\n')).toHaveLength(503);
+    expect(download()).toContain('"503","NOT_FOUND"');
+    await upload('again.csv', file);
+    await visit.submit(parts);
+    expect(facts()).toEqual([0, 1, 500, 1]);
+  });
+
+  test('reads JSON Lines, whatever stands in them', async () => {
+    const lines = [`{"loggi_key":"${records.waitingKey}"}`, 'no JSON', '', '"a"'];
+    await upload('scans.jsonl', lines.join('\n'));
+    expect([facts(), visit.page.text.includes(`action="${parts}"`)]).toEqual([[0, 0, 3, 0], false]);
+  });
+
+  test.each([
+    ['no rows', 'scans.csv', '', 'The file has no rows.'],
+    ['an unknown column', 'scans.csv', 'loggi_key,colour\n', 'Row 1, column 2 is no field of a movement.'],
+    ['UTF-16', 'scans.csv', Buffer.from('\uFEFFloggi_key\n', 'utf16le'), 'The file is UTF-16'],
+    ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001), 'The file has more than 10000 rows.'],
+  ])('is refused with %s', async (_what, name, content, message) => {
+    const { status, text } = await upload(name, content);
+    expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+    expect(visit.held(page)).toMatchObject({ form_token: expect.any(String) });
+  });
+
+  test('is refused when it is too large, or no form that the page has made', async () => {
+    expect((await upload('scans.csv', 'x'.repeat(2_200_000))).status).toBe(413);
+    await visit.get(page);
+    const { form_token = '' } = visit.held(page);
+    expect((await visit.post(page, { form_token })).status).toBe(400);
+    for (const progress of ['', 'bm9uZQ', deflateRawSync('{}').toString('base64url')]) {
+      expect((await visit.post(parts, { form_token, key: randomUUID(), progress })).status).toBe(400);
+    }
+    const bomb = deflateRawSync(Buffer.alloc(20_000_000)).toString('base64url');
+    expect((await visit.post(parts, { form_token, key: randomUUID(), progress: bomb })).status).toBe(400);
   });
 });
 

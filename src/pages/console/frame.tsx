@@ -11,6 +11,7 @@ interface FrameProps {
   title: string;
   /** Why what was just tried did not happen. */
   refusal?: RefusalError | undefined;
+  scripts: readonly string[];
   children: ComponentChildren;
 }
 
@@ -21,11 +22,16 @@ const languageLink = ({ url, language }: Visit): string => {
 };
 
 /** What stands around every page of an operator who is signed in. */
-function Frame({ visit, title, refusal, children }: FrameProps) {
+function Frame({ visit, title, refusal, scripts, children }: FrameProps) {
   const { say, session, url } = visit;
   const message = done[url.searchParams.get('done') ?? ''];
   return (
-    <Document language={visit.language} title={`${title} – ${say(texts.console)}`} styles={['console.css']}>
+    <Document
+      language={visit.language}
+      title={`${title} – ${say(texts.console)}`}
+      styles={['console.css']}
+      scripts={scripts}
+    >
       <a class="skip" href="#content">
         {say(texts.skip)}
       </a>
@@ -90,6 +96,8 @@ interface ShowOptions {
   /** Shown above the page, whose status it is. */
   refusal?: RefusalError | undefined;
   status?: number;
+  /** Names of files under `/assets/`. */
+  scripts?: readonly string[];
 }
 
 /** Sends a page to an operator. */
@@ -97,10 +105,10 @@ export function show(
   visit: Visit,
   title: string,
   children: ComponentChildren,
-  { refusal, status = refusal ? statusOf(refusal.code) : 200 }: ShowOptions = {},
+  { refusal, status = refusal ? statusOf(refusal.code) : 200, scripts = [] }: ShowOptions = {},
 ): void {
   const page = (
-    <Frame visit={visit} title={title} refusal={refusal}>
+    <Frame visit={visit} title={title} refusal={refusal} scripts={scripts}>
       {children}
     </Frame>
   );

@@ -6,7 +6,7 @@ import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
 import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
 import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
-import { demandFormToken, demandSameSite, readForm } from './forms.js';
+import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import { type Action, actions, type FormAction, type Page, pages } from './routes.js';
 import { refusals, texts } from './texts.js';
@@ -61,7 +61,7 @@ export function consoleRouter(deps: ConsoleDeps): Router {
   );
 
   for (const [path, show] of Object.entries(pages)) router.get(path, page(show));
-  for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each)));
+  for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each), 'admitted', each.read));
   router.use(
     '/console',
     page(() => {
@@ -130,10 +130,10 @@ function admission(deps: ConsoleDeps) {
 
   return {
     page: (work: Page, needed: Stage = 'admitted') => inside(needed, work),
-    action: (work: Action, needed: Stage = 'admitted') =>
+    action: (work: Action, needed: Stage = 'admitted', read: FormReader = readForm) =>
       inside(needed, async (visit) => {
         demandSameSite(visit.req);
-        const form = await readForm(visit.req, visit.res);
+        const form = await read(visit.req, visit.res);
         demandFormToken(visit.session, form);
         await work(visit, form);
       }),

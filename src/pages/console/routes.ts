@@ -1,4 +1,5 @@
-import type { Form } from './forms.js';
+import { type Form, type FormReader, readLargeForm, readUpload } from './forms.js';
+import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import type { RefusalError } from './operations.js';
 import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
 import { overridePin } from './packages/handover.js';
@@ -27,6 +28,8 @@ export type Action = (visit: Visit, form: Form) => Promise<void> | void;
 export interface FormAction {
   work: Action;
   show: (visit: Visit, refusal: RefusalError, form: Form) => Promise<void> | void;
+  /** For a form that is large, or has a file. */
+  read?: FormReader;
 }
 
 /** Pages of operators who are signed in, by their paths. */
@@ -38,6 +41,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/console/packages/:loggi_key/label': sendLabel,
   '/console/packages/:loggi_key/proof/photo': sendPhoto,
   '/console/packages/:loggi_key/proof/signature': sendSignature,
+  '/console/movements/import': (visit) => showImport(visit),
   '/console/orders/:id': showOrder,
   '/console/orders/:id/labels': sendLabels,
   '/console/tasks': showTasks,
@@ -56,6 +60,8 @@ export const pages: Readonly<Record<string, Page>> = {
 /** What their forms do, by the paths that these are sent to. */
 export const actions: Readonly<Record<string, FormAction>> = {
   '/console/send-now': { work: sendNow, show: (visit, refusal) => showStart(visit, refusal) },
+  '/console/movements/import': { work: checkFile, show: showImport, read: readUpload },
+  '/console/movements/import/parts': { work: sendPart, show: showPart, read: readLargeForm },
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
   '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
   '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },

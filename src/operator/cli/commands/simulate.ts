@@ -6,8 +6,7 @@ import { toFacts } from '../../facts.js';
 import { bodyOf } from '../client.js';
 import { command, type Mount, type Session, whole } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
-import { type MovementResult, movementSender } from '../movements/import.js';
-import type { MovementInput } from '../movements/rows.js';
+import { type MovementInput, type MovementResult, movementSender } from '../movements/import.js';
 
 type Statuses = ReadonlyMap<number, Operator['schemas']['CatalogueStatus']>;
 type Order = Rest['schemas']['Order'];

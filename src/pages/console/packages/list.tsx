@@ -60,38 +60,43 @@ export async function showPackages(visit: Visit): Promise<void> {
   show(
     visit,
     say(texts.packages),
-    <Listing
-      visit={visit}
-      caption={texts.packages}
-      columns={packageColumns(visit)}
-      list={packages}
-      filters={
-        <>
-          <Choice
-            visit={visit}
-            name="status_code"
-            label={texts.status}
-            value={String(filters.status_code ?? '')}
-            options={[
-              { value: '', text: say(texts.anyStatus) },
-              ...statuses.map(({ code, high_level_status: name }) => ({
-                value: String(code),
-                text: `${code} ${name}`,
-              })),
-            ]}
-          />
-          <Choice
-            visit={visit}
-            name="which"
-            label={texts.which}
-            value={which}
-            options={[
-              { value: '', text: say(texts.every) },
-              ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) })),
-            ]}
-          />
-        </>
-      }
-    />,
+    <>
+      <p>
+        <a href="/console/movements/import">{say(texts.importMovements)}</a>
+      </p>
+      <Listing
+        visit={visit}
+        caption={texts.packages}
+        columns={packageColumns(visit)}
+        list={packages}
+        filters={
+          <>
+            <Choice
+              visit={visit}
+              name="status_code"
+              label={texts.status}
+              value={String(filters.status_code ?? '')}
+              options={[
+                { value: '', text: say(texts.anyStatus) },
+                ...statuses.map(({ code, high_level_status: name }) => ({
+                  value: String(code),
+                  text: `${code} ${name}`,
+                })),
+              ]}
+            />
+            <Choice
+              visit={visit}
+              name="which"
+              label={texts.which}
+              value={which}
+              options={[
+                { value: '', text: say(texts.every) },
+                ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) })),
+              ]}
+            />
+          </>
+        }
+      />
+    </>,
   );
 }

@@ -2,6 +2,7 @@ import type { Text } from '../../language.js';
 
 export const texts = {
   packages: { 'pt-BR': 'Pacotes', en: 'Packages' },
+  importMovements: { 'pt-BR': 'Importar movimentações de um arquivo', en: 'Import movements from a file' },
   package: { 'pt-BR': 'Pacote', en: 'Package' },
   trackingCode: { 'pt-BR': 'Código de rastreio', en: 'Tracking code' },
   barcode: { 'pt-BR': 'Código de barras', en: 'Barcode' },
