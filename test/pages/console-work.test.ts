@@ -350,9 +350,13 @@ describe('keys, rates and statuses', () => {
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });
 
-  test('a rate card is put in force, in the decimals of Brazil too', async () => {
+  test('a rate card is shown with what it would change, then put in force, in the decimals of Brazil too', async () => {
     await visit.get('/console/rate-cards');
-    await visit.submit('/console/rate-cards', { base: '11,50' });
+    const before = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
+    const { text } = await visit.submit('/console/rate-cards/preview', { base: '11,50' });
+    expect(text).toContain(`href="/console/orders/${records.orderId}"`);
+    expect(must(await service.operator.operator.GET('/operator/v1/rate-cards/current'))).toEqual(before);
+    await visit.submit('/console/rate-cards');
     const current = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
   });

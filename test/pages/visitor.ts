@@ -41,7 +41,7 @@ export class Visitor {
   upload(action: string, name: string, content: string | Buffer): Promise<Seen> {
     const form = new FormData();
     for (const [field, value] of Object.entries(this.held(action))) form.set(field, value);
-    form.set('file', new File([content], name));
+    form.set('file', new File([Uint8Array.from(Buffer.from(content))], name));
     return this.request('POST', action, form);
   }
 

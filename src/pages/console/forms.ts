@@ -50,7 +50,7 @@ export const readUpload: FormReader = async (req, res) => {
   const headers = { 'content-type': req.get('content-type') ?? '' };
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body)) throw malformed('The form must be sent as multipart/form-data.');
-  const data = await new globalThis.Response(body, { headers }).formData().catch((error: unknown) => {
+  const data = await new globalThis.Response(Uint8Array.from(body), { headers }).formData().catch((error: unknown) => {
     throw malformed('The form cannot be read.', error);
   });
   const form = formOf((name) => data.get(name));

@@ -8,7 +8,7 @@ import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
 import { renewLink, revokeLink, showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
-import { addRateCard, showRates } from './prices/rates.js';
+import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
@@ -79,6 +79,7 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/webhook-endpoints/:id': { work: updateEndpoint, show: showEndpoint },
   '/console/webhook-endpoints/:id/:action': { work: actOnEndpoint, show: showEndpoint },
   '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
+  '/console/rate-cards/preview': { work: previewCard, show: showRates },
   '/console/rate-cards': { work: addRateCard, show: showRates },
   '/console/package-statuses': { work: addStatus, show: showStatuses },
 };

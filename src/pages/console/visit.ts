@@ -38,6 +38,8 @@ export interface Bare {
 /** A request of an operator who has signed in, at least with the password. */
 export interface Visit extends Bare, Operations {
   readonly session: Session;
+  /** What its forms carry, so that they are known to be of this session. */
+  readonly formToken: string;
 }
 
 const LANGUAGE_COOKIE = 'malote-language';
@@ -62,12 +64,13 @@ export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): 
 }
 
 export function asOperator({ app, identity }: ConsoleDeps, bare: Bare, session: Session): Visit {
-  return { ...bare, session, ...operationsFor(app, bare.req, identity.sessionToken(session)) };
+  const operations = operationsFor(app, bare.req, identity.sessionToken(session));
+  return { ...bare, session, formToken: formTokenOf(session), ...operations };
 }
 
 /** What each form carries: that it is of this session, and that it is sent twice or is another one. */
-export const formFields = ({ session }: Visit): Readonly<Record<string, string>> => ({
-  form_token: formTokenOf(session),
+export const formFields = ({ formToken }: Visit): Readonly<Record<string, string>> => ({
+  form_token: formToken,
   key: randomUUID(),
 });
 
