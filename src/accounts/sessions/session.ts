@@ -47,7 +47,7 @@ export async function openSession(
 }
 
 // A text that is made once: each page asks it.
-const SESSION_OF_HASH = `
+const sessionOfHash = `
   select session.account_id as "accountId", account.email, session.epoch, session.admitted as "isAdmitted",
     factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
   from operator_sessions session
@@ -62,7 +62,7 @@ export async function readSession(db: Db, secret: string): Promise<Session | und
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOf(secret);
   type Row = Omit<Session, 'secret'> & { isUseDue: boolean };
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(SESSION_OF_HASH, [hash]));
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sessionOfHash, [hash]));
   const [row] = rows;
   if (!row) return undefined;
   const { isUseDue, ...session } = row;
