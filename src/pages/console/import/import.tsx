@@ -51,7 +51,9 @@ export function showImport(visit: Visit, refusal?: RefusalError): void {
     say(texts.title),
     <>
       <p>{say(texts.what)}</p>
-      <pre>{EXAMPLE}</pre>
+      <p class="example">
+        <code>{EXAMPLE}</code>
+      </p>
       <p>{say(texts.safe)}</p>
       <form method="post" action="/console/movements/import" enctype="multipart/form-data">
         <HiddenFields fields={formFields(visit)} />
