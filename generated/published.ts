@@ -3529,7 +3529,6 @@ components:
       x-secret: true
       type: string
       format: binary
-      maxLength: 1048576
     DeliveryProof:
       title: DeliveryProof
       type: object
@@ -10585,7 +10584,6 @@ components:
       x-secret: true
       type: string
       format: binary
-      maxLength: 1048576
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
