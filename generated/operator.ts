@@ -124,7 +124,7 @@ export interface paths {
         get: requests["getProofPhoto"];
         /**
          * Store the photo of a delivery
-         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
          *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
          */
         put: requests["putProofPhoto"];
@@ -149,7 +149,7 @@ export interface paths {
         get: requests["getProofSignature"];
         /**
          * Store the signature of a delivery
-         * @description A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
          *     nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
          */
         put: requests["putProofSignature"];
@@ -1592,11 +1592,11 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * Task
+         * OperatorTask
          * @description What waits for a person, or was done. A task of kind `answer` is what the shipper of a package answered to its status: `applied` says what is on the
          *     package already.
          */
-        Task: {
+        OperatorTask: {
             id: components["schemas"]["Id"];
             /**
              * @description Kinds may be added.
@@ -1618,9 +1618,9 @@ export interface components {
             completed_by?: components["schemas"]["Id"];
             completion_note?: components["schemas"]["LongText"];
         };
-        /** TaskList */
-        TaskList: {
-            data: components["schemas"]["Task"][];
+        /** OperatorTaskList */
+        OperatorTaskList: {
+            data: components["schemas"]["OperatorTask"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** TaskCompletionInput */
@@ -2845,11 +2845,7 @@ export interface requests {
         requestBody: {
             content: {
                 /** @example (the bytes of the picture) */
-                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
-                /** @example (the bytes of the picture) */
-                "image/png": components["schemas"]["DeliveryPictureBytes"];
-                /** @example (the bytes of the picture) */
-                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                "application/octet-stream": components["schemas"]["DeliveryPictureBytes"];
             };
         };
         responses: {
@@ -2936,11 +2932,7 @@ export interface requests {
         requestBody: {
             content: {
                 /** @example (the bytes of the picture) */
-                "image/jpeg": components["schemas"]["DeliveryPictureBytes"];
-                /** @example (the bytes of the picture) */
-                "image/png": components["schemas"]["DeliveryPictureBytes"];
-                /** @example (the bytes of the picture) */
-                "image/webp": components["schemas"]["DeliveryPictureBytes"];
+                "application/octet-stream": components["schemas"]["DeliveryPictureBytes"];
             };
         };
         responses: {
@@ -5001,7 +4993,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskList"];
+                    "application/json": components["schemas"]["OperatorTaskList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5038,7 +5030,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["OperatorTask"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5088,7 +5080,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["OperatorTask"];
                 };
             };
             400: components["responses"]["BadRequest"];

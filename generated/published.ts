@@ -3529,7 +3529,6 @@ components:
       x-secret: true
       type: string
       format: binary
-      maxLength: 1048576
     DeliveryProof:
       title: DeliveryProof
       type: object
@@ -5729,7 +5728,7 @@ paths:
       x-since: 1.3.0
       summary: Store the photo of a delivery
       description: |
-        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
         nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
       x-roles:
         - operator
@@ -5743,15 +5742,7 @@ paths:
       requestBody:
         required: true
         content:
-          image/jpeg:
-            schema:
-              $ref: "#/components/schemas/DeliveryPictureBytes"
-            example: (the bytes of the picture)
-          image/png:
-            schema:
-              $ref: "#/components/schemas/DeliveryPictureBytes"
-            example: (the bytes of the picture)
-          image/webp:
+          application/octet-stream:
             schema:
               $ref: "#/components/schemas/DeliveryPictureBytes"
             example: (the bytes of the picture)
@@ -5853,7 +5844,7 @@ paths:
       x-since: 1.3.0
       summary: Store the signature of a delivery
       description: |
-        A JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
+        The bytes of a JPEG, PNG or WebP picture of at most 1 MiB and 8192 pixels a side, once the delivery (status 5) is recorded. It is stored as it is, so remove from it what is
         nobody's business. What is stored is evidence and is not replaced: the same picture again is answered with 204, another one with 409, and so is any once the recipient was erased.
       x-roles:
         - operator
@@ -5867,15 +5858,7 @@ paths:
       requestBody:
         required: true
         content:
-          image/jpeg:
-            schema:
-              $ref: "#/components/schemas/DeliveryPictureBytes"
-            example: (the bytes of the picture)
-          image/png:
-            schema:
-              $ref: "#/components/schemas/DeliveryPictureBytes"
-            example: (the bytes of the picture)
-          image/webp:
+          application/octet-stream:
             schema:
               $ref: "#/components/schemas/DeliveryPictureBytes"
             example: (the bytes of the picture)
@@ -8514,10 +8497,10 @@ paths:
           content:
             application/json:
               schema:
-                $ref: "#/components/schemas/TaskList"
+                $ref: "#/components/schemas/OperatorTaskList"
               examples:
                 default:
-                  $ref: "#/components/examples/TaskList"
+                  $ref: "#/components/examples/OperatorTaskList"
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -8563,10 +8546,10 @@ paths:
           content:
             application/json:
               schema:
-                $ref: "#/components/schemas/Task"
+                $ref: "#/components/schemas/OperatorTask"
               examples:
                 default:
-                  $ref: "#/components/examples/Task"
+                  $ref: "#/components/examples/OperatorTask"
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -8627,7 +8610,7 @@ paths:
           content:
             application/json:
               schema:
-                $ref: "#/components/schemas/Task"
+                $ref: "#/components/schemas/OperatorTask"
               examples:
                 default:
                   $ref: "#/components/examples/TaskDone"
@@ -10083,8 +10066,8 @@ components:
             $ref: "#/components/schemas/Erasure"
         pagination:
           $ref: "#/components/schemas/Pagination"
-    Task:
-      title: Task
+    OperatorTask:
+      title: OperatorTask
       description: |
         What waits for a person, or was done. A task of kind \`answer\` is what the shipper of a package answered to its status: \`applied\` says what is on the
         package already.
@@ -10137,8 +10120,8 @@ components:
           $ref: "#/components/schemas/Id"
         completion_note:
           $ref: "#/components/schemas/LongText"
-    TaskList:
-      title: TaskList
+    OperatorTaskList:
+      title: OperatorTaskList
       type: object
       required:
         - data
@@ -10148,7 +10131,7 @@ components:
           type: array
           maxItems: 100
           items:
-            $ref: "#/components/schemas/Task"
+            $ref: "#/components/schemas/OperatorTask"
         pagination:
           $ref: "#/components/schemas/Pagination"
     TaskCompletionInput:
@@ -10601,7 +10584,6 @@ components:
       x-secret: true
       type: string
       format: binary
-      maxLength: 1048576
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
@@ -11463,7 +11445,7 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
-    Task:
+    OperatorTask:
       value:
         id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
         kind: answer
@@ -11500,7 +11482,7 @@ components:
         completed_at: 2026-11-18T18:20:00.000Z
         completed_by: 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a11
         completion_note: The courier comes again tomorrow.
-    TaskList:
+    OperatorTaskList:
       value:
         data:
           - id: 01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d
