@@ -1569,6 +1569,58 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /.well-known/malote-webhook-keys/{id}:
+    get:
+      operationId: getWebhookKeys
+      tags:
+        - Webhooks
+      summary: Get the public keys of a webhook endpoint
+      description: |
+        The keys that verify the signatures \`v1a\` of what is sent to this endpoint, as a JSON Web Key Set (RFC 7517, RFC 8037): the present one, and for
+        24 hours after a rotation the one before. They need no token and say nothing of whose endpoint it is. 404 for an endpoint that does not exist or
+        was deleted. Keep the answer for as long as \`Cache-Control\` says.
+      x-since: 1.3.0
+      security: []
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The public keys of the endpoint.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Cache-Control:
+              description: For how long the keys may be kept.
+              required: true
+              schema:
+                type: string
+                maxLength: 255
+              example: public, max-age=300
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookKeySet"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookKeySet"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /api/v1/deliveries/{webhook_id}:
     get:
       operationId: getOwnDelivery
@@ -4165,6 +4217,8 @@ components:
           maxLength: 30
         last_failure:
           $ref: "#/components/schemas/EndpointFailure"
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
         lanes:
           $ref: "#/components/schemas/Lanes"
         pending_count:
@@ -4200,6 +4254,75 @@ components:
             $ref: "#/components/schemas/WebhookEndpoint"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    WebhookPublicKey:
+      title: WebhookPublicKey
+      description: |
+        Verifies the signatures \`v1a\` (ed25519), as Standard Webhooks writes it: \`whpk_\` and base64 of the key's 32 bytes. An endpoint that was registered
+        before 1.3 gets it within a minute of the upgrade.
+      x-since: 1.3.0
+      type: string
+      pattern: ^whpk_[A-Za-z0-9+/]{43}=$
+      minLength: 49
+      maxLength: 49
+      example: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+    WebhookJwk:
+      title: WebhookJwk
+      description: A public key of Ed25519 (RFC 8037).
+      type: object
+      required:
+        - kty
+        - crv
+        - alg
+        - use
+        - kid
+        - x
+        - public_key
+      properties:
+        kty:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - OKP
+        crv:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - Ed25519
+        alg:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - EdDSA
+        use:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - sig
+        kid:
+          description: Names the key; its thumbprint (RFC 7638).
+          type: string
+          minLength: 1
+          maxLength: 255
+        x:
+          description: The key's 32 bytes in base64url.
+          type: string
+          pattern: ^[A-Za-z0-9_\\-]{43}$
+          minLength: 43
+          maxLength: 43
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
+    WebhookKeySet:
+      title: WebhookKeySet
+      description: The newest key comes first. A signature is right if one of the keys verifies it.
+      type: object
+      required:
+        - keys
+      properties:
+        keys:
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/WebhookJwk"
     WebhookId:
       title: WebhookId
       description: Names a body; the same at each of its attempts.
@@ -5199,6 +5322,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: active
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         lanes: 1
         pending_count: 0
         replay_count: 0
@@ -5213,6 +5337,7 @@ components:
             url: https://hooks.example.com/malote
             username: malote
             state: active
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
             lanes: 1
             pending_count: 0
             replay_count: 0
@@ -5224,6 +5349,16 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    WebhookKeySet:
+      value:
+        keys:
+          - kty: OKP
+            crv: Ed25519
+            alg: EdDSA
+            use: sig
+            kid: kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+            x: 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
     WebhookAttemptList:
       value:
         data:
@@ -7388,6 +7523,65 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/SecretRotation"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/webhook-endpoints/{id}/key-pair-rotation:
+    post:
+      operationId: rotateKeyPair
+      tags:
+        - Webhook endpoints
+      summary: Rotate the key pair of signatures
+      description: |
+        Answers the new public key, which is published at once. Until \`previous_valid_until\` each body carries a signature by the old private key too, and the
+        old public key stays published. After two rotations the first key is used no more: that is how to end one that is no longer secret.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: The key pair was rotated.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/KeyPairRotation"
+              examples:
+                default:
+                  $ref: "#/components/examples/KeyPairRotation"
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -9698,6 +9892,17 @@ components:
           $ref: "#/components/schemas/SigningSecret"
         previous_valid_until:
           $ref: "#/components/schemas/Timestamp"
+    KeyPairRotation:
+      title: KeyPairRotation
+      type: object
+      required:
+        - public_key
+        - previous_valid_until
+      properties:
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
+        previous_valid_until:
+          $ref: "#/components/schemas/Timestamp"
     ReplayRange:
       title: ReplayRange
       description: Every body created at \`from\` or later and before \`to\`.
@@ -10687,6 +10892,17 @@ components:
           description: Present when it was not answered.
           type: string
           maxLength: 4096
+    WebhookPublicKey:
+      title: WebhookPublicKey
+      description: |
+        Verifies the signatures \`v1a\` (ed25519), as Standard Webhooks writes it: \`whpk_\` and base64 of the key's 32 bytes. An endpoint that was registered
+        before 1.3 gets it within a minute of the upgrade.
+      x-since: 1.3.0
+      type: string
+      pattern: ^whpk_[A-Za-z0-9+/]{43}=$
+      minLength: 49
+      maxLength: 49
+      example: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
     Lanes:
       title: Lanes
       description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
@@ -10736,6 +10952,8 @@ components:
           maxLength: 30
         last_failure:
           $ref: "#/components/schemas/EndpointFailure"
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
         lanes:
           $ref: "#/components/schemas/Lanes"
         pending_count:
@@ -11277,6 +11495,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: disabled
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         disabled_reason: operator
         failing_since: 2026-11-17T08:00:00.000Z
         last_failure:
@@ -11297,6 +11516,7 @@ components:
           url: https://hooks.example.com/malote
           username: malote
           state: active
+          public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
           lanes: 1
           pending_count: 0
           replay_count: 0
@@ -11307,6 +11527,10 @@ components:
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+        previous_valid_until: 2026-11-19T12:00:00.000Z
+    KeyPairRotation:
+      value:
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         previous_valid_until: 2026-11-19T12:00:00.000Z
     DeliveryOfTest:
       value:
@@ -11556,6 +11780,7 @@ components:
             url: https://hooks.example.com/malote
             username: malote
             state: active
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
             lanes: 1
             pending_count: 0
             replay_count: 0
@@ -11574,6 +11799,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: active
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         lanes: 1
         pending_count: 0
         replay_count: 0
