@@ -2969,6 +2969,7 @@ components:
           $ref: "#/components/schemas/Grams"
     Dimensions:
       title: Dimensions
+      description: Sides in cm, the weight in g; all of them more than 0.
       type: object
       required:
         - width
@@ -2977,13 +2978,25 @@ components:
         - weight
       properties:
         width:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 20
         height:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 10
         length:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 30
         weight:
-          $ref: "#/components/schemas/Grams"
+          type: number
+          minimum: 0
+          maximum: 30000
+          example: 1200
     ProductInput:
       title: ProductInput
       type: object

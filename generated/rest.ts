@@ -885,12 +885,19 @@ export interface components {
             length: components["schemas"]["Centimetres"];
             weight: components["schemas"]["Grams"];
         };
-        /** Dimensions */
+        /**
+         * Dimensions
+         * @description Sides in cm, the weight in g; all of them more than 0.
+         */
         Dimensions: {
-            width: components["schemas"]["Centimetres"];
-            height: components["schemas"]["Centimetres"];
-            length: components["schemas"]["Centimetres"];
-            weight: components["schemas"]["Grams"];
+            /** @example 20 */
+            width: number;
+            /** @example 10 */
+            height: number;
+            /** @example 30 */
+            length: number;
+            /** @example 1200 */
+            weight: number;
         };
         /** ProductInput */
         ProductInput: {
