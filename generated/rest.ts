@@ -53,8 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
-         *     `/docs/guide/`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
+         *     below `/docs/journeys/`, guides at `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;

@@ -9,9 +9,15 @@ import { operatorLogin, type Service, startService } from './service.js';
 
 /** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to start. */
 
-const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+export const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 /** Opens the account that the others sign in with. */
 const FIRST = 'first-order.yaml';
+
+/** What the journeys register their receivers with. */
+const RECEIVER_PASSWORD = 's3cr3t-of-the-receiver';
+
+/** It asks nobody outside for anything, and writes plain text. */
+export const respectSettings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
 
 /** Values of the journeys' inputs; those that are left out are as the journeys themselves have them. */
 export type Inputs = Readonly<Record<string, string>>;
@@ -36,14 +42,12 @@ export async function runJourneys(files: readonly string[], url: string, inputs:
   const report = join(folder, 'report.json');
   const env = {
     ...process.env,
-    REDOCLY_TELEMETRY: 'off',
-    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    NO_COLOR: '1',
+    ...respectSettings,
     // Not among the arguments, which every user of the machine can read.
     REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
     REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((name) => `${name}=${url}`).join(),
   };
-  const args = [REDOCLY, 'respect', ...files, '--json-output', report, ...(process.env['JV'] ? ['-v'] : [])];
+  const args = [REDOCLY, 'respect', ...files, '--json-output', report];
   const [passed, output] = await new Promise<[boolean, string]>((resolve) => {
     execFile(process.execPath, args, { env, maxBuffer: 1e8 }, (error, out, err) => resolve([!error, out + err]));
   });
@@ -73,7 +77,7 @@ export async function setStage(): Promise<Stage> {
   const authority = await createAuthority();
   const ca = join(folder, 'ca.pem');
   await writeFile(ca, authority.cert);
-  const receiver = await startReceiver({ authority, port: await freePort() });
+  const receiver = await startReceiver({ authority, password: RECEIVER_PASSWORD, port: await freePort() });
   const service = await startService({
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     WEBHOOK_PORTS: String(receiver.port),
