@@ -148,8 +148,8 @@ paths:
       summary: Interactive documentation
       description: |
         The explorer of this description. The contracts themselves are beside it: \`/docs/openapi.yaml\`, \`/docs/openapi.json\`,
-        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, guides at
-        \`/docs/guide/\`. None of these counts against a rate limit.
+        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, journeys (Arazzo)
+        below \`/docs/journeys/\`, guides at \`/docs/guide/\`. None of these counts against a rate limit.
       security: []
       x-static: true
       responses:
@@ -3021,6 +3021,7 @@ components:
           $ref: "#/components/schemas/Grams"
     Dimensions:
       title: Dimensions
+      description: Sides in cm, the weight in g; all of them more than 0.
       type: object
       required:
         - width
@@ -3029,13 +3030,25 @@ components:
         - weight
       properties:
         width:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 20
         height:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 10
         length:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 30
         weight:
-          $ref: "#/components/schemas/Grams"
+          type: number
+          minimum: 0
+          maximum: 30000
+          example: 1200
     ProductInput:
       title: ProductInput
       type: object

@@ -19,7 +19,7 @@ export interface Group {
 export const groups: readonly Group[] = [
   {
     id: 'start',
-    slugs: ['index', 'quickstart', 'sandbox'],
+    slugs: ['index', 'quickstart', 'sandbox', 'journeys'],
   },
   {
     id: 'guides',
