@@ -74,6 +74,7 @@ function compile(sources: string, folder: string): void {
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     types: [],
     strict: true,
+    skipLibCheck: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     declaration: true,
