@@ -1,0 +1,28 @@
+/**
+ * Makes the client packages of the contracts: npm run clients [-- LANGUAGE [FOLDER]]. All of them into dist/clients/LANGUAGE, or
+ * one of them into a folder of its own.
+ */
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Argument, Command } from 'commander';
+import { typescript } from './typescript/build.js';
+
+/** Writes the package of one language into an empty folder; throws what is wrong with it. */
+type Build = (folder: string) => Promise<void>;
+
+const builds: Readonly<Record<string, Build>> = { typescript };
+
+await new Command('npm run clients --')
+  .description('Makes the client packages of the contracts.')
+  .addArgument(new Argument('[language]').choices(Object.keys(builds)))
+  .argument('[folder]', 'where to, instead of dist/clients/LANGUAGE')
+  .action(async (only: string | undefined, folder: string | undefined) => {
+    for (const [language, build] of Object.entries(builds)) {
+      if (only !== undefined && language !== only) continue;
+      const target = folder ?? fileURLToPath(new URL(`../../dist/clients/${language}`, import.meta.url));
+      await rm(target, { recursive: true, force: true });
+      await build(target);
+      console.log(`${language} is in ${target}`);
+    }
+  })
+  .parseAsync();
