@@ -5,12 +5,13 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Argument, Command } from 'commander';
+import { python } from './python/build.js';
 import { typescript } from './typescript/build.js';
 
 /** Writes the package of one language into an empty folder; throws what is wrong with it. */
 type Build = (folder: string) => Promise<void>;
 
-const builds: Readonly<Record<string, Build>> = { typescript };
+const builds: Readonly<Record<string, Build>> = { python, typescript };
 
 await new Command('npm run clients --')
   .description('Makes the client packages of the contracts.')

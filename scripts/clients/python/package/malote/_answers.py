@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ._errors import MaloteError, NotModifiedError
 from ._http import Answer
 from .errors import BY_CODE
+from .types import FieldError
 
 
 @dataclass(frozen=True)
@@ -91,15 +92,19 @@ def graphql_error(answer: Answer, errors: list[Any]) -> MaloteError:
 def error_from(answer: Answer, message: object, code: object, details: object) -> MaloteError:
     """An error of the class that belongs to its code. What is not as the contract says is left out: the error still comes."""
     kind = BY_CODE.get(code, MaloteError) if isinstance(code, str) else MaloteError
-    listed = details if isinstance(details, list) else []
     return kind(
         str(message),
         status=answer.status,
         code=code if isinstance(code, str) else None,
-        details=[each for each in listed if isinstance(each, dict) and "field" in each and "message" in each],
+        details=_field_errors(details),
         request_id=_request_id(answer),
         retry_after=answer.retry_after,
     )
+
+
+def _field_errors(details: object) -> list[FieldError]:
+    listed = details if isinstance(details, list) else []
+    return [cast(FieldError, each) for each in listed if isinstance(each, dict) and {"field", "message"} <= each.keys()]
 
 
 def _parsed(answer: Answer) -> Any:

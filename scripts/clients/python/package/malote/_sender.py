@@ -35,7 +35,7 @@ class RetryPolicy:
         together do not come back together."""
         if attempt > self.max_retries:
             return None
-        backoff = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)) * (0.5 + chance / 2)
+        backoff: float = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)) * (0.5 + chance / 2)
         if retry_after is None:
             return backoff
         return max(backoff, retry_after * (1 + chance / 10)) if retry_after <= self.longest_pause else None

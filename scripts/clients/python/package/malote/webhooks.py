@@ -7,8 +7,8 @@ import binascii
 import hmac
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import Union, cast
+from collections.abc import Callable, Iterable
+from typing import Protocol, cast
 
 from .tracking import TrackingPayload
 
@@ -19,16 +19,22 @@ Check = Callable[[bytes, bytes], bool]
 """Whether a signature is genuine: (what is signed, the signature's bytes)."""
 
 
+class Headers(Protocol):
+    """Headers of a request, as a dict or as your framework has them."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
 class WebhookVerificationError(Exception):
     """The request is not from the service, or too old: answer 401."""
 
 
 def verify_webhook(
-    headers: Mapping[str, str],
+    headers: Headers,
     body: bytes,
     *,
-    secrets: Union[str, Iterable[str]],
-    basic: Union[Login, Iterable[Login], None] = None,
+    secrets: str | Iterable[str],
+    basic: Login | Iterable[Login] | None = None,
     tolerance: float = TOLERANCE_SECONDS,
 ) -> TrackingPayload:
     """Returns the body of a tracking update, once it is proven to be the service's; raises WebhookVerificationError otherwise.
@@ -62,10 +68,10 @@ def _payload(body: bytes) -> TrackingPayload:
         raise WebhookVerificationError("the body is not JSON") from None
 
 
-def _logins(basic: Union[Login, Iterable[Login]]) -> list[Login]:
+def _logins(basic: Login | Iterable[Login]) -> list[Login]:
     if isinstance(basic, tuple) and len(basic) == 2 and all(isinstance(part, str) for part in basic):
         return [cast(Login, basic)]
-    return list(cast("Iterable[Login]", basic))
+    return list(cast(Iterable[Login], basic))
 
 
 def _check_basic(authorization: str, logins: Iterable[Login]) -> None:
