@@ -46,7 +46,7 @@ export function resourcesModule(document: Document, { contract, about, types, ro
     return `\n\nclass ${className(tag)}(Resource):\n${indented(text)}`;
   });
   const attributes = tags.map((tag) => `self.${snakeCase(wordsOf(tag))} = ${className(tag)}(account)\n`);
-  const initializer = `def __init__(self, account: Account) -> None:\n${indented(attributes.join(''))}`;
+  const initializer = `def _offer(self, account: Account) -> None:\n${indented(attributes.join(''))}`;
   const resources = `\n\nclass ${root}:\n${indented(`${docstring(about)}\n${initializer}`)}`;
   return [header(contract, about), IMPORTS.replace('TYPES', types), ...classes, resources].join('');
 }

@@ -2,8 +2,8 @@
 
 from ._answers import File, Meta, meta
 from ._errors import MaloteError, NoAnswerError, NotModifiedError
+from ._malote import Malote
 from ._version import VERSION as __version__
-from .client import Malote
 from .listing import Listing, Page
 from .webhooks import WebhookVerificationError, verify_webhook
 

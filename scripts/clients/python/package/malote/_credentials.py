@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ._answers import json_of
-from ._errors import MaloteError
 from ._http import Request
 from ._sender import Sender
 from .errors import UnauthenticatedError
@@ -53,11 +52,11 @@ class Credential:
         return value
 
 
-def token(sender: Sender, email: str, password: str | None) -> Credential:
+def token(sender: Sender, email: str | None, password: str | None) -> Credential:
     """The bearer token of REST, by log-in."""
 
     def obtain() -> tuple[str, float]:
-        answer = json_of(sender.send(_post("/auth/login", {"email": email, "password": _present(password)})))
+        answer = json_of(sender.send(_post("/auth/login", _login(email, password))))
         return answer["access_token"], answer["expires_in"]
 
     return Credential(obtain)
@@ -66,15 +65,15 @@ def token(sender: Sender, email: str, password: str | None) -> Credential:
 LOGIN = "mutation login($input: LoginInput!) { login(input: $input) { user { apiKey } } }"
 
 
-def api_key(sender: Sender, email: str, password: str | None) -> Credential:
+def api_key(sender: Sender, email: str | None, password: str | None) -> Credential:
     """The API key of GraphQL, by its own log-in."""
 
     def obtain() -> tuple[str, float]:
-        variables = {"input": {"email": email, "password": _present(password)}}
+        variables = {"input": _login(email, password)}
         answer = json_of(sender.send(_post("/graphql", {"query": LOGIN, "variables": variables})))
         user = ((answer.get("data") or {}).get("login") or {}).get("user")
         if user is None:
-            message = "No API key: e-mail address or password is wrong, the phone is not confirmed, or too many log-ins failed."
+            message = "No API key: wrong e-mail address or password, phone not confirmed, or too many failed log-ins."
             raise UnauthenticatedError(message, status=200, code="UNAUTHENTICATED")
         return user["apiKey"], math.inf
 
@@ -95,7 +94,7 @@ def _post(path: str, body: Any) -> Request:
     return Request("POST", path, {"Content-Type": "application/json"}, json.dumps(body).encode(), repeatable=True)
 
 
-def _present(password: str | None) -> str:
-    if password is None:
-        raise MaloteError("This needs the account's password: Malote(base_url, email=…, password=…).")
-    return password
+def _login(email: str | None, password: str | None) -> dict[str, str]:
+    if email is None or password is None:
+        raise ValueError("this needs the account's email and password")
+    return {"email": email, "password": password}

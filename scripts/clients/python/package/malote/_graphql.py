@@ -25,8 +25,10 @@ class GraphQLBase:
         repeatable: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Any:
-        """The `data` of a document of your own. Raises the first of its errors. `repeatable` says whether it may be sent again when an answer is
-        lost; when left out: queries, and what has an idempotency key."""
+        """The `data` of a document of your own; raises the first of its errors.
+
+        `repeatable` says whether it may be sent again when its answer was lost. When left out, queries may, and what has an idempotency key.
+        """
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key

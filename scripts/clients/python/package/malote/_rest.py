@@ -52,7 +52,11 @@ class Resource:
         body: object = None,
         is_public: bool = False,
     ) -> Answer:
-        """`values` fill the `{}` of the path in. A POST may be repeated under its idempotency key; without one it may not."""
+        """`values` fill the `{}` of the path in.
+
+        Under an idempotency key a request may be repeated. Without one a POST may not, nor one that names the version it changes, which is
+        another after the first time.
+        """
         sent = {name: value for name, value in (headers or {}).items() if value is not None}
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
@@ -61,7 +65,7 @@ class Resource:
             path_of(path, *values) + query_of(query or {}),
             sent,
             body if isinstance(body, bytes) or body is None else json.dumps(body).encode(),
-            repeatable=method != "POST" or "Idempotency-Key" in sent,
+            repeatable="Idempotency-Key" in sent or (method != "POST" and "If-Match" not in sent),
         )
         return self._account.sender.send(request) if is_public else self._account.send(request)
 

@@ -15,7 +15,6 @@ from ._http import Answer, HttpClient, Request
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_BACKOFF_SECONDS = 8.0
-NO_ANSWER = (OSError, HTTPException)
 NOT_SENT = (ConnectionRefusedError, socket.gaierror)
 WRONG_CERTIFICATE = ssl.SSLCertVerificationError
 REFUSED_UNDONE = frozenset({429, 503})
@@ -27,18 +26,19 @@ PERHAPS_DONE = frozenset({502, 504})
 @dataclass(frozen=True)
 class RetryPolicy:
     max_retries: int
-    longest_pause: float
-    """Seconds. Where the service asks for more, the error is raised at once, with `retry_after`."""
+    retry_for: float
+    """Seconds. No attempt begins later than this after the first one."""
 
-    def pause(self, attempt: int, retry_after: float | None, chance: float) -> float | None:
-        """Seconds before the attempt after this one (the first is 1); None when there is none. `chance` is from [0, 1), so that clients that failed
-        together do not come back together."""
+    def pause(self, attempt: int, elapsed: float, retry_after: float | None, chance: float) -> float | None:
+        """Seconds before the attempt that follows this one (the first is 1); None when none follows.
+
+        `chance` is from [0, 1): with it, clients that failed together do not come back together.
+        """
         if attempt > self.max_retries:
             return None
         backoff: float = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)) * (0.5 + chance / 2)
-        if retry_after is None:
-            return backoff
-        return max(backoff, retry_after * (1 + chance / 10)) if retry_after <= self.longest_pause else None
+        pause = max(backoff, (retry_after or 0) * (1 + chance / 10))
+        return pause if elapsed + pause <= self.retry_for else None
 
 
 class Sender:
@@ -48,30 +48,36 @@ class Sender:
 
     def send(self, request: Request) -> Answer:
         """Returns an answer of 2xx; any other end is raised as a MaloteError."""
-        attempt, is_lost = 1, False
+        begun, attempt, is_lost = time.monotonic(), 1, False
         while True:
             try:
-                answer = self._http.exchange(request)
-                if 200 <= answer.status < 300:
-                    return answer
-                failure = failure_of(answer)
-                again = _is_worth_another(failure, request, is_lost)
-            except NO_ANSWER as reason:
-                failure = NoAnswerError(f"No answer: {reason or type(reason).__name__}")
-                failure.__cause__ = reason
-                again = not isinstance(reason, WRONG_CERTIFICATE) and (request.repeatable or isinstance(reason, NOT_SENT))
-                is_lost = True
-            pause = self._policy.pause(attempt, failure.retry_after, random.random()) if again else None
-            if pause is None:
-                raise failure
+                return self._attempt(request)
+            except MaloteError as failure:
+                elapsed = time.monotonic() - begun
+                pause = self._policy.pause(attempt, elapsed, failure.retry_after, random.random())
+                if pause is None or not _is_worth_another(failure, request, is_lost):
+                    raise
+                is_lost = is_lost or isinstance(failure, NoAnswerError)
             time.sleep(pause)
             attempt += 1
 
+    def _attempt(self, request: Request) -> Answer:
+        try:
+            answer = self._http.exchange(request)
+        except (OSError, HTTPException) as reason:
+            raise NoAnswerError(f"No answer: {reason or type(reason).__name__}") from reason
+        if 200 <= answer.status < 300:
+            return answer
+        raise failure_of(answer)
+
 
 def _is_worth_another(failure: MaloteError, request: Request, is_lost: bool) -> bool:
+    """`is_lost` says whether the answer of an earlier attempt was lost."""
+    if isinstance(failure, NoAnswerError):
+        reason = failure.__cause__
+        return not isinstance(reason, WRONG_CERTIFICATE) and (request.repeatable or isinstance(reason, NOT_SENT))
     if failure.status in REFUSED_UNDONE:
         return True
-    if not request.repeatable:
-        return False
-    # The first try, whose answer was lost, may still be running under the same idempotency key.
-    return failure.status in PERHAPS_DONE or (is_lost and failure.status == 409 and not failure.details)
+    # The earlier attempt may still be running, under the same idempotency key.
+    is_running = is_lost and failure.status == 409 and not failure.details
+    return request.repeatable and (failure.status in PERHAPS_DONE or is_running)

@@ -63,9 +63,12 @@ def verify_webhook(
 
 def _payload(body: bytes) -> TrackingPayload:
     try:
-        return cast(TrackingPayload, json.loads(body))
+        payload = json.loads(body)
     except ValueError:
-        raise WebhookVerificationError("the body is not JSON") from None
+        payload = None
+    if not isinstance(payload, dict) or not isinstance(payload.get("packages"), list):
+        raise WebhookVerificationError("the body is not a tracking update")
+    return cast(TrackingPayload, payload)
 
 
 def _logins(basic: Login | Iterable[Login]) -> list[Login]:
@@ -117,7 +120,7 @@ def _ed25519(key: bytes) -> Check:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError:
-        raise ImportError("a public key (whpk_…) needs the package cryptography: pip install 'malote[ed25519]'") from None
+        raise ImportError("public keys need the package cryptography: pip install 'malote[ed25519]'") from None
     public = Ed25519PublicKey.from_public_bytes(key)
 
     def check(signed: bytes, value: bytes) -> bool:
