@@ -1,6 +1,6 @@
 import { type Document, type Operation, operationsOf, resolve, wordsOf } from '../operations.js';
 import { type Schema, typeOf } from './schemas.js';
-import { docstring, header, indented, isName, pascalCase, snakeCase } from './source.js';
+import { docstring, header, indented, isName, literal, pascalCase, snakeCase } from './source.js';
 
 /** The operations of a contract as methods, a class for each tag. */
 
@@ -124,8 +124,6 @@ function named(method: Method): string[] {
   const all = [...media, ...query, ...headers];
   return all.length > 0 ? ['*', ...all] : [];
 }
-
-const literal = (values: readonly string[]): string => `Literal[${values.map((value) => `"${value}"`).join(', ')}]`;
 
 /** A time may be given as one of Python's. */
 function valueType(schema: Schema): string {

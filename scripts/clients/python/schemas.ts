@@ -1,4 +1,4 @@
-import { docstring, type Field, isName, pascalCase, typedDict } from './source.js';
+import { docstring, type Field, isName, literal, pascalCase, typedDict } from './source.js';
 
 /**
  * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds beyond it stays in it.
@@ -84,7 +84,7 @@ export function typeOf(schema: Schema): string {
 function plainType(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' | ');
-  if (schema.enum !== undefined) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`;
+  if (schema.enum !== undefined) return literal(schema.enum);
   if (schema.type === 'array' && schema.items !== undefined) return `list[${typeOf(schema.items)}]`;
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
     return `dict[str, ${typeOf(schema.additionalProperties)}]`;

@@ -22,6 +22,10 @@ export function docstring(text: string): string {
   return lines.includes('\n') ? `"""${lines}\n"""\n` : `"""${lines}"""\n`;
 }
 
+/** The type of any of the values. */
+export const literal = (values: readonly unknown[]): string =>
+  `Literal[${values.map((value) => (typeof value === 'boolean' ? pascalCase([String(value)]) : JSON.stringify(value))).join(', ')}]`;
+
 /** The first lines of a module. */
 export const header = (contract: string, about: string): string =>
   `# Generated from ${contract}; do not edit.\n${docstring(about)}\n`;

@@ -27,7 +27,7 @@ class GraphQLBase:
     ) -> Any:
         """The `data` of a document of your own; raises the first of its errors.
 
-        `repeatable` says whether it may be sent again when its answer was lost. When left out, queries may, and what has an idempotency key.
+        `repeatable` says whether it may be sent again when its answer was lost. Unless given: queries, and what has an idempotency key.
         """
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if idempotency_key is not None:
