@@ -17,6 +17,7 @@ class Connections:
     def __init__(self, service: SplitResult, timeout: float, context: ssl.SSLContext | None) -> None:
         self._host = service.hostname or ""
         self._port = service.port
+        self._authority = service.netloc
         self._is_tls = service.scheme == "https"
         self._timeout = timeout
         self._context = context or (ssl.create_default_context() if self._is_tls else None)
@@ -29,7 +30,7 @@ class Connections:
         """What stands before the path of a request: a proxy must be told the host of one that is not encrypted."""
         if self._proxy is None or self._is_tls:
             return ""
-        return f"http://{self._host}:{self._port or 80}"
+        return f"http://{self._authority}"
 
     def take(self) -> HTTPConnection:
         """An open connection that is idle, or a new one."""
@@ -81,7 +82,7 @@ def _has_ended(connection: HTTPConnection) -> bool:
 def _proxy_to(service: SplitResult) -> SplitResult | None:
     """The proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, except for what `NO_PROXY` names)."""
     address = getproxies().get(service.scheme)
-    if not address or proxy_bypass(service.netloc.rpartition("@")[2]):
+    if not address or proxy_bypass(service.netloc):
         return None
     return urlsplit(address if "://" in address else f"http://{address}")
 

@@ -54,7 +54,7 @@ class HttpClient:
         self, base_url: str, *, user_agent: str, timeout: float, ssl_context: ssl.SSLContext | None = None
     ) -> None:
         parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        if parts.scheme not in ("http", "https") or not parts.hostname or set("@?#") & set(base_url):
             raise ValueError("base_url must be the address of the service, such as https://malote.example")
         self._connections = Connections(parts, timeout, ssl_context)
         self._prefix = parts.path.rstrip("/")

@@ -7,6 +7,7 @@ import socket
 import ssl
 import time
 from dataclasses import dataclass
+from email.message import Message
 from http.client import HTTPException
 
 from ._answers import failure_of
@@ -53,6 +54,9 @@ class Sender:
             try:
                 return self._attempt(request)
             except MaloteError as failure:
+                if is_lost and request.method == "DELETE" and failure.status == 404:
+                    # Gone by the attempt whose answer was lost.
+                    return Answer(204, Message(), b"")
                 elapsed = time.monotonic() - begun
                 pause = self._policy.pause(attempt, elapsed, failure.retry_after, random.random())
                 if pause is None or not _is_worth_another(failure, request, is_lost):
