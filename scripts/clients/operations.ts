@@ -19,13 +19,17 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` where its path parameters stand. */
   readonly path: string;
-  readonly pathParameters: readonly string[];
+  readonly pathParameters: readonly { name: string; isInteger: boolean }[];
   readonly hasQuery: boolean;
   /** The media types of its body; empty where it takes none. */
   readonly bodies: readonly string[];
+  /** The name of the schema of a JSON body. */
+  readonly bodySchema: string | undefined;
   /** The status and the media types of success; without media types it answers nothing. */
   readonly status: string;
   readonly answers: readonly string[];
+  /** The name of the schema of a JSON answer. */
+  readonly answerSchema: string | undefined;
   /** Whether it answers a page of a list. */
   readonly isList: boolean;
   readonly takesKey: boolean;
@@ -78,6 +82,9 @@ function operationOf(
   );
   const answers = fields(resolve(document, answer)['content']);
   const page = resolve(document, fields(answers['application/json'])['schema']);
+  const bodies = fields(resolve(document, operation['requestBody'])['content']);
+  const isInteger = (name: string): boolean =>
+    parameters.some((each) => each['name'] === name && resolve(document, each['schema'])['type'] === 'integer');
   const tag = String(list(operation['tags'])[0]);
   return {
     id,
@@ -87,11 +94,13 @@ function operationOf(
     description: String(operation['description']),
     method: method.toUpperCase() as Operation['method'],
     path,
-    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name)),
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, isInteger: isInteger(name) })),
     hasQuery: named('query').length > 0,
-    bodies: Object.keys(fields(resolve(document, operation['requestBody'])['content'])),
+    bodies: Object.keys(bodies),
+    bodySchema: schemaOf(bodies),
     status,
     answers: Object.keys(answers),
+    answerSchema: schemaOf(answers),
     isList: named('query').includes('page') && 'pagination' in fields(page['properties']),
     takesKey: named('header').includes('Idempotency-Key'),
     takesVersion: named('header').includes('If-Match'),
@@ -99,20 +108,41 @@ function operationOf(
   };
 }
 
+/** The name of the schema in the content; undefined where it has no JSON. */
+function schemaOf(content: Fields): string | undefined {
+  if (!('application/json' in content)) return undefined;
+  const { $ref } = fields(fields(content['application/json'])['schema']);
+  if (typeof $ref !== 'string') throw new Error(`no name of a schema: ${JSON.stringify(content)}`);
+  return $ref.split('/').at(-1);
+}
+
+/** What the contract says of a tag. */
+export function tagText(document: Document, name: string): string {
+  const tag = list(document['tags']).find((each) => fields(each)['name'] === name);
+  return String(fields(tag)['description'] ?? name);
+}
+
 /** `PackageStatuses` as `['package', 'statuses']`, and `Package statuses` likewise. */
 export const wordsOf = (name: string): string[] =>
-  name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().split(/[\s-]+/);
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[\s-]+/);
 
-const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/(status)es$/, '$1').replace(/([^su])s$/, '$1');
+const singular = (word: string): string =>
+  word
+    .replace(/ies$/, 'y')
+    .replace(/(status)es$/, '$1')
+    .replace(/([^su])s$/, '$1');
 
 /** What remains of an operationId when its resource is said already: `listOwnPackages` of Packages is `list`. */
 function methodWords(id: string, tag: string): string[] {
   const [verb = '', ...others] = wordsOf(id);
   const rest = others[0] === 'own' ? others.slice(1) : others;
-  const subject = wordsOf(tag).map(singular).join(' ');
-  const size = subject.split(' ').length;
-  const isSaid = rest.slice(0, size).map(singular).join(' ') === subject;
-  return [verb, ...(isSaid ? rest.slice(size) : rest)];
+  const subject = wordsOf(tag);
+  const isSubject = (words: readonly string[]): boolean => words.map(singular).join() === subject.map(singular).join();
+  if (isSubject(rest.slice(0, subject.length))) return [verb, ...rest.slice(subject.length)];
+  return [verb, ...(isSubject(rest.slice(-subject.length)) ? rest.slice(0, -subject.length) : rest)];
 }
 
 /** Where a resource would have two methods of one name, each keeps all of its operationId. */
