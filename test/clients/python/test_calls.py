@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-import unittest
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from unittest import mock
 
-from front import HANGS, LOST, Reply, refusal
-from world import PASSWORD, WORLD, AccountCase, operator, order_body, product_body
-
 import malote as package
-from malote import Malote, MaloteError, NoAnswerError, NotModifiedError, meta, operator_types
+from front import HANGS, LOST, Reply, refusal
+from malote import Malote, MaloteError, NoAnswerError, NotModifiedError, meta, operator_types, types
 from malote._sender import RetryPolicy
 from malote.errors import (
     ConflictError,
@@ -22,6 +19,7 @@ from malote.errors import (
     UnavailableError,
     ValidationError,
 )
+from world import PASSWORD, WORLD, AccountCase, operator, order_body, product_body
 
 ME = "/api/v1/users/me"
 ORDERS = "/api/v1/orders"
@@ -32,7 +30,7 @@ LOGIN = "/auth/login"
 class LogIn(AccountCase):
     def test_once_for_many_threads_and_shortly_before_its_end(self) -> None:
         def who() -> str:
-            return self.malote.users.get_current_user()["email"]
+            return self.malote.users.get_current()["email"]
 
         with ThreadPoolExecutor(4) as pool:
             emails = list(pool.map(lambda _: who(), range(8)))
@@ -44,19 +42,19 @@ class LogIn(AccountCase):
         self.assertEqual(len(self.front.to(LOGIN)), 2)
 
     def test_again_once_when_the_token_has_ended(self) -> None:
-        me = self.malote.users.get_current_user()
-        fields = {name: me[name] for name in ("email", "name", "phone")}  # type: ignore[literal-required]
+        me = self.malote.users.get_current()
         # Changing the password, to the same one, ends all tokens.
-        change = {**fields, "password": PASSWORD, "current_password": PASSWORD}
-        self.client().users.update(me["id"], change, if_match=meta(me).etag)  # type: ignore[arg-type]
+        same: types.UserUpdate = {"email": me["email"], "name": me["name"], "phone": me["phone"]}
+        change: types.UserUpdate = {**same, "password": PASSWORD, "current_password": PASSWORD}
+        self.client().users.update(me["id"], change, if_match=meta(me).etag)
         before = len(self.front.to(LOGIN))
         with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda _: self.malote.users.get_current_user(), range(4)))
+            list(pool.map(lambda _: self.malote.users.get_current(), range(4)))
         self.assertEqual(len(self.front.to(LOGIN)) - before, 1)
         refused = refusal(401, "UNAUTHENTICATED")
         self.front.then(ME, refused, refused)
         with self.assertRaises(UnauthenticatedError):
-            self.malote.users.get_current_user()
+            self.malote.users.get_current()
 
     def test_a_refused_one_is_not_repeated_at_once(self) -> None:
         client = self.client(password="something else")
@@ -67,13 +65,13 @@ class LogIn(AccountCase):
         self.assertEqual(len(self.front.to(LOGIN)), 1)
 
     def test_a_token_instead(self) -> None:
-        self.malote.users.get_current_user()
+        self.malote.users.get_current()
         token = self.front.to(ME)[0].headers["Authorization"].removeprefix("Bearer ")
-        self.assertEqual(Malote(WORLD["url"], token=token).users.get_current_user()["email"], self.email)
+        self.assertEqual(Malote(WORLD["url"], token=token).users.get_current()["email"], self.email)
         with self.assertRaises(UnauthenticatedError):
-            Malote(self.front.url, token="wrong").users.get_current_user()
+            Malote(self.front.url, token="wrong").users.get_current()
         with self.assertRaises(ValueError):
-            Malote(self.front.url, email=self.email).users.get_current_user()
+            Malote(self.front.url, email=self.email).users.get_current()
 
 
 class Attempts(AccountCase):
@@ -97,24 +95,24 @@ class Attempts(AccountCase):
 
     def test_waits_as_long_as_the_service_says_or_not_at_all(self) -> None:
         self.front.then(ME, refusal(429, "RATE_LIMITED", Retry_After="7"))
-        self.malote.users.get_current_user()
+        self.malote.users.get_current()
         self.assertTrue(7 <= self.pauses()[0] <= 7.7, self.pauses())
         self.front.then(ME, refusal(429, "RATE_LIMITED", Retry_After="3000"))
         with self.assertRaises(RateLimitedError) as caught:
-            self.malote.users.get_current_user()
+            self.malote.users.get_current()
         self.assertEqual((caught.exception.status, caught.exception.retry_after), (429, 3000))
         self.assertEqual(len(self.pauses()), 1)
 
     def test_a_time_in_retry_after(self) -> None:
         at = (datetime.now(timezone.utc) + timedelta(seconds=20)).strftime("%a, %d %b %Y %H:%M:%S GMT")
         self.front.then(ME, refusal(503, "UNAVAILABLE", Retry_After=at))
-        self.malote.users.get_current_user()
+        self.malote.users.get_current()
         self.assertTrue(15 < self.pauses()[0] <= 22, self.pauses())
 
     def test_ends_after_the_last_one(self) -> None:
         self.front.then(ME, *[Reply(502, b"<html>")] * 4)
         with self.assertRaises(MaloteError) as caught:
-            self.malote.users.get_current_user()
+            self.malote.users.get_current()
         self.assertEqual((type(caught.exception), caught.exception.status), (MaloteError, 502))
         self.assertEqual(len(self.front.to(ME)), 4)
 
@@ -215,7 +213,7 @@ class Errors(AccountCase):
     def test_of_a_code_that_is_newer(self) -> None:
         self.front.then(ME, refusal(418, "TEAPOT"))
         with self.assertRaises(MaloteError) as caught:
-            self.malote.users.get_current_user()
+            self.malote.users.get_current()
         self.assertEqual((type(caught.exception), caught.exception.code), (MaloteError, "TEAPOT"))
 
     def test_a_value_stays_in_its_place_of_the_path(self) -> None:
@@ -226,7 +224,7 @@ class Errors(AccountCase):
     def test_what_is_unavailable_for_good(self) -> None:
         self.front.then(ME, *[refusal(503, "UNAVAILABLE", Retry_After="1")] * 4)
         with self.assertRaises(UnavailableError):
-            self.malote.users.get_current_user()
+            self.malote.users.get_current()
 
     def test_an_address_that_is_none(self) -> None:
         for wrong in ("malote.example", "ftp://malote.example", "https://malote.example?x=1"):

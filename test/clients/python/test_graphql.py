@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from front import LOST, refusal
-from world import ADDRESS, PASSWORD, AccountCase
+from unittest import mock
 
-from malote import MaloteError, NoAnswerError, graphql_types
+from front import LOST, refusal
+from malote import MaloteError, NoAnswerError, _graphql, graphql_types
 from malote.errors import IdempotencyKeyReusedError, UnauthenticatedError
+from world import ADDRESS, AccountCase
 
 GRAPHQL = "/graphql"
 
@@ -58,12 +59,8 @@ class Operations(AccountCase):
         for _ in range(2):
             self.malote.graphql.create_order(self.order_input())
         every = [each["pk"] for each in self.malote.graphql.orders()]
-        with_small_pages = self.client()
-        from malote import _graphql
-
-        before, _graphql.PAGE_SIZE = _graphql.PAGE_SIZE, 1
-        self.addCleanup(setattr, _graphql, "PAGE_SIZE", before)
-        self.assertEqual([each["pk"] for each in with_small_pages.graphql.orders()], every)
+        with mock.patch.object(_graphql, "PAGE_SIZE", 1):
+            self.assertEqual([each["pk"] for each in self.malote.graphql.orders()], every)
         self.assertGreaterEqual(len(every), 2)
 
     def test_a_new_key_after_the_old_one_has_ended(self) -> None:

@@ -9,6 +9,7 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from world import PASSWORD, WORLD, new_customer, operator, sent_update
@@ -28,7 +29,8 @@ class Readme(unittest.TestCase):
             "MALOTE_PASSWORD": PASSWORD,
             "WEBHOOK_SECRET": WORLD["secrets"][0],
         }
-        printed, names = io.StringIO(), {"__name__": "readme"}
+        printed = io.StringIO()
+        names: dict[str, Any] = {"__name__": "readme"}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), mock.patch.dict(os.environ, settings):
             with contextlib.redirect_stdout(printed):
                 exec(compile(source, "README.md", "exec"), names)

