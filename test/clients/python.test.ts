@@ -41,7 +41,7 @@ describeWith('python', 'the package of Python', (path) => {
       basic,
       ...(await updates()),
     };
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await service?.stop();
     await receiver?.close();

@@ -25,6 +25,7 @@ ME = "/api/v1/users/me"
 ORDERS = "/api/v1/orders"
 PRODUCTS = "/api/v1/products"
 LOGIN = "/auth/login"
+NOBODY = "01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10"
 
 
 class LogIn(AccountCase):
@@ -153,6 +154,11 @@ class Attempts(AccountCase):
             malote.system.get_health()
             self.assertEqual(malote._http._connections._idle, [])
             malote.system.get_health()
+            with mock.patch("malote._connections.MOST_IDLE", 2):
+                for _ in range(3):
+                    # What cannot be repeated gets a new connection each time.
+                    self.assertRaises(NotFoundError, malote.products.delete, NOBODY, if_match="*")
+            self.assertEqual(len(malote._http._connections._idle), 2)
         self.assertEqual(malote._http._connections._idle, [])
         self.assertEqual(self.pauses(), [])
 
@@ -206,7 +212,7 @@ class Errors(AccountCase):
         self.assertTrue(wrong.exception.request_id)
         self.assertRegex(str(wrong.exception), r"^400 VALIDATION_ERROR .* \(price .*\) \[request .*\]$")
         with self.assertRaises(NotFoundError):
-            self.malote.orders.get("01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10")
+            self.malote.orders.get(NOBODY)
         with self.assertRaises(NotModifiedError):
             self.malote.orders.get(order["id"], if_none_match=meta(self.malote.orders.get(order["id"])).etag)
 

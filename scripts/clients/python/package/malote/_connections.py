@@ -10,6 +10,8 @@ from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+MOST_IDLE = 10
+
 
 class Connections:
     """Threads share it; a connection is used by one of them at a time."""
@@ -48,7 +50,10 @@ class Connections:
         return self.new()
 
     def put_back(self, connection: HTTPConnection) -> None:
-        self._idle.append(connection)
+        if len(self._idle) < MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     def close(self) -> None:
         while self._idle:
