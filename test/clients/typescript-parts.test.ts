@@ -1,12 +1,42 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { parse } from 'yaml';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import { type Document, operationsOf, readContract } from '../../scripts/clients/operations.js';
 import { WebhookVerificationError } from '../../scripts/clients/typescript/package/errors.js';
 import { pauseBefore } from '../../scripts/clients/typescript/package/retry.js';
 import { verifyWebhook } from '../../scripts/clients/typescript/package/webhook.js';
 
 /** What the TypeScript package decides by itself, without the service. */
+
+describe('methods', () => {
+  const namesIn = (document: Document) =>
+    Object.fromEntries(operationsOf(document).map(({ id, tag, words }) => [id, `${tag}.${words.join(' ')}`]));
+
+  test.each([
+    ['rest', 'openapi.yaml'],
+    ['operator', 'operator.openapi.yaml'],
+  ] as const)('of %s have names of their own, and keep those of the last release', async (name, file) => {
+    const names = namesIn(await readContract(name));
+    expect(new Set(Object.values(names)).size).toBe(Object.keys(names).length);
+    expect(names).toMatchObject(namesIn(parse(readFileSync(`contracts/released/${file}`, 'utf8'))));
+  });
+
+  test('are named by tag and operationId', async () => {
+    expect({ ...namesIn(await readContract('rest')), ...namesIn(await readContract('operator')) }).toMatchObject({
+      createOrder: 'Orders.create',
+      updateOrderStatus: 'Orders.update status',
+      listOwnPackages: 'Packages.list',
+      getCurrentUser: 'Users.get current',
+      addPackageStatus: 'Package statuses.add',
+      // Both would be `replay`.
+      replayDelivery: 'Deliveries.replay delivery',
+      replayDeliveries: 'Deliveries.replay deliveries',
+    });
+  });
+});
 
 test('what may have been done is repeated only where that changes nothing', () => {
   const limits = { maxRetries: 3, maxRetryMs: 60_000 };

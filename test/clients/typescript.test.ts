@@ -84,13 +84,13 @@ async function against<T>(listener: RequestListener, use: (url: string) => Promi
   }
 }
 
-/** What a module prints while it is loaded is part of what it does. */
-async function listened(load: () => Promise<unknown>): Promise<{ module: unknown; printed: string }> {
+/** What a program prints is part of what it does. */
+async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
   const { log } = console;
   const lines: string[] = [];
   console.log = (...words) => void lines.push(words.join(' '));
   try {
-    return { module: await load(), printed: lines.join('\n') };
+    return { result: await program(), printed: lines.join('\n') };
   } finally {
     console.log = log;
   }
@@ -105,8 +105,8 @@ describe('README.md of the package', () => {
       .replaceAll('https://malote.example', service.url)
       .replaceAll('mok_…', service.operator.token)
       .replaceAll('whsec_…', secret);
-    const { module, printed } = await listened(() => project.load('readme', here));
-    receive = Object(module).receive;
+    const { result, printed } = await listened(() => project.load('readme', here));
+    receive = Object(result).receive;
     expect(printed).toContain('pedido-1042 created');
     expect((await readFile(join(directory, 'labels.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
     const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
@@ -118,9 +118,10 @@ describe('README.md of the package', () => {
     const request = ({ headers, body }: Received, text = body.toString()) =>
       new Request(receiver.url, { method: 'POST', headers: flat(headers), body: text });
     const sent = present(received);
-    expect((await receive(request(sent))).status).toBe(200);
-    expect((await receive(request(sent))).status).toBe(200);
-    expect((await receive(request(sent, `${sent.body} `))).status).toBe(401);
+    const requests = [request(sent), request(sent), request(sent, `${sent.body} `)];
+    const { result, printed } = await listened(() => Promise.all(requests.map(receive)));
+    expect(result.map(({ status }) => status)).toEqual([200, 200, 401]);
+    expect(printed).toMatch(/^\w{12} 1$/);
   });
 });
 

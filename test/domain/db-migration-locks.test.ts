@@ -43,7 +43,7 @@ test('no migration that is not released keeps anybody waiting', async () => {
   for (const name of names.filter((each) => !released.includes(each))) {
     expect([name, await lockBreaches(database, await before(name))]).toEqual([name, []]);
   }
-});
+}, 120_000);
 
 test('what a migration needs is in the last release', () => {
   const needs = Object.values(migrations).flatMap((migration) => migration.needs ?? []);

@@ -1,8 +1,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { type Document, readContract, resolve } from '../operations.js';
-import { clientSource, contractTypes, graphqlSource, webhookTypes } from './generate.js';
+import { type Document, readContract } from '../operations.js';
+import { graphqlSource } from './graphql.js';
+import { clientSource, contractTypes, versionOf, webhookTypes } from './resources.js';
 
 const here = new URL('./', import.meta.url);
 const project = new URL('../../../', import.meta.url);
@@ -35,7 +36,7 @@ async function generated(rest: Document): Promise<Record<string, string>> {
     'contract.ts': `export type * from './rest.js';\nexport type { TrackingPayload } from './tracking-webhook.js';\n`,
     'operations.ts': documents,
     'graphql-client.ts': client,
-    'malote.ts': clientSource(rest, { name: 'Malote', types: 'rest', about, own: 'graphql-client' }),
+    'malote.ts': clientSource(rest, { name: 'Malote', types: 'rest', about, hasGraphql: true }),
     'malote-operator.ts': clientSource(operator, {
       name: 'MaloteOperator',
       types: 'operator-contract',
@@ -97,7 +98,7 @@ async function manifest(rest: Document): Promise<object> {
   const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
   return {
     name: 'malote-client',
-    version: resolve(rest, rest['info'])['version'],
+    version: versionOf(rest),
     description: 'Client of Malote: order deliveries, follow packages, verify tracking webhooks.',
     keywords: ['malote', 'delivery', 'shipping', 'webhook'],
     license,

@@ -2,7 +2,7 @@ import { type Answer, Call, ListCall, type PageOf, type PageQuery } from './call
 import type { AccessToken } from './contract.js';
 import { MaloteError } from './errors.js';
 import { type Credential, Session } from './session.js';
-import { type CallOptions, given, type Sendable, Transport } from './transport.js';
+import { type CallOptions, type Sendable, Transport } from './transport.js';
 
 /** A value, or a function that is asked for it each time it is needed. */
 type Source = string | (() => string | Promise<string>);
@@ -50,7 +50,9 @@ export interface RestRequest {
   isBytes?: boolean;
 }
 
-const DEFAULTS = { timeoutMs: 30_000, maxRetries: 3, maxRetryMs: 60_000 };
+const TIMEOUT_MS = 30_000;
+const MOST_RETRIES = 3;
+const RETRY_MS = 60_000;
 /** A token is renewed so long before it ends, and a short-lived one when a tenth of its time is left. */
 const RENEWAL_MS = 60_000;
 
@@ -66,10 +68,16 @@ export class Access {
     const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
     // Throws what is wrong with it here, not at the first call.
     new URL(baseUrl);
-    const { fetch = globalThis.fetch } = options;
-    const limits = { ...DEFAULTS, ...given({ ...pick(options) }) };
-    const bound: typeof fetch = (...request) => fetch(...request);
-    this.transport = new Transport({ baseUrl, ...limits, userAgent: userAgent(version), fetch: bound });
+    const {
+      timeoutMs = TIMEOUT_MS,
+      maxRetries = MOST_RETRIES,
+      maxRetryMs = RETRY_MS,
+      fetch = globalThis.fetch,
+    } = options;
+    // Browsers refuse to run it as a method of anything else.
+    const plainFetch: typeof fetch = (...request) => fetch(...request);
+    const limits = { timeoutMs, maxRetries, maxRetryMs };
+    this.transport = new Transport({ baseUrl, ...limits, userAgent: userAgent(version), fetch: plainFetch });
     const { token, apiKey } = options;
     this.rest =
       token === undefined ? new Session(() => this.#logIn(options)) : fixed(token, (value) => `Bearer ${value}`);
@@ -145,7 +153,17 @@ export abstract class Resource {
   }
 }
 
-const pick = ({ timeoutMs, maxRetries, maxRetryMs }: MaloteOptions) => ({ timeoutMs, maxRetries, maxRetryMs });
+/** A client: what is not of one tag. */
+export abstract class Client extends Resource {
+  constructor(options: MaloteOptions, version: string) {
+    super(new Access(options, version));
+  }
+
+  /** Sends any request of the interface, such as one that is newer than this package. */
+  request<T = unknown>(request: RestRequest, options?: KeyedOptions & VersionedOptions): Call<T> {
+    return this.access.call<T>(request, options);
+  }
+}
 
 export const keyHeader = ({ idempotencyKey = crypto.randomUUID() }: KeyedOptions) => ({
   'Idempotency-Key': idempotencyKey,

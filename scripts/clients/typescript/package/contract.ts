@@ -1,6 +1,6 @@
 /**
  * What the package's own code uses of the contracts. This file serves the type checker of the repository; in the package that is made,
- * all types of the contracts stand in its place (scripts/clients/typescript/generate.ts).
+ * all types of the contracts stand in its place (scripts/clients/typescript/build.ts).
  */
 import type { components } from '../../../../generated/rest.js';
 

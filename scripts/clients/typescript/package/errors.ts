@@ -58,10 +58,7 @@ export const isFields = (value: unknown): value is Fields =>
 
 /** The error that an answer carries, as REST (`error`) or as GraphQL (`errors`) writes it. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): MaloteError {
-  const { error, errors } = isFields(body) ? body : ({} as Fields);
-  const [first] = Array.isArray(errors) ? errors : [];
-  const said = isFields(error) ? error : isFields(first) ? { ...first, ...extensionsOf(first) } : {};
-  const { code, message, details } = said as Fields;
+  const { code, message, details } = saidIn(body);
   const wait = response.headers.get('retry-after');
   return new MaloteError({
     status: response.status,
@@ -73,10 +70,13 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: un
   });
 }
 
-/** `errors` of extensions are the wrong fields of variables and literals. */
-function extensionsOf({ extensions }: Fields): Fields {
-  if (!isFields(extensions)) return {};
-  return { code: extensions['code'], details: extensions['details'] ?? extensions['errors'] };
+function saidIn(body: unknown): Fields {
+  const { error, errors }: Fields = isFields(body) ? body : {};
+  if (isFields(error)) return error;
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  if (!isFields(first)) return {};
+  const { code, details, errors: wrongValues }: Fields = isFields(first['extensions']) ? first['extensions'] : {};
+  return { message: first['message'], code, details: details ?? wrongValues };
 }
 
 /** Retry-After: seconds or a date. */

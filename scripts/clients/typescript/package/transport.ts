@@ -47,7 +47,8 @@ export class Transport {
 
   /** Throws `MaloteError` when the service refuses, `MaloteConnectionError` when no answer came, the signal's reason when it ends the call. */
   async send(request: Sendable, options: CallOptions): Promise<Answer<unknown>> {
-    const { maxRetryMs, maxRetries } = { ...this.#options, ...given(options) };
+    const { maxRetryMs } = this.#options;
+    const limits = { maxRetryMs, maxRetries: options.maxRetries ?? this.#options.maxRetries };
     const began = Date.now();
     for (let tries = 1, mayBeDone = false; ; tries += 1) {
       const arrival = await this.#authenticated(request, options);
@@ -56,7 +57,7 @@ export class Transport {
       const outcome = outcomeOf(arrival);
       const { isRepeatable, hasKey } = request;
       const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable, hasKey, mayBeDone };
-      const pause = pauseBefore(outcome, attempted, { maxRetryMs, maxRetries }, Math.random());
+      const pause = pauseBefore(outcome, attempted, limits, Math.random());
       // What an earlier try has deleted is not there any more.
       if (response?.status === 404 && request.method === 'DELETE' && mayBeDone) return { response, data: undefined };
       if (pause === undefined) throw failureOf(arrival);
@@ -101,14 +102,10 @@ export class Transport {
   }
 }
 
-/** Without what is undefined. */
-export const given = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
-
+/** Parameters that are undefined are left out. */
 function queryText(query: object = {}): string {
-  const text = new URLSearchParams(
-    Object.entries(given(query)).map(([name, value]) => [name, String(value)]),
-  ).toString();
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
 
