@@ -1,4 +1,4 @@
-"""Log-in, attempts, lists and errors, over the real service."""
+"""Log-in, tries, lists and errors, over the real service."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LogIn(AccountCase):
             Malote(self.front.url, email=self.email).users.get_current()
 
 
-class Attempts(AccountCase):
+class Tries(AccountCase):
     def test_an_order_whose_answer_is_lost_is_created_once(self) -> None:
         self.front.then(ORDERS, LOST, refusal(409, "CONFLICT"), refusal(503, "UNAVAILABLE"))
         order = self.malote.orders.create(order_body("lost"))

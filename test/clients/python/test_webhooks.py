@@ -37,9 +37,11 @@ class SentUpdates(unittest.TestCase):
             (headers, body, {"tolerance": -1}),
             ({**headers, "webhook-id": "other"}, body, {}),
             ({**headers, "webhook-timestamp": "²"}, body, {}),
+            ({**headers, "webhook-timestamp": "9" * 5000}, body, {}),
             ({**headers, "webhook-timestamp": str(int(headers["webhook-timestamp"]) + 1)}, body, {}),
             ({**headers, "webhook-signature": headers["webhook-signature"].replace("v1,", "v2,")}, body, {}),
             ({**headers, "webhook-signature": "v1,é v1, v1"}, body, {}),
+            ({**headers, "webhook-signature": f"{'v1,eA== ' * 20}{headers['webhook-signature']}"}, body, {}),
             ({**headers, "authorization": "Basic é"}, body, {}),
             ({}, body, {}),
         ]

@@ -43,7 +43,7 @@ class Answer:
             return float(text)
         try:
             return max(0.0, parsedate_to_datetime(text).timestamp() - time())
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             return None
 
 

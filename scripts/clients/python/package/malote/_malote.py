@@ -16,8 +16,8 @@ class Malote(Resources, Client):
 
     `email` and `password` are the account's. Instead of a password, REST takes an access `token`, and GraphQL `email` and `api_key`.
 
-    `timeout` is how many seconds to wait for a connection, and for each piece of an answer. A request that failed on its way is tried
-    `max_retries` times again, after pauses that grow or that the service asks for; no attempt begins later than `retry_for` seconds after
+    `timeout` is how many seconds to wait for a connection, and for each piece of an answer. A try that fails on its way is made
+    again `max_retries` times, after pauses that grow or that the service asks for; no try begins later than `retry_for` seconds after
     the first. `ssl_context` decides which certificates are trusted, when it is not those that this machine trusts.
     """
 

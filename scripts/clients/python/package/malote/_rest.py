@@ -77,5 +77,5 @@ class Resource:
 
 
 def new_key() -> str:
-    """An idempotency key for one call, the same at each of its attempts."""
+    """An idempotency key for one call, the same in all its tries."""
     return str(uuid.uuid4())

@@ -28,16 +28,16 @@ PERHAPS_DONE = frozenset({502, 504})
 class RetryPolicy:
     max_retries: int
     retry_for: float
-    """Seconds. No attempt begins later than this after the first one."""
+    """Seconds. No try begins later than this after the first one."""
 
-    def pause(self, attempt: int, elapsed: float, retry_after: float | None, chance: float) -> float | None:
-        """Seconds before the attempt that follows this one (the first is 1); None when none follows.
+    def pause(self, number: int, elapsed: float, retry_after: float | None, chance: float) -> float | None:
+        """Seconds before the try that follows the one of this number, from 1; None when none follows.
 
         `chance` is from [0, 1): with it, clients that failed together do not come back together.
         """
-        if attempt > self.max_retries:
+        if number > self.max_retries:
             return None
-        backoff: float = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)) * (0.5 + chance / 2)
+        backoff: float = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (number - 1)) * (0.5 + chance / 2)
         pause = max(backoff, (retry_after or 0) * (1 + chance / 10))
         return pause if elapsed + pause <= self.retry_for else None
 
@@ -49,23 +49,23 @@ class Sender:
 
     def send(self, request: Request) -> Answer:
         """Returns an answer of 2xx; any other end is raised as a MaloteError."""
-        begun, attempt, is_lost = time.monotonic(), 1, False
+        begun, number, is_lost = time.monotonic(), 1, False
         while True:
             try:
-                return self._attempt(request)
+                return self._once(request)
             except MaloteError as failure:
                 if is_lost and request.method == "DELETE" and failure.status == 404:
-                    # Gone by the attempt whose answer was lost.
+                    # Gone by the try whose answer was lost.
                     return Answer(204, Message(), b"")
                 elapsed = time.monotonic() - begun
-                pause = self._policy.pause(attempt, elapsed, failure.retry_after, random.random())
+                pause = self._policy.pause(number, elapsed, failure.retry_after, random.random())
                 if pause is None or not _is_worth_another(failure, request, is_lost):
                     raise
                 is_lost = is_lost or isinstance(failure, NoAnswerError)
             time.sleep(pause)
-            attempt += 1
+            number += 1
 
-    def _attempt(self, request: Request) -> Answer:
+    def _once(self, request: Request) -> Answer:
         try:
             answer = self._http.exchange(request)
         except (OSError, HTTPException) as reason:
@@ -76,12 +76,12 @@ class Sender:
 
 
 def _is_worth_another(failure: MaloteError, request: Request, is_lost: bool) -> bool:
-    """`is_lost` says whether the answer of an earlier attempt was lost."""
+    """`is_lost` says whether the answer of an earlier try was lost."""
     if isinstance(failure, NoAnswerError):
         reason = failure.__cause__
         return not isinstance(reason, WRONG_CERTIFICATE) and (request.repeatable or isinstance(reason, NOT_SENT))
     if failure.status in REFUSED_UNDONE:
         return True
-    # The earlier attempt may still be running, under the same idempotency key.
+    # The earlier try may still be running, under the same idempotency key.
     is_running = is_lost and failure.status == 409 and not failure.details
     return request.repeatable and (failure.status in PERHAPS_DONE or is_running)
