@@ -6602,6 +6602,76 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/rate-cards/preview:
+    post:
+      operationId: previewRateCard
+      tags:
+        - Rate cards
+      summary: Preview a rate card
+      description: |
+        What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
+        changed. It is refused for the same reasons as \`addRateCard\`.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-audit: false
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/RateCardInput"
+            examples:
+              default:
+                $ref: "#/components/examples/RateCardInput"
+      responses:
+        "200":
+          description: What would be different.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/RatePreview"
+              examples:
+                default:
+                  $ref: "#/components/examples/RatePreview"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /operator/v1/rate-cards/current:
     get:
       operationId: getCurrentRateCard
@@ -9751,6 +9821,81 @@ components:
             $ref: "#/components/schemas/RateCard"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    MoneySum:
+      title: MoneySum
+      description: BRL, with two places; of up to 100 orders.
+      type: string
+      pattern: ^(0|[1-9][0-9]{0,11})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places
+      minLength: 4
+      maxLength: 15
+      example: "1510.00"
+    OrderPreview:
+      title: OrderPreview
+      description: "\`total\` is what the order cost, by the card of its time; \`current_total\` and \`new_total\` what it would cost now."
+      type: object
+      required:
+        - order_id
+        - created_at
+        - package_count
+        - total
+        - current_total
+        - new_total
+      properties:
+        order_id:
+          $ref: "#/components/schemas/Id"
+        external_id:
+          $ref: "#/components/schemas/Text"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 100
+        total:
+          $ref: "#/components/schemas/Money"
+        current_total:
+          $ref: "#/components/schemas/Money"
+        new_total:
+          $ref: "#/components/schemas/Money"
+    RatePreview:
+      title: RatePreview
+      type: object
+      required:
+        - current_version
+        - order_count
+        - dearer_count
+        - cheaper_count
+        - current_total
+        - new_total
+        - orders
+      properties:
+        current_version:
+          description: Of the card in force.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        order_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        dearer_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        cheaper_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        current_total:
+          $ref: "#/components/schemas/MoneySum"
+        new_total:
+          $ref: "#/components/schemas/MoneySum"
+        orders:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/OrderPreview"
     PaymentMethodInput:
       title: PaymentMethodInput
       type: object
@@ -10802,6 +10947,15 @@ components:
       x-secret: true
       type: string
       format: binary
+    Money:
+      title: Money
+      description: BRL, with two places.
+      type: string
+      pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
+      minLength: 4
+      maxLength: 13
+      example: "23.90"
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
@@ -11463,6 +11617,22 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    RatePreview:
+      value:
+        current_version: 2
+        order_count: 1
+        dearer_count: 1
+        cheaper_count: 0
+        current_total: "16.52"
+        new_total: "17.40"
+        orders:
+          - order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+            external_id: pedido-1042
+            created_at: 2026-11-18T12:02:00.000Z
+            package_count: 1
+            total: "15.10"
+            current_total: "16.52"
+            new_total: "17.40"
     PaymentMethodInput:
       value:
         kind: credit_card
