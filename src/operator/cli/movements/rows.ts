@@ -6,9 +6,9 @@ import { v5 } from 'uuid';
 import type { components } from '../../../../generated/operator.js';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import { isFields, parseJson } from '../../../base/values.js';
-import { patternTexts } from '../../../http/document.js';
-import { fieldMessage, formats } from '../../../http/validation/field-errors.js';
+import { formats } from '../../../http/validation/field-errors.js';
 import { wrongUsage } from '../errors.js';
+import { wrongFields } from '../wrong-fields.js';
 import { csvRecords, linesOf, openText, type TextFile } from './text-file.js';
 
 export type MovementInput = components['schemas']['MovementInput'];
@@ -155,15 +155,5 @@ export function checkMovement(value: unknown): CheckedMovement {
   if (!isFields(value)) return { fault: 'is not a movement' };
   const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
   if (isMovement(movement)) return { movement };
-  const faults = (isMovement.errors ?? []).map(({ instancePath, message = '', params }) => {
-    const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
-  });
-  return { fault: faults.join('; ') };
-}
-
-/** The field that an error of its object is about. */
-function missingOrUnknown(params: object): string {
-  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
-  return field === undefined ? '' : `(${String(field)})`;
+  return { fault: wrongFields(isMovement.errors, document).join('; ') };
 }
