@@ -48,9 +48,9 @@ test.each([...accounts].filter(([folder]) => existsSync(folder)))(
 );
 
 test('what they register receives its deliveries: a test, the statuses of new packages, a replay', () => {
-  const sent = stage.receiver.received.map(({ headers, authenticated }) => ({ ...headers, authenticated }));
-  expect(sent.map((each) => each['malote-test'])).toContain('true');
-  expect(sent.map((each) => each['malote-replay'])).toContain('true');
+  const sent = stage.receiver.received.map(({ headers, authenticated }) => ({ headers, authenticated }));
+  expect(sent.map(({ headers }) => headers['malote-test'])).toContain('true');
+  expect(sent.map(({ headers }) => headers['malote-replay'])).toContain('true');
   expect(sent.filter(({ authenticated }) => !authenticated)).toEqual([]);
 });
 
