@@ -80,6 +80,13 @@ describe('a receiver that', () => {
     expect(ends).toEqual(['ECONNRESET']);
   });
 
+  test('closes each connection leaves none behind, which would keep this process from ending', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const before = sockets();
+    expect(await outcomeOf({ status: 200, headers: { Connection: 'close' } })).toMatchObject({ kind: 'answered' });
+    await waitFor(() => sockets() <= before, 'the end of the connection');
+  });
+
   test('drips its headers is cut off at the deadline', async () => {
     const outcome = await outcomeOf((_, { socket }) => {
       socket?.write('HTTP/1.1 200 OK\r\n');
