@@ -39,6 +39,7 @@ export const routes = {
   enableWebhookEndpoint: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/enable","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   disableWebhookEndpoint: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/disable","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   rotateSigningSecret: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/secret-rotation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true,"secret":true},
+  rotateKeyPair: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/key-pair-rotation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   listWebhookAttempts: {"method":"get","path":"/operator/v1/webhook-endpoints/{id}/attempts","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   listDeadLetters: {"method":"get","path":"/operator/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   replayDeliveries: {"method":"post","path":"/operator/v1/webhook-endpoints/{id}/replay","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},

@@ -85,7 +85,7 @@ test(
       for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
         const before = proxy.lost();
         proxy.loseAnswersTo(text);
-        await waitFor(() => proxy.lost() > before, text, 30_000);
+        await waitFor(() => proxy.lost() > before, text, PATIENCE_MS);
       }
       proxy.loseAnswersTo(undefined);
     };

@@ -23,6 +23,8 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
+    /** The service's word for what went wrong. */
+    readonly code?: string,
   ) {
     super(message, status >= 502 ? 3 : 1);
   }

@@ -4,8 +4,9 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { v5 } from 'uuid';
 import { isFields, parseJson } from '../../base/values.js';
-import { patternTexts, resolve } from '../../http/document.js';
-import { fieldMessage, formats } from '../../http/validation/field-errors.js';
+import { resolve } from '../../http/document.js';
+import { formats } from '../../http/validation/field-errors.js';
+import { wrongFields } from '../../http/validation/wrong-fields.js';
 import { csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
 
 export const movementFormats = ['ndjson', 'csv'] as const;
@@ -43,7 +44,7 @@ export function movementReader<Movement>(document: object): MovementReader<Movem
       if (!isFields(value)) return { fault: 'is not a movement' };
       isMovement ??= validatorOf(document);
       const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
-      return isMovement(movement) ? { movement } : { fault: faultOf(isMovement, document) };
+      return isMovement(movement) ? { movement } : { fault: wrongFields(isMovement.errors, document).join('; ') };
     },
   };
 }
@@ -155,21 +156,4 @@ function validatorOf<Movement>(document: object): ValidateFunction<Movement> {
   addFormats.default(ajv);
   ajv.addSchema(document, 'contract');
   return ajv.compile<Movement>({ $ref: `contract${SCHEMA}` });
-}
-
-/** A row may have thousands of unknown fields. */
-const MOST_FAULTS = 10;
-
-function faultOf({ errors }: Pick<ValidateFunction, 'errors'>, document: object): string {
-  const faults = (errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message = '', params }) => {
-    const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
-  });
-  return faults.join('; ');
-}
-
-/** The field that an error of its object is about. */
-function missingOrUnknown(params: object): string {
-  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
-  return field === undefined ? '' : `(${String(field)})`;
 }

@@ -8,7 +8,7 @@ import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
 
-type Task = Schemas['Task'];
+type Task = Schemas['OperatorTask'];
 
 const states = ['open', 'done'] as const;
 
