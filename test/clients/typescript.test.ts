@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TrackingPayload } from '../../generated/tracking-webhook.js';
 import type { MaloteOptions } from '../../scripts/clients/typescript/package/access.js';
 import { orderBody } from '../support/bodies.js';
 import { launch } from '../support/browser.js';
@@ -13,7 +14,14 @@ import { proxyTo } from '../support/proxy.js';
 import { createAuthority, type Received, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
-import { installed, type Malote, type MaloteClient, type Project, readmeProgram } from './package.js';
+import {
+  installed,
+  listened,
+  type Malote,
+  type MaloteClient,
+  type Project,
+  readmeProgram,
+} from './typescript-project.js';
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
 
@@ -42,7 +50,7 @@ beforeAll(async () => {
   ana = await service.customer({ email: 'ana@example.com' });
   const body = { user_id: ana.id, url: receiver.url, ...basic };
   secret = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body })).signing_secret;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await service.stop();
   await receiver.close();
@@ -84,18 +92,6 @@ async function against<T>(listener: RequestListener, use: (url: string) => Promi
   }
 }
 
-/** What a program prints is part of what it does. */
-async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (...words) => void lines.push(words.join(' '));
-  try {
-    return { result: await program(), printed: lines.join('\n') };
-  } finally {
-    console.log = log;
-  }
-}
-
 describe('README.md of the package', () => {
   let receive: (request: Request) => Promise<Response>;
 
@@ -121,7 +117,8 @@ describe('README.md of the package', () => {
     const requests = [request(sent), request(sent), request(sent, `${sent.body} `)];
     const { result, printed } = await listened(() => Promise.all(requests.map(receive)));
     expect(result.map(({ status }) => status)).toEqual([200, 200, 401]);
-    expect(printed).toMatch(/^\w{12} 1$/);
+    const { packages }: TrackingPayload = JSON.parse(String(sent.body));
+    expect(printed).toBe(packages.map(({ trackingCode, status }) => `${trackingCode} ${status.code}`).join('\n'));
   });
 });
 
@@ -258,6 +255,9 @@ describe('requests', () => {
     expect(ids).toEqual(data.map(({ id }) => id));
     expect(ids.length).toBeGreaterThan(2);
     expect(sent.filter((each) => each === 'GET /api/v1/orders')).toHaveLength(Math.ceil(ids.length / 2));
+    const keys = [];
+    for await (const { pk } of malote.graphql.orders({ first: 2 })) keys.push(pk);
+    expect(keys).toEqual(ids);
   });
 
   test('that are refused throw the error of the contract', async () => {

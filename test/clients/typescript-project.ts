@@ -32,6 +32,7 @@ export interface Malote {
   users: { getCurrent(options?: KeyedOptions): Call<Schemas['User']> };
   graphql: {
     me(): Call<{ email: string }>;
+    orders(variables?: object): AsyncIterable<{ pk: string }>;
     rotateApiKey(): Call<{ apiKey: string }>;
     createOrder(variables: object): Call<{ success: boolean; errors: { field: string }[] }>;
   };
@@ -83,6 +84,18 @@ export async function installed(): Promise<Project> {
 export async function readmeProgram(): Promise<string> {
   const text = await readFile('scripts/clients/typescript/README.md', 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
+}
+
+/** What a program prints is part of what it does. */
+export async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (...words) => void lines.push(words.join(' '));
+  try {
+    return { result: await program(), printed: lines.join('\n') };
+  } finally {
+    console.log = log;
+  }
 }
 
 function complaintsIn(folder: string, modules: readonly string[]): string[][] {
