@@ -258,6 +258,6 @@ class Files(AccountCase):
             [result] = carrier.movements.record({"movements": [movement]})["results"]
             self.assertEqual(result["result"], "recorded")
             with self.assertRaises(MaloteError):
-                carrier.proof_of_delivery.put_proof_photo(key, b"no picture", media_type="image/png")
+                carrier.proof_of_delivery.put_proof_photo(key, b"no picture")
             self.assertEqual(carrier.package_statuses.get(14)["code"], 14)
         self.assertEqual(self.malote.packages.get(key)["status"]["code"], 14)
