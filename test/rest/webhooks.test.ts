@@ -1,5 +1,6 @@
 import { randomUUID, webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchKeys } from '../../contracts/examples/receivers/public-key.js';
 import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -87,6 +88,8 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     );
     expect(after).toBe(Number(before) - 1);
     await expect(webcrypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify'])).resolves.toBeDefined();
+    const fetched = await fetchKeys(`${service.url}/.well-known/malote-webhook-keys/${endpointId}`);
+    expect(fetched.map((key) => key.export({ format: 'jwk' }).x)).toEqual([known.x]);
   });
 
   test('tells both keys of a rotation, of which account and operator see the newer one', async () => {
