@@ -21,6 +21,7 @@ export const routes = {
   getPackageStatus: {"method":"get","path":"/operator/v1/package-statuses/{code}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","read","all"]},
   listRateCards: {"method":"get","path":"/operator/v1/rate-cards","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   addRateCard: {"method":"post","path":"/operator/v1/rate-cards","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  previewRateCard: {"method":"post","path":"/operator/v1/rate-cards/preview","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"]},
   getCurrentRateCard: {"method":"get","path":"/operator/v1/rate-cards/current","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getRateCard: {"method":"get","path":"/operator/v1/rate-cards/{version}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   listPaymentMethods: {"method":"get","path":"/operator/v1/users/{id}/payment-methods","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},

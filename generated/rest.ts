@@ -53,8 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
-         *     `/docs/guide/`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
+         *     below `/docs/journeys/`, guides at `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -907,12 +907,19 @@ export interface components {
             length: components["schemas"]["Centimetres"];
             weight: components["schemas"]["Grams"];
         };
-        /** Dimensions */
+        /**
+         * Dimensions
+         * @description Sides in cm, the weight in g; all of them more than 0.
+         */
         Dimensions: {
-            width: components["schemas"]["Centimetres"];
-            height: components["schemas"]["Centimetres"];
-            length: components["schemas"]["Centimetres"];
-            weight: components["schemas"]["Grams"];
+            /** @example 20 */
+            width: number;
+            /** @example 10 */
+            height: number;
+            /** @example 30 */
+            length: number;
+            /** @example 1200 */
+            weight: number;
         };
         /** ProductInput */
         ProductInput: {

@@ -46,7 +46,7 @@ test('no migration that is not released keeps anybody waiting', async () => {
     const migration = migrations[name];
     expect([name, migration && (await lockBreaches(database, migration))]).toEqual([name, []]);
   }
-});
+}, 120_000);
 
 test('what a migration needs is in the last release', () => {
   const needs = Object.values(migrations).flatMap((migration) => migration.needs ?? []);

@@ -98,7 +98,7 @@ async function deliver({ operator }: Service['operator'], loggi_key: string): Pr
   must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
   const picture = {
     params: { path: { loggi_key } },
-    headers: { 'Content-Type': 'image/jpeg' },
+    headers: { 'Content-Type': 'application/octet-stream' },
     body: '',
     bodySerializer: () => jpeg(),
   };
