@@ -9,7 +9,7 @@ import { operatorLogin, type Service, startService } from './service.js';
 
 /** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to start. */
 
-export const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 /** Opens the account that the others sign in with. */
 const FIRST = 'first-order.yaml';
 
@@ -47,7 +47,7 @@ export async function runJourneys(files: readonly string[], url: string, inputs:
     REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
     REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((name) => `${name}=${url}`).join(),
   };
-  const args = [REDOCLY, 'respect', ...files, '--json-output', report];
+  const args = [redocly, 'respect', ...files, '--json-output', report];
   const [passed, output] = await new Promise<[boolean, string]>((resolve) => {
     execFile(process.execPath, args, { env, maxBuffer: 1e8 }, (error, out, err) => resolve([!error, out + err]));
   });
