@@ -53,7 +53,7 @@ export async function runJourneys(files: readonly string[], url: string, inputs:
   });
   const workflows = await workflowsIn(report).catch(() => []);
   await rm(folder, { recursive: true });
-  return { passed, workflows, output };
+  return { passed, workflows, output: output.replace(/^.*JSON logs saved.*\n/m, '') };
 }
 
 async function workflowsIn(report: string): Promise<string[]> {
