@@ -33,8 +33,8 @@ export interface JourneyRun {
 /** The journeys of a folder, in the order in which they run. */
 export async function journeysIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^[\w-]+\.yaml$/.test(name));
-  const isFirst = (name: string) => Number(name !== FIRST);
-  return names.sort((a, b) => isFirst(a) - isFirst(b)).map((name) => join(folder, name));
+  const others = names.filter((name) => name !== FIRST).sort();
+  return [...(names.includes(FIRST) ? [FIRST] : []), ...others].map((name) => join(folder, name));
 }
 
 export async function runJourneys(files: readonly string[], url: string, inputs: Inputs): Promise<JourneyRun> {
