@@ -181,7 +181,7 @@ describeWith('python', 'receiver.py accepts', (python) => {
   accepts(ports[1] ?? 0, python, [join(FOLDER, 'receiver.py')]);
 });
 
-test('a service in sandbox mode sends the whole journey of a first order by itself', async () => {
+test('a service in sandbox mode sends the whole course of a first order by itself', async () => {
   const sandbox = await serve({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '0' });
   const port = ports[2] ?? 0;
   const arrivals: Arrival[] = [];
