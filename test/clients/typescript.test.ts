@@ -4,14 +4,13 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TrackingPayload } from '../../generated/tracking-webhook.js';
 import type { MaloteOptions } from '../../scripts/clients/typescript/package/access.js';
 import { orderBody } from '../support/bodies.js';
 import { launch } from '../support/browser.js';
 import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
-import { createAuthority, type Received, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
 import {
@@ -34,7 +33,7 @@ let receiver: Receiver;
 let service: Service;
 let proxy: TcpProxy;
 let ana: Caller;
-let secret: string;
+let endpoint: { id: string; secret: string };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'malote-test-ca-'));
   const authority = await createAuthority();
@@ -51,7 +50,8 @@ beforeAll(async () => {
   proxy = await proxyTo(service.url);
   ana = await service.customer({ email: 'ana@example.com' });
   const body = { user_id: ana.id, url: receiver.url, ...basic };
-  secret = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body })).signing_secret;
+  const created = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+  endpoint = { id: created.endpoint.id, secret: created.signing_secret };
 }, 300_000);
 afterAll(async () => {
   await proxy.cut();
@@ -97,15 +97,17 @@ async function against<T>(listener: RequestListener, use: (url: string) => Promi
 
 describe('README.md of the package', () => {
   let receive: (request: Request) => Promise<Response>;
+  let publicKey: string[];
 
   test('its programs run against the service as they stand', async () => {
     const program = (await readmeProgram()).replaceAll('labels.pdf', join(directory, 'labels.pdf'));
     const here = program
       .replaceAll('https://malote.example', service.url)
       .replaceAll('mok_…', service.operator.token)
-      .replaceAll('whsec_…', secret);
+      .replaceAll('whsec_…', endpoint.secret)
+      .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', endpoint.id);
     const { result, printed } = await listened(() => project.load('readme', here));
-    receive = Object(result).receive;
+    ({ receive, publicKey } = Object(result));
     expect(printed).toContain('pedido-1042 created');
     expect((await readFile(join(directory, 'labels.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
     const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
@@ -113,25 +115,19 @@ describe('README.md of the package', () => {
   }, 60_000);
 
   test('its receiver accepts what the service sends, once, and nothing that was changed', async () => {
-    const [received] = await receiver.until(1);
-    const request = ({ headers, body }: Received, text = body.toString()) =>
-      new Request(receiver.url, { method: 'POST', headers: flat(headers), body: text });
-    const sent = present(received);
-    const requests = [request(sent), request(sent), request(sent, `${sent.body} `)];
+    const [sent] = await receiver.until(1);
+    if (!sent) throw new Error('nothing was sent');
+    const headers = Object.entries(sent.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const request = (body: string) => new Request(receiver.url, { method: 'POST', headers, body });
+    const requests = [request(`${sent.body}`), request(`${sent.body}`), request(`${sent.body} `)];
     const { result, printed } = await listened(() => Promise.all(requests.map(receive)));
     expect(result.map(({ status }) => status)).toEqual([200, 200, 401]);
-    const { packages }: TrackingPayload = JSON.parse(String(sent.body));
-    expect(printed).toBe(packages.map(({ trackingCode, status }) => `${trackingCode} ${status.code}`).join('\n'));
+    const { payload } = await client.verifyWebhook(sent.headers, sent.body, { publicKey, basic });
+    expect(printed).toBe(
+      payload.packages.map(({ trackingCode, status }) => `${trackingCode} ${status.code}`).join('\n'),
+    );
   });
 });
-
-const flat = (headers: Received['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('nothing is there');
-  return value;
-}
 
 describe('the types', () => {
   const using = (line: string): string => `
