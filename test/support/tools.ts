@@ -17,6 +17,8 @@ const tools = {
   },
   zsh: { names: ['zsh'], needed: 'REQUIRE_ZSH', tries: 'completion of commands in zsh' },
   python: { names: ['python3'], needed: 'REQUIRE_PYTHON', tries: 'the example receiver in Python' },
+  go: { names: ['go'], needed: 'REQUIRE_GO', tries: 'the example receiver in Go' },
+  java: { names: ['javac'], needed: 'REQUIRE_JAVA', tries: 'the example receiver in Java' },
 };
 
 type Tool = keyof typeof tools;

@@ -4,6 +4,7 @@ import { completion } from '../completion.js';
 import { doctor } from '../doctor/command.js';
 import { listen } from '../listen/command.js';
 import { movements } from '../movements/command.js';
+import { verifyReceiver } from '../verify-receiver.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
@@ -73,6 +74,7 @@ export const commands: readonly Mount[] = [
   labels,
   migration,
   doctor,
+  verifyReceiver,
   partition,
   completion,
   deliveryList,
