@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -22,6 +23,9 @@ afterAll(async () => {
   await customer.remove();
 });
 
+/** Rows of checks, with what passing means; the columns are as wide as their longest text. */
+const CHECKS = /(?<=^(?:passed|failed|warning) +)[a-z-]+ +\S.*?(?= {2})/gm;
+
 const behave = (parts: Partial<Parts>): void => {
   const answer = answering(parts);
   receiver.always((request, response, received) => play({ status: answer(received) }, request, response));
@@ -34,6 +38,7 @@ test('certifies a sound receiver, both secrets included, and shows none of them'
   expect(out).toMatch(/^receiver +https:\/\/localhost:\d+\/hook\nverified_at +20.*\nmalote +1\./);
   expect(out).toMatch(/^passed +old-secret +the old secret is accepted beside the new one +200 in /m);
   expect(out).toMatch(/^TO MEND +WHAT TO DO\naddress +Ask the carrier/m);
+  expect(out.match(CHECKS)).toEqual(readFileSync('contracts/guides/webhook.md', 'utf8').match(CHECKS));
   for (const hidden of [login.password, secret, oldSecret]) expect(out).not.toContain(hidden);
 });
 

@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
   },
   {
     id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook', 'tracking'],
+    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking'],
   },
   {
     id: 'requests',

@@ -47,7 +47,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   'unknown-scheme': accepts(
     'a signature of an unknown scheme beside the right one is ignored',
     () => ({ change: addSignature(`v1a,${randomText(64)}`) }),
-    'Look among the signatures only at those that begin with "v1,".',
+    'Pass over signatures of schemes that you do not know; one right signature is enough.',
   ),
   replay: accepts(
     'a body of 30 days ago that the carrier sends again (malote-replay: true) is accepted',
