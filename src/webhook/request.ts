@@ -77,12 +77,17 @@ export function createOpenKeys(ring: KeyRing): OpenKeys {
   };
 }
 
+/** What a request is made of. */
+interface SignedDelivery extends Pick<ClaimedDelivery, 'kind' | 'webhookId' | 'body'> {
+  claim: { endpoint: Pick<ClaimedDelivery['claim']['endpoint'], 'url' | 'username'> };
+}
+
 /** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
-function toRequest(
-  { claim, kind, webhookId, body }: ClaimedDelivery,
+export function toRequest(
+  { claim, kind, webhookId, body }: SignedDelivery,
   secrets: Secrets,
   sentAt: Date,
-  traceparent: TraceParent | undefined,
+  traceparent?: TraceParent,
 ): OutgoingRequest {
   const { url, username } = claim.endpoint;
   // In whole seconds of the database's time.
