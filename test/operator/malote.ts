@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
-import { pathToFileURL } from 'node:url';
 import { loadCliConfig } from '../../src/operator/cli/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
 import type { Terminal } from '../../src/operator/cli/terminal.js';
-
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const cli = join(process.cwd(), 'src', 'cli.ts');
+import { sourceOf } from '../support/processes/child.js';
 
 /** What tells of a real terminal how many colours it has. */
 const terminalWith = (env: NodeJS.ProcessEnv) => ({
@@ -79,7 +75,7 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
 
   const program: Malote['program'] = (args) => ({
     command: process.execPath,
-    args: ['--import', loader, cli, ...args],
+    args: [...sourceOf('cli'), ...args],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });

@@ -11,9 +11,9 @@ import addFormats from 'ajv-formats';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import { isFields } from '../../../base/values.js';
 import { formats } from '../../../http/validation/field-errors.js';
+import { wrongFields } from '../../../http/validation/wrong-fields.js';
 import type { Clients } from '../client.js';
 import { CommandError, RefusedError } from '../errors.js';
-import { wrongFields } from '../wrong-fields.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
 /** What a tool found or did. */

@@ -1,17 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { v5 } from 'uuid';
-import type { components } from '../../../../generated/operator.js';
-import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
-import { isFields, parseJson } from '../../../base/values.js';
-import { formats } from '../../../http/validation/field-errors.js';
-import { wrongUsage } from '../errors.js';
-import { wrongFields } from '../wrong-fields.js';
-import { csvRecords, linesOf, openText, type TextFile } from './text-file.js';
-
-export type MovementInput = components['schemas']['MovementInput'];
+import { isFields, parseJson } from '../../base/values.js';
+import { resolve } from '../../http/document.js';
+import { formats } from '../../http/validation/field-errors.js';
+import { wrongFields } from '../../http/validation/wrong-fields.js';
+import { csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
 
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
@@ -19,17 +15,52 @@ export type MovementFormat = (typeof movementFormats)[number];
 /** What stands on a line of a file of movements, undefined where it is not JSON; or why the line cannot be taken. */
 export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
 
-/**
- * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
- * sentence when the file is read in another way than the plainest. Throws wrong usage for what no row can be read from.
- */
-export async function* movementRows(
-  input: Readable,
-  format: MovementFormat,
-  say: (sentence: string) => void,
-): AsyncGenerator<MovementRow> {
-  const text = await openText(input);
-  yield* format === 'csv' ? fromCsv(text, say) : fromNdjson(text);
+/** A movement, or what is wrong with it. */
+type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
+
+/** Reads files of movements as the contract describes one; `Movement` is the type that was made of the description. */
+export interface MovementReader<Movement> {
+  /**
+   * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
+   * sentence when the file is read in another way than the plainest. Throws FileError for what no row can be read from.
+   */
+  rows(input: Readable, format: MovementFormat, say: (sentence: string) => void): AsyncGenerator<MovementRow>;
+  /**
+   * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets one that
+   * follows from its content: read again, the same file records nothing twice.
+   */
+  check(value: unknown): CheckedMovement<Movement>;
+}
+
+/** `document` is a description that has the schema `MovementInput`. */
+export function movementReader<Movement>(document: object): MovementReader<Movement> {
+  let isMovement: ValidateFunction<Movement> | undefined;
+  return {
+    rows: async function* (input, format, say) {
+      const text = await openText(input);
+      yield* format === 'csv' ? fromCsv(text, columnsOf(document), say) : fromNdjson(text);
+    },
+    check: (value) => {
+      if (!isFields(value)) return { fault: 'is not a movement' };
+      isMovement ??= validatorOf(document);
+      const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
+      return isMovement(movement) ? { movement } : { fault: wrongFields(isMovement.errors, document).join('; ') };
+    },
+  };
+}
+
+const SCHEMA = '#/components/schemas/MovementInput';
+
+/** The fields of a movement, dotted where nested. */
+function columnsOf(document: object): string[] {
+  const propertiesOf = (schema: unknown): [string, unknown][] => {
+    const node = resolve(document, schema);
+    return isFields(node) && isFields(node['properties']) ? Object.entries(node['properties']) : [];
+  };
+  return propertiesOf({ $ref: SCHEMA }).flatMap(([name, schema]) => {
+    const nested = propertiesOf(schema).map(([inner]) => `${name}.${inner}`);
+    return nested.length > 0 ? nested : [name];
+  });
 }
 
 async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
@@ -41,33 +72,11 @@ async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
   }
 }
 
-/** The contract's field, dotted where nested. */
-type Column = {
-  [Name in keyof MovementInput]-?: NonNullable<MovementInput[Name]> extends object
-    ? `${Name}.${keyof NonNullable<MovementInput[Name]> & string}`
-    : Name;
-}[keyof MovementInput];
-
-const columns: Record<Column, true> = {
-  id: true,
-  loggi_key: true,
-  status_code: true,
-  happened_at: true,
-  'location.city': true,
-  'location.state': true,
-  'action_required.reason_label': true,
-  'action_required.reason_description': true,
-  'pickup_agency.address': true,
-  'pickup_agency.city': true,
-  'pickup_agency.state': true,
-  'pickup_agency.postal_code': true,
-  'proof.recipient_name': true,
-  'proof.recipient_document': true,
-  'proof.position': true,
-  pin: true,
-};
-
-async function* fromCsv(text: TextFile, say: (sentence: string) => void): AsyncGenerator<MovementRow> {
+async function* fromCsv(
+  text: TextFile,
+  columns: readonly string[],
+  say: (sentence: string) => void,
+): AsyncGenerator<MovementRow> {
   const delimiter = delimiterOf(text.head);
   const ways = [
     ...(text.hasByteOrderMark ? ['with a byte order mark'] : []),
@@ -77,7 +86,7 @@ async function* fromCsv(text: TextFile, say: (sentence: string) => void): AsyncG
   let headings: string[] | undefined;
   for await (const { line, cells } of csvRecords(text.chunks, delimiter)) {
     if (headings) yield { line, ...rowOf(headings, cells) };
-    else headings = headingsOf(cells);
+    else headings = headingsOf(cells, columns);
   }
 }
 
@@ -87,16 +96,18 @@ function delimiterOf(head: Buffer): ',' | ';' {
   return firstLine.includes(';') ? ';' : ',';
 }
 
-function headingsOf(cells: readonly Buffer[]): string[] {
+function headingsOf(cells: readonly Buffer[], columns: readonly string[]): string[] {
   const headings = cells.map((cell) => cell.toString().trim());
-  const unknown = headings.findIndex((heading) => !Object.hasOwn(columns, heading));
-  const names = Object.keys(columns).join(', ');
-  if (unknown >= 0)
-    throw wrongUsage(`Row 1, column ${unknown + 1} is no field of a movement. The fields are ${names}.`);
+  const unknown = headings.findIndex((heading) => !columns.includes(heading));
+  if (unknown >= 0) {
+    throw new FileError(
+      `Row 1, column ${unknown + 1} is no field of a movement. The fields are ${columns.join(', ')}.`,
+    );
+  }
   const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
-  if (repeated >= 0) throw wrongUsage(`Row 1, column ${repeated + 1} stands there twice.`);
+  if (repeated >= 0) throw new FileError(`Row 1, column ${repeated + 1} stands there twice.`);
   if (!headings.includes('loggi_key')) {
-    throw wrongUsage('The first line of a CSV file names its columns, as loggi_key.');
+    throw new FileError('The first line of a CSV file names its columns, as loggi_key.');
   }
   return headings;
 }
@@ -137,23 +148,12 @@ function positionOf(text: string): unknown {
   return { latitude, longitude, ...(accuracy !== undefined && { accuracy }) };
 }
 
-type CheckedMovement = { movement: MovementInput } | { fault: string };
-
 // Any UUID will do, as long as it stays: ids of movements without one follow from it.
 const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
 
-const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
-addFormats.default(ajv);
-ajv.addSchema(document, 'operator');
-const isMovement = ajv.compile<MovementInput>({ $ref: 'operator#/components/schemas/MovementInput' });
-
-/**
- * Checks a movement against the contract before it is sent, so that one wrong line does not refuse its whole batch. One
- * without `id` gets one that follows from its content: read again, the same file records nothing twice.
- */
-export function checkMovement(value: unknown): CheckedMovement {
-  if (!isFields(value)) return { fault: 'is not a movement' };
-  const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
-  if (isMovement(movement)) return { movement };
-  return { fault: wrongFields(isMovement.errors, document).join('; ') };
+function validatorOf<Movement>(document: object): ValidateFunction<Movement> {
+  const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  return ajv.compile<Movement>({ $ref: `contract${SCHEMA}` });
 }

@@ -1,10 +1,13 @@
 import type { ErrorObject } from 'ajv';
-import { patternTexts } from '../../http/document.js';
-import { fieldMessage } from '../../http/validation/field-errors.js';
+import { patternTexts } from '../document.js';
+import { fieldMessage } from './field-errors.js';
+
+/** A value may have thousands of unknown fields. */
+const MOST_FAULTS = 10;
 
 /** What a value has that the contract does not allow, each with its field's dotted path, in the words that the service uses. */
 export const wrongFields = (errors: readonly ErrorObject[] | null | undefined, document: object): string[] =>
-  (errors ?? []).map(({ instancePath, message = '', params }) => {
+  (errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message = '', params }) => {
     const field = instancePath.slice(1).replaceAll('/', '.');
     return [field, fieldMessage(message, patternTexts(document)), missingOrUnknown(params)].filter(Boolean).join(' ');
   });
