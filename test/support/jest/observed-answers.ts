@@ -40,7 +40,7 @@ export async function unseenProperties(file: string): Promise<string[]> {
   const all = new Set<string>();
   for (const { document, route } of routes) {
     for (const status of Object.keys(fieldsAt(document, answersOf(route)))) {
-      const place = { document, pointer: schemaOf(route, status), value: ANY };
+      const place = { document, pointer: schemaOf(route, status), value: whatever };
       if (isSuccess(status)) look(place, (property) => all.add(property));
     }
   }
@@ -78,7 +78,7 @@ function placeOf({ req, statusCode }: ServerResponse): { document: object; point
 }
 
 /** Stands for a value that holds all that its schema describes. */
-const ANY = Symbol('any');
+const whatever = Symbol('any');
 
 interface Look {
   readonly document: object;
@@ -95,7 +95,7 @@ function look({ document, pointer, value }: Look, say: (property: string) => voi
   for (const at of Array.isArray(schema['allOf']) ? schema['allOf'].keys() : []) inner(`allOf/${at}`, value);
   if (isFields(schema['items'])) for (const item of Array.isArray(value) ? value : [value]) inner('items', item);
   for (const name of isFields(schema['properties']) ? Object.keys(schema['properties']) : []) {
-    const held = value === ANY ? ANY : isFields(value) ? value[name] : undefined;
+    const held = value === whatever ? whatever : isFields(value) ? value[name] : undefined;
     if (held === undefined) continue;
     say(`${pointer}/properties/${name}`);
     inner(`properties/${name}`, held);
