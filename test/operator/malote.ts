@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
+import { verifyReceiver } from '../../src/composition/verify-receiver.js';
 import { loadCliConfig } from '../../src/operator/cli/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
 import type { Terminal } from '../../src/operator/cli/terminal.js';
@@ -48,7 +49,8 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
-  const start = (args: readonly string[], terminal: Terminal) => runCli(args, () => loadCliConfig(env), terminal);
+  const start = (args: readonly string[], terminal: Terminal) =>
+    runCli(args, () => loadCliConfig(env), terminal, { verifyReceiver });
 
   const run: Malote['run'] = async (args, input = '', colours) => {
     const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));

@@ -21,6 +21,8 @@ const tools = {
     needed: 'REQUIRE_PYTHON',
     tries: 'the example receiver and the client package of Python',
   },
+  go: { names: ['go'], needed: 'REQUIRE_GO', tries: 'the example receiver in Go' },
+  java: { names: ['javac'], needed: 'REQUIRE_JAVA', tries: 'the example receiver in Java' },
 };
 
 type Tool = keyof typeof tools;

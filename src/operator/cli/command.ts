@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { VerifyReceiver } from '../../deliveries/verification.js';
 import type { Clients } from './client.js';
 import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
@@ -6,8 +7,13 @@ import { lookUps } from './references.js';
 import type { SignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
 
+/** What commands need that is not the operator's own. */
+export interface Needs {
+  readonly verifyReceiver: VerifyReceiver;
+}
+
 /** What a command works with. */
-export interface Session extends Clients {
+export interface Session extends Clients, Needs {
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;

@@ -21,7 +21,7 @@ export interface CliConfig {
   operatorPassword: string | undefined;
   /** Stands in for both where an operator key is enough. */
   operatorKey: string | undefined;
-  /** What `malote listen` expects of the deliveries that it gets. */
+  /** What `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
   webhookSecret: string | undefined;

@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
   },
   {
     id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook', 'tracking', 'clients', 'agents'],
+    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking', 'clients', 'agents'],
   },
   {
     id: 'requests',

@@ -5,6 +5,7 @@ import { doctor } from '../doctor/command.js';
 import { listen } from '../listen/command.js';
 import { mcp } from '../mcp/command.js';
 import { movements } from '../movements/command.js';
+import { verifyReceiver } from '../verify-receiver.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
@@ -75,6 +76,7 @@ export const commands: readonly Mount[] = [
   labels,
   migration,
   doctor,
+  verifyReceiver,
   partition,
   completion,
   deliveryList,
