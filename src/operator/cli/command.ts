@@ -53,7 +53,8 @@ export const command =
     const grouped = /^[a-z]/.test(second);
     const parent = grouped ? groupOf(program, first) : program;
     const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
-    leaf.description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
+    const [firstLine = ''] = spec.summary.split('\n', 1);
+    leaf.summary(firstLine).description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
     if (spec.alias !== undefined) leaf.alias(spec.alias);
     for (const option of spec.options ?? []) leaf.addOption(option);
     leaf.action(async () => {
