@@ -73,7 +73,10 @@ export interface Operation {
   /** Its parameters that are no texts. */
   readonly typed: readonly TypedParameter[];
   readonly body: OperationBody;
-  /** Media types of its successful answers; empty when they have no body. */
+  /**
+   * Media types of its answers, errors too, as some generated clients accept nothing but JSON wherever JSON is possible; empty when
+   * successful ones have no body.
+   */
   readonly produces: readonly string[];
 }
 
@@ -116,10 +119,13 @@ function bodyOf(document: Document, operation: Fields): OperationBody {
 }
 
 function producesOf(document: Document, operation: Fields): string[] {
-  return entries(operation['responses'])
-    .filter(([status]) => status.startsWith('2'))
-    .map(([, response]) => resolve(document, response))
-    .flatMap((response) => (isFields(response) ? entries(response['content']).map(([type]) => type) : []));
+  const answers = entries(operation['responses']).map(([status, reference]) => {
+    const response = resolve(document, reference);
+    const types = isFields(response) ? entries(response['content']).map(([type]) => type) : [];
+    return { isSuccess: status.startsWith('2'), types };
+  });
+  const hasBody = answers.some(({ isSuccess, types }) => isSuccess && types.length > 0);
+  return hasBody ? [...new Set(answers.flatMap(({ types }) => types))] : [];
 }
 
 /** Reads one operation from the contract. Throws when the route table names one that the contract does not have. */

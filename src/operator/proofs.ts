@@ -31,12 +31,12 @@ export const proofsHandlers = (deps: OperatorDeps): OperatorHandlers<ProofOperat
     getProofSignature: ({ params, ctx }) => picture(ctx.actor, { loggiKey: params.loggi_key, kind: 'signature' }),
 
     putProofPhoto: async ({ params, body }) => {
-      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'photo' }, body);
+      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'photo' }, body.bytes);
       return { status: 204 };
     },
 
     putProofSignature: async ({ params, body }) => {
-      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'signature' }, body);
+      await putPicture(db, keys, { loggiKey: params.loggi_key, kind: 'signature' }, body.bytes);
       return { status: 204 };
     },
 

@@ -42,7 +42,7 @@ const filtersOf = ({ state, user_id, loggi_key, created_to }: FilterQuery): Task
   createdTo: created_to === undefined ? undefined : wholeMillisecond(created_to),
 });
 
-const toTask = (task: PackageAnswer): Schemas['Task'] => ({
+const toTask = (task: PackageAnswer): Schemas['OperatorTask'] => ({
   ...answerBody(task),
   kind: 'answer',
   user_id: task.accountId,

@@ -1,8 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { isNode, type Node, type Place, placesIn, sdl, sources, trackingSchema } from './contract-files.js';
+import {
+  fields,
+  isNode,
+  type Node,
+  operationsOf,
+  type Place,
+  placesIn,
+  sdl,
+  sources,
+  trackingSchema,
+} from './contract-files.js';
 
-// Formats whose values have a length of their own.
-const boundedFormats = ['date', 'date-time', 'uuid'];
+// Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that of a text.
+const boundedFormats = ['date', 'date-time', 'uuid', 'binary'];
 
 const isBoundedText = (node: Node): boolean =>
   typeof node['maxLength'] === 'number' ||
@@ -30,6 +40,14 @@ const patternsOf = (places: Iterable<Place>): [string, string][] =>
 describe.each(Object.entries(sources))('%s', (_name, document) => {
   test('every string, number and array is bounded', () => {
     expect(unbounded(document)).toEqual([]);
+  });
+
+  test('bytes that are sent are bounded by the operation', () => {
+    const taking = operationsOf(document).filter(({ node }) => {
+      const content = fields(fields(node['requestBody'])['content']);
+      return Object.keys(content).some((type) => type !== 'application/json');
+    });
+    expect(taking.filter(({ node }) => typeof node['x-max-body'] !== 'number').map(({ id }) => id)).toEqual([]);
   });
 
   test('every pattern compiles as Unicode', () => {

@@ -20,13 +20,17 @@ const binary = { schema: { type: 'string', format: 'binary', maxLength: 1000 } }
 const answers = (...types: string[]) => ({
   '200': { description: 'Bytes.', content: Object.fromEntries(types.map((type) => [type, binary])) },
 });
+const jsonError = {
+  description: 'What is wrong.',
+  content: { 'application/json': { schema: { type: 'object', properties: {} } } },
+};
 
 const spec = {
   openapi: '3.0.3',
   info: { title: 'Labels', version: '1.0.0' },
   servers: [{ url: '/' }],
   paths: {
-    '/label': { get: { operationId: 'getLabel', responses: answers('application/pdf') } },
+    '/label': { get: { operationId: 'getLabel', responses: { ...answers('application/pdf'), '404': jsonError } } },
     '/export': { get: { operationId: 'getExport', responses: answers('text/csv', 'application/x-ndjson') } },
     '/broken': { get: { operationId: 'getBroken', responses: answers('application/x-ndjson') } },
     '/cut': { get: { operationId: 'getCut', responses: answers('application/x-ndjson') } },
@@ -177,9 +181,12 @@ test('JSON that is a text is JSON, never a page', async () => {
   expect([answer.headers['content-type'], answer.text]).toEqual(['application/json; charset=utf-8', '"<b>"']);
 });
 
-test('what Accept excludes is 406', async () => {
-  expect((await api.get('/label').set('Accept', 'application/json')).status).toBe(406);
-  expect((await api.get('/label').set('Accept', 'application/*')).status).toBe(200);
+test('what Accept excludes is 406; who accepts the JSON of errors gets bytes too', async () => {
+  const statusFor = async (path: string, accept: string) => (await api.get(path).set('Accept', accept)).status;
+  expect(await statusFor('/label', 'image/png')).toBe(406);
+  expect(await statusFor('/export', 'application/json')).toBe(406);
+  expect(await statusFor('/label', 'application/*')).toBe(200);
+  expect(await statusFor('/label', 'application/json')).toBe(200);
 });
 
 // Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.

@@ -53,7 +53,7 @@ async function proven() {
   const made = await withPin();
   const delivered = delivery(made.key, made.pin);
   expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['recorded']);
-  await putPicture(db, codeRing, { loggiKey: made.key, kind: 'photo' }, picture);
+  await putPicture(db, codeRing, { loggiKey: made.key, kind: 'photo' }, picture.bytes);
   return { ...made, delivered };
 }
 
@@ -151,7 +151,7 @@ describe('with its recipient', () => {
     await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
     await expect(getPicture(db, owner, codeRing, { loggiKey: key, kind: 'photo' })).rejects.toThrow('photo');
     const again = { loggiKey: key, kind: 'signature' } as const;
-    await expect(putPicture(db, codeRing, again, picture)).rejects.toThrow('erased');
+    await expect(putPicture(db, codeRing, again, picture.bytes)).rejects.toThrow('erased');
     expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['duplicate']);
     await expect(getPinState(db, key)).rejects.toThrow('PIN');
     expect(await getPinState(db, open.key)).toMatchObject({ state: 'waiting' });

@@ -5,6 +5,7 @@ import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { moveDuePackages, startSandbox } from '../../src/orders/sandbox.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
+import { getProof } from '../../src/packages/proof/proofs.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
 import { journeyOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/journey.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -55,6 +56,9 @@ test('every package of an order takes its whole journey, one step at a time, unt
     expect(steps).toHaveLength(planned.length);
   }
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('completed');
+  const delivered = (await Promise.all(keys.map(way))).findIndex((steps) => steps.at(-1)?.statusCode === 5);
+  const proof = await getProof(database.db, operator, codeRing, keys[delivered] ?? '');
+  expect(proof.recipientName).toBe(order.packages[delivered]?.recipient.name);
 });
 
 test('a step waits for its pause', async () => {

@@ -26,6 +26,7 @@ describe('a deleted user', () => {
       hash: ['public.accounts.password_hash'],
       password: ['public.webhook_endpoints.password_sealed'],
       next: ['public.webhook_endpoints.secret_sealed'],
+      privateKey: ['public.webhook_endpoints.private_key_sealed'],
       signing: ['public.idempotency_keys.answer', 'public.webhook_endpoints.previous_secret_sealed'],
       username: ['public.idempotency_keys.answer', 'public.webhook_endpoints.username'],
       email: ['public.accounts.email', 'public.idempotency_keys.answer'],

@@ -93,8 +93,8 @@ describe('photo and signature', () => {
     expect(codeOf(await send(key, 'photo', blobOf(jpeg())))).toEqual([409, 'CONFLICT']);
     await resultsOf(operator, delivery(key, { proof: { recipient_name: 'Marta Lima' } }));
     const large = png(8192, 1, 1_048_576);
-    expect(codeOf(await send(key, 'photo', blobOf(large, 'image/png')))).toEqual([204, '']);
-    expect(codeOf(await send(key, 'signature', blobOf(webp(), 'image/webp')))).toEqual([204, '']);
+    expect(codeOf(await send(key, 'photo', blobOf(large)))).toEqual([204, '']);
+    expect(codeOf(await send(key, 'signature', blobOf(webp())))).toEqual([204, '']);
     const at = `/operator/v1/packages/${key}/proof`;
     expect(await bodyOf(proofOf(key))).toMatchObject({
       recipient_name: 'Marta Lima',
@@ -116,7 +116,7 @@ describe('photo and signature', () => {
     const key = await deliveredPackage();
     const answers = [];
     for (const picture of [jpeg(), jpeg(), jpeg(1, 1), png()])
-      answers.push(codeOf(await send(key, 'photo', blobOf(picture, picture[0] === 0xff ? 'image/jpeg' : 'image/png'))));
+      answers.push(codeOf(await send(key, 'photo', blobOf(picture))));
     expect(answers).toEqual([
       [204, ''],
       [204, ''],
@@ -129,12 +129,11 @@ describe('photo and signature', () => {
 
   test.each<[what: string, status: number, body: unknown, headers?: object]>([
     ['bytes that are no picture', 400, blobOf(Buffer.from('GIF89a, or so'))],
-    ['a picture of another type', 400, blobOf(png())],
     ['a picture without an extent', 400, blobOf(jpeg(0, 10))],
     ['a picture of too many pixels', 400, blobOf(jpeg(8193, 10))],
     ['nothing', 400, undefined],
-    ['too many bytes', 413, blobOf(png(1, 1, 1_048_577), 'image/png')],
-    ['another type', 415, blobOf(Buffer.from('GIF89a'), 'image/gif')],
+    ['too many bytes', 413, blobOf(png(1, 1, 1_048_577))],
+    ['another type', 415, blobOf(jpeg(), 'image/jpeg')],
     ['JSON', 415, {}],
     ['no type', 415, blobOf(jpeg(), '')],
   ])('%s is refused with %i', async (_, status, body) => {
@@ -142,7 +141,7 @@ describe('photo and signature', () => {
   });
 
   test('are taken with parameters of their type', async () => {
-    const headers = { 'Content-Type': 'Image/JPEG; charset=binary' };
+    const headers = { 'Content-Type': 'Application/Octet-Stream; charset=binary' };
     expect((await send(await deliveredPackage(), 'photo', blobOf(jpeg()), undefined, headers)).status).toBe(204);
   });
 

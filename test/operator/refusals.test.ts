@@ -49,7 +49,10 @@ const probes: Probe[] = Object.entries(routes).map(([id, route]) => ({
   method: route.method.toUpperCase(),
   path: filled(route.path),
   body: bodyOf(route.path, route.method),
-  picture: at(operationAt(route), 'requestBody', 'content', 'image/jpeg') === undefined ? undefined : blobOf(jpeg()),
+  picture:
+    at(operationAt(route), 'requestBody', 'content', 'application/octet-stream') === undefined
+      ? undefined
+      : blobOf(jpeg()),
   isMute: at(operationAt(route), 'responses', '204') !== undefined,
   maxBody: 'maxBody' in route ? route.maxBody : 1_048_576,
 }));

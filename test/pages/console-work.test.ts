@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
@@ -82,13 +83,142 @@ describe('a movement', () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect([status, visit.held(action())]).toEqual([
-      409,
+      400,
       expect.objectContaining({ city: 'Jundiaí', status_code: '6' }),
     ]);
     expect(text).toContain('<code>action_required</code>');
     const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('location.state')]);
   });
+});
+
+describe('an import of movements', () => {
+  const page = '/console/movements/import';
+  const parts = `${page}/parts`;
+  const at = '2026-11-20T12:00:00Z';
+  const upload = async (name: string, content: string | Buffer) => {
+    await visit.get(page);
+    return visit.upload(page, name, content);
+  };
+  const facts = () => [...visit.page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
+  const download = () =>
+    Buffer.from(
+      /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/.exec(visit.page.text)?.[1] ?? '',
+      'base64',
+    ).toString();
+
+  test('tells first which rows are wrong, then sends the others in parts, and twice records nothing twice', async () => {
+    const now = new Date().toISOString();
+    const strangers = Array.from({ length: 500 }, () => `${randomUUID()},3,${at},Santos,SP\n`).join('');
+    const head = 'loggi_key,status_code,happened_at,location.city,location.state\n';
+    const file = `${head}${records.waitingKey},17,${now},"São ""Paulo""",SP\n${records.waitingKey},x,${now},,\n${strangers}`;
+    await upload('scans.CSV', file);
+    expect([visit.page.status, facts()]).toEqual([200, [0, 0, 1, 501]]);
+    expect(download()).toMatch(/^"line","code","message","id"\r\n"3","VALIDATION_ERROR","status_code [^\r]+",""\r\n$/);
+    const first = visit.held(parts);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.submit(parts);
+    expect([facts(), visit.page.text]).toEqual([[1, 0, 501, 0], expect.stringContaining('Tudo foi enviado.')]);
+    expect(download().split('\r\n')).toHaveLength(503);
+    expect(download()).toContain('"503","NOT_FOUND"');
+    await upload('again.csv', file);
+    await visit.submit(parts);
+    expect(facts()).toEqual([0, 1, 500, 1]);
+  });
+
+  test('reads JSON Lines, whatever stands in them', async () => {
+    const lines = [`{"loggi_key":"${records.waitingKey}"}`, 'no JSON', '', '"a"'];
+    await upload('scans.jsonl', lines.join('\n'));
+    expect([facts(), visit.page.text.includes(`action="${parts}"`)]).toEqual([[0, 0, 3, 0], false]);
+  });
+
+  test.each([
+    ['no rows', 'scans.csv', '', 'The file has no rows.'],
+    ['an unknown column', 'scans.csv', 'loggi_key,colour\n', 'Row 1, column 2 is no field of a movement.'],
+    ['UTF-16', 'scans.csv', Buffer.from('\uFEFFloggi_key\n', 'utf16le'), 'The file is UTF-16'],
+    ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001), 'The file has more than 10000 rows.'],
+  ])('is refused with %s', async (_what, name, content, message) => {
+    const { status, text } = await upload(name, content);
+    expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+    expect(visit.held(page)).toMatchObject({ form_token: expect.any(String) });
+  });
+
+  test('is refused when it is too large, or no form that the page has made', async () => {
+    expect((await upload('scans.csv', 'x'.repeat(2_200_000))).status).toBe(413);
+    await visit.get(page);
+    const { form_token = '' } = visit.held(page);
+    expect((await visit.post(page, { form_token })).status).toBe(400);
+    for (const progress of ['', 'bm9uZQ', deflateRawSync('{}').toString('base64url')]) {
+      expect((await visit.post(parts, { form_token, key: randomUUID(), progress })).status).toBe(400);
+    }
+    const bomb = deflateRawSync(Buffer.alloc(20_000_000)).toString('base64url');
+    expect((await visit.post(parts, { form_token, key: randomUUID(), progress: bomb })).status).toBe(400);
+  });
+});
+
+describe('what was handed over', () => {
+  test('is shown with its pictures, which need the session', async () => {
+    const page = `/console/packages/${records.provenKey}`;
+    const { text } = await visit.get(page);
+    expect(text).toMatch(/<dd>Marta Lima<\/dd>.*<dd>4821<\/dd>/s);
+    for (const kind of ['photo', 'signature']) {
+      expect(text).toContain(`<img src="${page}/proof/${kind}"`);
+      const { status, headers } = await visit.get(`${page}/proof/${kind}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect(headers.get('content-disposition')).toContain('attachment');
+    }
+    const stranger = new Visitor(service.url);
+    expect((await stranger.get(`${page}/proof/photo`)).path).toBe('/console/sign-in');
+  });
+
+  test('may be so without the PIN, once an operator says why', async () => {
+    const page = `/console/packages/${records.pinKey}`;
+    expect((await visit.get(page)).text).toContain('precisa do PIN');
+    await visit.submit(`${page}/pin-override`, { reason: 'Mostrou um documento.' });
+    expect([visit.page.path, visit.page.text]).toEqual([
+      `${page}?done=saved`,
+      expect.stringContaining('Mostrou um documento.'),
+    ]);
+    expect((await audited('overridePin'))[0]?.targets).toEqual({ loggi_key: records.pinKey });
+  });
+});
+
+test('labels are had of a package and of an order, for every printer', async () => {
+  for (const page of [`/console/packages/${records.loggiKey}`, `/console/orders/${records.orderId}`]) {
+    const { text } = await visit.get(page);
+    const links = [...text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const files = [];
+    for (const link of links) {
+      const { status, headers, text: file } = await visit.get(link);
+      files.push([status, headers.get('content-type'), file.slice(0, 4)]);
+    }
+    expect(files).toEqual([
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/zpl', '^XA^'],
+    ]);
+  }
+  expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
+});
+
+test('a task is done once, with an answer to the shipper', async () => {
+  await visit.get('/console');
+  expect(visit.page.text).toMatch(/<strong>1<\/strong> Tarefas em aberto/);
+  await visit.get(`/console/packages/${records.waitingKey}`);
+  expect(visit.page.text).toContain(`href="/console/tasks/${records.answerId}"`);
+  const page = `/console/tasks/${records.answerId}`;
+  expect((await visit.get(page)).text).toContain('Ring twice.');
+  const form = { ...visit.held(`${page}/completion`), note: 'O entregador volta amanhã.' };
+  expect((await visit.post(`${page}/completion`, form)).path).toBe('/console/tasks?done=completed');
+  const again = await visit.post(`${page}/completion`, { ...form, key: randomUUID() });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('O entregador volta amanhã.')]);
+  expect((await visit.get('/console/tasks')).text).toContain('Nenhuma tarefa espera.');
+  expect((await visit.get('/console/tasks?state=done')).text).toContain(page);
 });
 
 test('a tracking link is renewed and revoked', async () => {
@@ -220,9 +350,13 @@ describe('keys, rates and statuses', () => {
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });
 
-  test('a rate card is put in force, in the decimals of Brazil too', async () => {
+  test('a rate card is shown with what it would change, then put in force, in the decimals of Brazil too', async () => {
     await visit.get('/console/rate-cards');
-    await visit.submit('/console/rate-cards', { base: '11,50' });
+    const before = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
+    const { text } = await visit.submit('/console/rate-cards/preview', { base: '11,50' });
+    expect(text).toContain(`href="/console/orders/${records.orderId}"`);
+    expect(must(await service.operator.operator.GET('/operator/v1/rate-cards/current'))).toEqual(before);
+    await visit.submit('/console/rate-cards');
     const current = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
   });
@@ -248,7 +382,10 @@ test('the start shows what is late, and the figures', async () => {
   expect(text.match(/<svg /g)).toHaveLength(4);
 });
 
-test('what does not exist is a page that says so', async () => {
-  const { status, text } = await visit.get(`/console/packages/${randomUUID()}`);
-  expect([status, text]).toEqual([404, expect.stringContaining('<h1>Algo deu errado</h1>')]);
+test('what does not exist is a page that says so; a stranger signs in first', async () => {
+  for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
+    const { status, text } = await visit.get(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
+  }
+  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
 });

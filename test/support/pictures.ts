@@ -13,7 +13,7 @@ function numbers(width: number, values: readonly number[], isBigEndian = true): 
 }
 
 /** As the body of a request. */
-export const blobOf = (picture: Uint8Array, type = 'image/jpeg'): Blob =>
+export const blobOf = (picture: Uint8Array, type = 'application/octet-stream'): Blob =>
   new Blob([Uint8Array.from(picture)], { type });
 
 /** `size` in bytes, if it is larger than the head. */

@@ -45,6 +45,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     products: records.productId,
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
+    'malote-webhook-keys': records.endpointId,
     'operator-keys': records.operatorKeyId,
     erasures: records.erasureId,
     answers: records.answerId,
@@ -97,7 +98,7 @@ async function deliver({ operator }: Service['operator'], loggi_key: string): Pr
   must(await operator.POST('/operator/v1/movements', { body: { movements: [delivered] } }));
   const picture = {
     params: { path: { loggi_key } },
-    headers: { 'Content-Type': 'image/jpeg' },
+    headers: { 'Content-Type': 'application/octet-stream' },
     body: '',
     bodySerializer: () => jpeg(),
   };

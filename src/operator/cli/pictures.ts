@@ -1,48 +1,40 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { components, paths } from '../../../generated/operator.js';
+import type { components } from '../../../generated/operator.js';
 import { bodyOf, done } from './client.js';
 import type { Session } from './command.js';
 import { unreadable, wrongUsage } from './errors.js';
 
 /** Photos and signatures of deliveries, as files. */
 
-interface PictureFile {
-  type: MediaType;
-  bytes: Buffer;
-}
-
-type MediaType = keyof paths['/operator/v1/packages/{loggi_key}/proof/photo']['put']['requestBody']['content'];
-
-const typesByEnding: Readonly<Record<string, MediaType>> = {
+const typesByEnding: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.png': 'image/png',
   '.webp': 'image/webp',
 };
 
-/** Reads a picture, of the type that its name says. Throws wrong usage. */
-export async function pictureFile(path: string): Promise<PictureFile> {
-  const type = typesByEnding[extname(path).toLowerCase()];
-  if (!type) throw wrongUsage(`${path} is not named as a picture: .jpg, .jpeg, .png or .webp.`);
-  const bytes = await readFile(path).catch((error: unknown) => {
+/** Reads a picture. Throws wrong usage, for a file that is not named as one too. */
+export async function pictureFile(path: string): Promise<Buffer> {
+  if (!typesByEnding[extname(path).toLowerCase()])
+    throw wrongUsage(`${path} is not named as a picture: .jpg, .jpeg, .png or .webp.`);
+  return readFile(path).catch((error: unknown) => {
     throw unreadable(error);
   });
-  return { type, bytes };
 }
 
 // The generated types have bytes as texts.
-const sending = (loggiKey: string, { type, bytes }: PictureFile) => ({
+const sending = (loggiKey: string, picture: Buffer) => ({
   params: { path: { loggi_key: loggiKey } },
-  headers: { 'Content-Type': type },
+  headers: { 'Content-Type': 'application/octet-stream' },
   body: '',
-  bodySerializer: () => bytes,
+  bodySerializer: () => picture,
 });
 
-export const putPhoto = ({ operator }: Session, loggiKey: string, picture: PictureFile): Promise<void> =>
+export const putPhoto = ({ operator }: Session, loggiKey: string, picture: Buffer): Promise<void> =>
   done(operator.PUT('/operator/v1/packages/{loggi_key}/proof/photo', sending(loggiKey, picture)));
 
-export const putSignature = ({ operator }: Session, loggiKey: string, picture: PictureFile): Promise<void> =>
+export const putSignature = ({ operator }: Session, loggiKey: string, picture: Buffer): Promise<void> =>
   done(operator.PUT('/operator/v1/packages/{loggi_key}/proof/signature', sending(loggiKey, picture)));
 
 type Proof = components['schemas']['DeliveryProof'];

@@ -13,7 +13,8 @@ import { hasStyles, styled, type Terminal } from './terminal.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
-Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with the token that "malote login" stored.
+Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
+the token that "malote login" stored.
 OPERATOR_KEY is used instead wherever an operator key is enough.
 A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
 tracking code. "malote completion" makes a shell complete commands and options.

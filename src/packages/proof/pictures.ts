@@ -27,11 +27,11 @@ const endings: Readonly<Record<MediaType, string>> = { 'image/jpeg': 'jpg', 'ima
 
 const MOST_PIXELS = 8192;
 
-/** Throws VALIDATION_ERROR unless the bytes begin as a picture of their media type, of at most 8192 pixels a side. */
-function demandPicture({ type, bytes }: Picture): void {
+/** The media type of bytes that begin as a picture of at most 8192 pixels a side. Throws VALIDATION_ERROR for others. */
+function demandPicture(bytes: Buffer): MediaType {
   const size = sizeOf(bytes);
-  if (size?.type !== type) throw invalid([{ field: 'body', message: 'must be a picture of its Content-Type' }]);
-  if ([size.width, size.height].every((side) => side >= 1 && side <= MOST_PIXELS)) return;
+  if (!size) throw invalid([{ field: 'body', message: 'must be a JPEG, PNG or WebP picture' }]);
+  if ([size.width, size.height].every((side) => side >= 1 && side <= MOST_PIXELS)) return size.type;
   throw invalid([{ field: 'body', message: `must have 1 to ${MOST_PIXELS} pixels on each side` }]);
 }
 
@@ -39,8 +39,8 @@ function demandPicture({ type, bytes }: Picture): void {
  * Stores a picture of a delivery. What is stored stays: the same one again changes nothing. Throws VALIDATION_ERROR for what is no such
  * picture, NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was erased, and a second picture.
  */
-export async function putPicture(db: Db, keys: KeyRing, key: PictureKey, picture: Picture): Promise<void> {
-  demandPicture(picture);
+export async function putPicture(db: Db, keys: KeyRing, key: PictureKey, bytes: Buffer): Promise<void> {
+  const type = demandPicture(bytes);
   await transaction(db, async (trx) => {
     const { loggiKey, orderId } = await lockDelivered(trx, key.loggiKey);
     const { numInsertedOrUpdatedRows } = await trx
@@ -49,9 +49,9 @@ export async function putPicture(db: Db, keys: KeyRing, key: PictureKey, picture
         loggi_key: loggiKey,
         kind: key.kind,
         order_id: orderId,
-        media_type: picture.type,
-        size: picture.bytes.length,
-        sealed: sealFor(keys, loggiKey, key.kind, picture.bytes),
+        media_type: type,
+        size: bytes.length,
+        sealed: sealFor(keys, loggiKey, key.kind, bytes),
       })
       .onConflict((same) => same.columns(['loggi_key', 'kind']).doNothing())
       .executeTakeFirstOrThrow();
@@ -62,7 +62,7 @@ export async function putPicture(db: Db, keys: KeyRing, key: PictureKey, picture
       .where('loggi_key', '=', loggiKey)
       .where('kind', '=', key.kind)
       .executeTakeFirstOrThrow();
-    if (!openFor(keys, loggiKey, key.kind, stored.sealed).equals(picture.bytes))
+    if (!openFor(keys, loggiKey, key.kind, stored.sealed).equals(bytes))
       throw conflict(`The delivery has another ${key.kind} already.`);
   });
 }

@@ -17,6 +17,8 @@ export interface WaitingPackage extends SandboxPackage {
   waitedSeconds: number;
   /** The database's time. */
   now: Instant;
+  /** Name of who receives it. */
+  recipient: string;
   /** Sealed; null when the package has none. */
   pin: Buffer | null;
 }
@@ -28,7 +30,7 @@ export interface WaitingPackage extends SandboxPackage {
 export async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
   const { rows } = await sql<WaitingPackage>`
     select
-      p.loggi_key as "loggiKey", p.postal_code as "postalCode", p.seq - 1 as steps,
+      p.loggi_key as "loggiKey", p.recipient_name as recipient, p.postal_code as "postalCode", p.seq - 1 as steps,
       json_build_object('city', u.city, 'state', u.state) as origin,
       json_build_object('city', p.city, 'state', p.state) as destination,
       extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
@@ -45,12 +47,13 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
   return rows;
 }
 
-/** The step that a package takes now; undefined when its pause is not over. Its recipient tells the PIN, which `keys` open. */
+/** The step that a package takes now; undefined when its pause is not over. Its recipient receives it, and tells the PIN, which `keys` open. */
 export function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
   const step = journeyOf(waiting)[waiting.steps];
   if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
   const { pause: _, ...movement } = step;
-  const { loggiKey, now: happenedAt, pin } = waiting;
-  if (!pin || step.statusCode !== DELIVERED) return { ...movement, happenedAt };
-  return { ...movement, happenedAt, handover: { pin: openPin(keys, loggiKey, pin), keys } };
+  const { loggiKey, recipient: recipientName, now: happenedAt, pin } = waiting;
+  if (step.statusCode !== DELIVERED) return { ...movement, happenedAt };
+  const told = pin && { pin: openPin(keys, loggiKey, pin) };
+  return { ...movement, happenedAt, handover: { proof: { recipientName }, ...told, keys } };
 }

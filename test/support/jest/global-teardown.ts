@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { stop } from '../postgres.js';
+import { removeCompiled } from './compiled.js';
 import { compareRows } from './row-types.js';
 
 /** What Jest was asked to run. */
@@ -11,7 +12,7 @@ interface Run {
 
 /** After a run of all tests, what the statements returned is held against their types. */
 export default async function teardown(run: Run): Promise<void> {
-  await stop();
+  await Promise.all([stop(), removeCompiled()]);
   const file = process.env['MALOTE_TEST_ROWS'] ?? '';
   if (isWhole(run)) await demandRowTypes(file);
   await rm(file, { force: true });

@@ -3,6 +3,7 @@ import type { Mount } from '../command.js';
 import { completion } from '../completion.js';
 import { doctor } from '../doctor/command.js';
 import { listen } from '../listen/command.js';
+import { mcp } from '../mcp/command.js';
 import { movements } from '../movements/command.js';
 import { verifyReceiver } from '../verify-receiver.js';
 import { accounts } from './accounts.js';
@@ -71,6 +72,7 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  mcp,
   labels,
   migration,
   doctor,
