@@ -2294,7 +2294,7 @@ components:
       description: ETag of the record as the client saw it, or \`*\`; 412 when the record has changed since.
       schema:
         type: string
-        pattern: ^(\\*|(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"([ \\t]*,[ \\t]*(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*")*)$
+        pattern: ^(\\*|(W/)?"[^"\\x00-\\x20\\x7f]*"([ \\t]*,[ \\t]*(W/)?"[^"\\x00-\\x20\\x7f]*")*)$
         x-pattern-says: "* or a list of quoted ETags"
         minLength: 1
         maxLength: 1000
@@ -4139,7 +4139,7 @@ components:
         unless configured). The service resolves the name and checks the address.
       type: string
       format: text
-      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      pattern: "^https://[^\\\\s\\\\x00-\\\\x1f\\\\x7f-/?#@\\\\\\\\]+([/?][^\\\\s\\\\x00-\\\\x1f\\\\x7f-#]*)?$"
       x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
       minLength: 1
       maxLength: 2048
@@ -4149,7 +4149,7 @@ components:
       description: User name of HTTP Basic; no colon and no control characters.
       type: string
       format: text
-      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      pattern: "^[^:\\\\x00-\\\\x1f\\\\x7f-]+$"
       x-pattern-says: text without colons and control characters
       minLength: 1
       maxLength: 255
@@ -9195,7 +9195,7 @@ components:
       description: ETag of the record as the client saw it, or \`*\`; 412 when the record has changed since.
       schema:
         type: string
-        pattern: ^(\\*|(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"([ \\t]*,[ \\t]*(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*")*)$
+        pattern: ^(\\*|(W/)?"[^"\\x00-\\x20\\x7f]*"([ \\t]*,[ \\t]*(W/)?"[^"\\x00-\\x20\\x7f]*")*)$
         x-pattern-says: "* or a list of quoted ETags"
         minLength: 1
         maxLength: 1000
@@ -9976,7 +9976,7 @@ components:
       description: Password of HTTP Basic; no control characters. Never shown again.
       type: string
       format: password
-      pattern: ^[^\\x00-\\x1f\\x7f-\\x9f]+$
+      pattern: "^[^\\\\x00-\\\\x1f\\\\x7f-]+$"
       x-pattern-says: text without control characters
       writeOnly: true
       minLength: 1
@@ -11009,7 +11009,7 @@ components:
         unless configured). The service resolves the name and checks the address.
       type: string
       format: text
-      pattern: ^https://[^\\s\\x00-\\x1f\\x7f-\\x9f/?#@\\\\]+([/?][^\\s\\x00-\\x1f\\x7f-\\x9f#]*)?$
+      pattern: "^https://[^\\\\s\\\\x00-\\\\x1f\\\\x7f-/?#@\\\\\\\\]+([/?][^\\\\s\\\\x00-\\\\x1f\\\\x7f-#]*)?$"
       x-pattern-says: an address that begins with https:// and has no user name, password, fragment or spaces
       minLength: 1
       maxLength: 2048
@@ -11019,7 +11019,7 @@ components:
       description: User name of HTTP Basic; no colon and no control characters.
       type: string
       format: text
-      pattern: ^[^:\\x00-\\x1f\\x7f-\\x9f]+$
+      pattern: "^[^:\\\\x00-\\\\x1f\\\\x7f-]+$"
       x-pattern-says: text without colons and control characters
       minLength: 1
       maxLength: 255

@@ -37,7 +37,7 @@ export interface Operation {
   readonly isPublic: boolean;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export async function readContract(name: 'rest' | 'operator'): Promise<Document> {
   return JSON.parse(await readFile(new URL(`../../generated/${name}.openapi.json`, import.meta.url), 'utf8'));
@@ -61,7 +61,7 @@ export function resolve(document: Document, value: unknown): Fields {
 /** Every operation that a program calls: log-in is the client's own, and what is static is for people. */
 export function operationsOf(document: Document): Operation[] {
   const found = Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+    methods.flatMap((method) => {
       const operation = fields(fields(item)[method]);
       const id = operation['operationId'];
       if (typeof id !== 'string' || id === 'login' || operation['x-static'] === true) return [];

@@ -58,7 +58,7 @@ export function sealSecret(ring: KeyRing, endpointId: string, secret: string): B
 }
 
 /** A key pair of Ed25519 (RFC 8032), its halves as Standard Webhooks writes them. */
-export interface KeyPair {
+interface KeyPair {
   /** `whpk_` and base64 of 32 bytes. */
   publicKey: string;
   /** `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */

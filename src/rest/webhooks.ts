@@ -21,7 +21,7 @@ type WebhookOperation =
   | 'getWebhookKeys';
 
 // Far shorter than both keys of a rotation are in use.
-const KEYS_ARE_FRESH = 'public, max-age=300';
+const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
 /** What an account sees of its webhooks; whatever changes them is the operator's. */
 export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<WebhookOperation> => ({
@@ -58,7 +58,7 @@ export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<Webho
 
   getWebhookKeys: async ({ params }) => {
     const keys = (await publicKeysOf(db, params.id)).map(toJwk);
-    return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_ARE_FRESH } };
+    return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
   },
 });
 

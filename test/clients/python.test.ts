@@ -63,7 +63,7 @@ describeWith('python', 'the package of Python', (path) => {
     const { signing_secret: after } = await bodyOf(rotation);
     await resultsOf(service.operator, movement(packages[0]?.loggi_key ?? ''));
     const received = await receiver.until(2);
-    return { secrets: [before, after], updates: received.map(asSent) };
+    return { secrets: [before, after], publicKey: endpoint.public_key, updates: received.map(asSent) };
   }
 
   const asSent = ({ headers, body }: Received) => ({ headers, body: body.toString('base64') });

@@ -9,14 +9,15 @@ import { orderBody } from '../support/bodies.js';
 import { launch } from '../support/browser.js';
 import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { proxyTo } from '../support/proxy.js';
-import { createAuthority, type Received, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { proxyTo, type TcpProxy } from '../support/proxy.js';
+import { createAuthority, type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
-import { installed, type Malote, type MaloteClient, type Project, readmeProgram } from './package.js';
+import { installed, listened, type Malote, type MaloteClient, type Project, programIn } from './typescript-project.js';
 
 /** The package that `npm run clients` makes for TypeScript, against the running service. */
 
+const README = 'scripts/clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 
 let directory: string;
@@ -24,8 +25,9 @@ let project: Project;
 let client: MaloteClient;
 let receiver: Receiver;
 let service: Service;
+let proxy: TcpProxy;
 let ana: Caller;
-let secret: string;
+let endpoint: { id: string; secret: string };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'malote-test-ca-'));
   const authority = await createAuthority();
@@ -39,11 +41,14 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     WEBHOOK_PORTS: String(receiver.port),
   });
+  proxy = await proxyTo(service.url);
   ana = await service.customer({ email: 'ana@example.com' });
   const body = { user_id: ana.id, url: receiver.url, ...basic };
-  secret = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body })).signing_secret;
-}, 120_000);
+  const created = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
+  endpoint = { id: created.endpoint.id, secret: created.signing_secret };
+}, 300_000);
 afterAll(async () => {
+  await proxy.cut();
   await service.stop();
   await receiver.close();
   await project.remove();
@@ -84,29 +89,19 @@ async function against<T>(listener: RequestListener, use: (url: string) => Promi
   }
 }
 
-/** What a program prints is part of what it does. */
-async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (...words) => void lines.push(words.join(' '));
-  try {
-    return { result: await program(), printed: lines.join('\n') };
-  } finally {
-    console.log = log;
-  }
-}
-
 describe('README.md of the package', () => {
   let receive: (request: Request) => Promise<Response>;
+  let publicKey: string[];
 
   test('its programs run against the service as they stand', async () => {
-    const program = (await readmeProgram()).replaceAll('labels.pdf', join(directory, 'labels.pdf'));
-    const here = program
+    const here = (await programIn(README))
+      .replaceAll('labels.pdf', join(directory, 'labels.pdf'))
       .replaceAll('https://malote.example', service.url)
       .replaceAll('mok_…', service.operator.token)
-      .replaceAll('whsec_…', secret);
+      .replaceAll('whsec_…', endpoint.secret)
+      .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', endpoint.id);
     const { result, printed } = await listened(() => project.load('readme', here));
-    receive = Object(result).receive;
+    ({ receive, publicKey } = Object(result));
     expect(printed).toContain('pedido-1042 created');
     expect((await readFile(join(directory, 'labels.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
     const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
@@ -114,24 +109,19 @@ describe('README.md of the package', () => {
   }, 60_000);
 
   test('its receiver accepts what the service sends, once, and nothing that was changed', async () => {
-    const [received] = await receiver.until(1);
-    const request = ({ headers, body }: Received, text = body.toString()) =>
-      new Request(receiver.url, { method: 'POST', headers: flat(headers), body: text });
-    const sent = present(received);
-    const requests = [request(sent), request(sent), request(sent, `${sent.body} `)];
+    const [sent] = await receiver.until(1);
+    if (!sent) throw new Error('nothing was sent');
+    const headers = Object.entries(sent.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const request = (body: string) => new Request(receiver.url, { method: 'POST', headers, body });
+    const requests = [request(`${sent.body}`), request(`${sent.body}`), request(`${sent.body} `)];
     const { result, printed } = await listened(() => Promise.all(requests.map(receive)));
     expect(result.map(({ status }) => status)).toEqual([200, 200, 401]);
-    expect(printed).toMatch(/^\w{12} 1$/);
+    const { payload } = await client.verifyWebhook(sent.headers, sent.body, { publicKey, basic });
+    expect(printed).toBe(
+      payload.packages.map(({ trackingCode, status }) => `${trackingCode} ${status.code}`).join('\n'),
+    );
   });
 });
-
-const flat = (headers: Received['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('nothing is there');
-  return value;
-}
 
 describe('the types', () => {
   const using = (line: string): string => `
@@ -142,8 +132,8 @@ describe('the types', () => {
     const operator = new MaloteOperator({ baseUrl: 'https://malote.example', token: 'mok_' });
     export async function use(input: CreateOrderInput, error: unknown) { ${line} }`;
 
-  test('accept the programs of README.md, what the contracts allow and nothing else', async () => {
-    const program = await readmeProgram();
+  test('accept the programs of README.md and of the guide, what the contracts allow and nothing else', async () => {
+    const programs = await Promise.all([README, 'contracts/guides/clients.md'].map(programIn));
     const right = [
       `const order: Order = await malote.orders.get('x'); const total: string = order.pricing.total;
        for await (const each of malote.orders.list({ status: 'created' })) { const one: OrderSummary = each; }
@@ -167,9 +157,10 @@ describe('the types', () => {
       `await malote.graphql.createOrder({ input: { ...input, pickups: undefined } });`,
       `new Malote({ url: 'https://malote.example' });`,
     ];
-    const [ofProgram, ofRight, ...ofWrong] = project.complaints([program, ...[...right, ...wrong].map(using)]);
-    expect([ofProgram, ofRight]).toEqual([[], []]);
-    expect(ofWrong.map((found) => found.length)).toEqual(wrong.map(() => 1));
+    const accepted = [...programs, ...right.map(using)];
+    const found = project.complaints([...accepted, ...wrong.map(using)]);
+    expect(found.slice(0, accepted.length)).toEqual(accepted.map(() => []));
+    expect(found.slice(accepted.length).map(({ length }) => length)).toEqual(wrong.map(() => 1));
   }, 60_000);
 });
 
@@ -234,7 +225,6 @@ describe('log-in', () => {
 
 describe('requests', () => {
   test('whose answer was lost are sent again, and done once', async () => {
-    const proxy = await proxyTo(service.url);
     const { malote, sent } = counted({ baseUrl: proxy.url });
     await malote.users.getCurrent();
     proxy.loseAnswersTo('POST /api/v1/orders');
@@ -242,12 +232,10 @@ describe('requests', () => {
     await waitFor(() => proxy.lost() === 1, 'the answer to be lost');
     proxy.loseAnswersTo(undefined);
     const { data, response } = await order;
-    expect(data.external_id).toBe('lost-answer');
-    expect(response.headers.get('idempotent-replayed')).toBe('true');
+    expect([data.external_id, response.headers.get('idempotent-replayed')]).toEqual(['lost-answer', 'true']);
     expect(sent.filter((each) => each === 'POST /api/v1/orders')).toHaveLength(2);
     const params = { query: { external_id: 'lost-answer' } };
     expect(must(await ana.rest.GET('/api/v1/orders', { params })).pagination.total_items).toBe(1);
-    await proxy.cut();
   });
 
   test('read lists to the end, page by page', async () => {
@@ -258,6 +246,9 @@ describe('requests', () => {
     expect(ids).toEqual(data.map(({ id }) => id));
     expect(ids.length).toBeGreaterThan(2);
     expect(sent.filter((each) => each === 'GET /api/v1/orders')).toHaveLength(Math.ceil(ids.length / 2));
+    const keys = [];
+    for await (const { pk } of malote.graphql.orders({ first: 2 })) keys.push(pk);
+    expect(keys).toEqual(ids);
   });
 
   test('that are refused throw the error of the contract', async () => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { versionOf } from '../../scripts/breaking/compare.js';
-import { journeysIn, REDOCLY, respectSettings, runJourneys, type Stage, setStage } from '../support/journeys.js';
+import { journeysIn, redocly, respectSettings, runJourneys, type Stage, setStage } from '../support/journeys.js';
 import { fileText } from './contract-files.js';
 
 /** Every journey leads to its end: those of this version, and those of the last release. */
@@ -48,17 +48,18 @@ test.each([...accounts].filter(([folder]) => existsSync(folder)))(
 );
 
 test('what they register receives its deliveries: a test, the statuses of new packages, a replay', () => {
-  const sent = stage.receiver.received.map(({ headers, authenticated }) => ({ headers, authenticated }));
-  expect(sent.map(({ headers }) => headers['malote-test'])).toContain('true');
-  expect(sent.map(({ headers }) => headers['malote-replay'])).toContain('true');
-  expect(sent.filter(({ authenticated }) => !authenticated)).toEqual([]);
+  const { received } = stage.receiver;
+  for (const mark of ['malote-test', 'malote-replay'])
+    expect(received.filter(({ headers }) => headers[mark] === 'true')).not.toEqual([]);
+  expect(received.length).toBeGreaterThan(5);
+  expect(received.filter(({ authenticated }) => !authenticated)).toEqual([]);
 });
 
 test(
   'the command of the guide runs a published one',
   async () => {
     const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(fileText('contracts/guides/journeys.md')) ?? [];
-    const npx = `npx() { shift; '${process.execPath}' '${REDOCLY}' "$@"; }`;
+    const npx = `npx() { shift; '${process.execPath}' '${redocly}' "$@"; }`;
     const script = `set -e; cd "$(mktemp -d)"; ${npx}\n${block}\nrm -r "$PWD"`;
     const env = { ...process.env, ...respectSettings, URL: stage.service.url };
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env });

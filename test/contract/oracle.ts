@@ -9,6 +9,7 @@ export type ContractName = keyof typeof bundles;
 /** One operation as a client finds it described. */
 export interface Described {
   readonly contract: ContractName;
+  readonly document: Node;
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -32,10 +33,10 @@ function exampleOf(document: Node, node: Node): unknown {
   return fields(resolve(document, example))['value'];
 }
 
-function described(contract: ContractName, path: string, method: string, node: Node): Described {
-  const document = bundles[contract];
+function described(contract: ContractName, document: Node, path: string, method: string, node: Node): Described {
   return {
     contract,
+    document,
     id: String(node['operationId']),
     method: method.toUpperCase(),
     path,
@@ -50,23 +51,25 @@ function described(contract: ContractName, path: string, method: string, node: N
   };
 }
 
-/** Every operation of one contract. */
-export const describedBy = (contract: ContractName): Described[] =>
-  Object.entries(fields(bundles[contract]['paths'])).flatMap(([path, item]) =>
+/** Every operation of one contract, as it is unless another document of it is given. */
+export const describedBy = (contract: ContractName, document: Node = bundles[contract]): Described[] =>
+  Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const node = fields(item)[method];
-      return isNode(node) ? [described(contract, path, method, node)] : [];
+      return isNode(node) ? [described(contract, document, path, method, node)] : [];
     }),
   );
 
 export const operations: readonly Described[] = [...describedBy('rest'), ...describedBy('operator')];
+
+type Check = ReturnType<typeof schemaCheck>;
 
 const checks = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
 const step = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The documented response and where it stands. */
 function responseOf(
-  { contract, path, method, node }: Described,
+  { document, path, method, node }: Described,
   status: number,
 ): { pointer: string; response: Node } | undefined {
   const responses = fields(node['responses']);
@@ -75,12 +78,12 @@ function responseOf(
   const { $ref: reference } = fields(responses[key]);
   const pointer =
     typeof reference === 'string' ? reference : `#/paths/${step(path)}/${method.toLowerCase()}/responses/${key}`;
-  return { pointer, response: fields(resolve(bundles[contract], responses[key])) };
+  return { pointer, response: fields(resolve(document, responses[key])) };
 }
 
-function headerFaults(contract: ContractName, response: Node, { headers }: Answer): string[] {
+function headerFaults(document: Node, response: Node, { headers }: Answer): string[] {
   return Object.entries(fields(response['headers'])).flatMap(([name, header]) => {
-    const isRequired = fields(resolve(bundles[contract], header))['required'] === true;
+    const isRequired = fields(resolve(document, header))['required'] === true;
     return isRequired && headers.get(name) === null ? [`the header ${name} is missing`] : [];
   });
 }
@@ -93,7 +96,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function bodyFaults(contract: ContractName, pointer: string, response: Node, { headers, text }: Answer): string[] {
+function bodyFaults(check: Check, pointer: string, response: Node, { headers, text }: Answer): string[] {
   const content = fields(response['content']);
   const types = Object.keys(content);
   if (types.length === 0) return text === '' ? [] : ['there is a body where none is documented'];
@@ -104,18 +107,21 @@ function bodyFaults(contract: ContractName, pointer: string, response: Node, { h
   const { $ref: reference } = fields(schema);
   const place = typeof reference === 'string' ? reference : `${pointer}/content/${step(type)}/schema`;
   const value = parsed(text);
-  return value === undefined ? ['the body is not JSON'] : checks[contract](place, value);
+  return value === undefined ? ['the body is not JSON'] : check(place, value);
 }
 
-/** What the contract has against an answer; nothing when it fits. */
-export function complaintsAbout(operation: Described, answer: Answer): string[] {
+/** What the contract has against an answer; nothing when it fits. The check is that of the operation's document. */
+export function complaintsAbout(
+  operation: Described,
+  answer: Answer,
+  check: Check = checks[operation.contract],
+): string[] {
   const found = responseOf(operation, answer.status);
   if (!found) return [`${operation.id} does not document ${answer.status}`];
   const { pointer, response } = found;
-  return [
-    ...headerFaults(operation.contract, response, answer),
-    ...bodyFaults(operation.contract, pointer, response, answer),
-  ].map((fault) => `${operation.id} ${answer.status}: ${fault}`);
+  return [...headerFaults(operation.document, response, answer), ...bodyFaults(check, pointer, response, answer)].map(
+    (fault) => `${operation.id} ${answer.status}: ${fault}`,
+  );
 }
 
 /** The same for an answer that belongs to no operation: it must be a refusal in the error envelope. */

@@ -23,14 +23,14 @@ function toJsonSchema(value: unknown): unknown {
 }
 
 /**
- * Checks values against the schemas of one document, which are named by their JSON pointers: answers are held to what is
- * documented. Answers what is wrong.
+ * Checks values against the schemas of one document, which are named by their JSON pointers. Answers are held to what is documented,
+ * or, where they are open, read as a client must read them. Answers what is wrong.
  */
-export function schemaCheck(document: Node): (pointer: string, value: unknown) => string[] {
+export function schemaCheck(document: Node, { open = false } = {}): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
   addFormats.default(ajv, { mode: 'full' });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
-  const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(closed(document)));
+  const { $schema: _, $id: __, ...schema } = Object(toJsonSchema(open ? document : closed(document)));
   ajv.addSchema(schema, 'contract');
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {

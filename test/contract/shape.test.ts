@@ -56,6 +56,11 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(names(nodes.filter((node) => 'pattern' in node && typed.includes(String(node['format']))))).toEqual([]);
   });
 
+  test('no pattern escapes a character beyond ASCII: Ruby does not read such a client', () => {
+    const patterns = [...placesIn(document)].map(({ node }) => String(node['pattern'] ?? ''));
+    expect(patterns.filter((pattern) => /\\x[89a-f]|\\u/i.test(pattern))).toEqual([]);
+  });
+
   test('what is asked to match a pattern says in words what that is, for people who type it', () => {
     const asked = requests.filter((node) => 'pattern' in node);
     expect(asked.length).toBeGreaterThan(3);

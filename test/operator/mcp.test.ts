@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { bundles, fields, resolve } from '../contract/contract-files.js';
+import { bundles, fields, fileText, resolve } from '../contract/contract-files.js';
 import type { Records } from '../support/bodies.js';
 import { orderBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
@@ -76,21 +76,21 @@ afterAll(async () => {
   await service.stop();
 });
 
-const READS = ['quote', 'list_orders', 'find', 'why_is_it_late'];
-const WRITES = ['place_order', 'cancel_order', 'answer_problem'];
+const reads = ['quote', 'list_orders', 'find', 'why_is_it_late'];
+const writes = ['place_order', 'cancel_order', 'answer_problem'];
 
 describe('tools', () => {
   test('are those that the credentials are good for, and change nothing unless that was allowed', async () => {
-    expect((await toolNames(shopper)).sort()).toEqual([...READS, ...WRITES].sort());
+    expect((await toolNames(shopper)).sort()).toEqual([...reads, ...writes].sort());
     const watcher = await agentOf(operatorShell);
-    expect((await toolNames(watcher)).sort()).toEqual([...READS, 'todays_trouble'].sort());
+    expect((await toolNames(watcher)).sort()).toEqual([...reads, 'todays_trouble'].sort());
     await expect(call(watcher, 'cancel_order', { order: records.orderId, idempotency_key: 'a' })).rejects.toThrow(
       'not found',
     );
     const agent = await agentOf(operatorShell, '--allow-writes');
-    expect((await toolNames(agent)).sort()).toEqual(
-      [...READS, ...WRITES, 'todays_trouble', 'replay_deliveries'].sort(),
-    );
+    const guide = [...fileText('contracts/guides/agents.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect((await toolNames(agent)).sort()).toEqual(guide.sort());
+    expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'replay_deliveries'].sort());
   });
 
   test('of an operator key are those of the operator interface', async () => {
@@ -105,8 +105,8 @@ describe('tools', () => {
 
   test('say what they do to things, and writing ones demand a key', async () => {
     for (const { name, annotations, inputSchema } of (await shopper.listTools()).tools) {
-      expect([name, annotations?.readOnlyHint]).toEqual([name, READS.includes(name)]);
-      expect([name, inputSchema.required?.includes('idempotency_key') ?? false]).toEqual([name, WRITES.includes(name)]);
+      expect([name, annotations?.readOnlyHint]).toEqual([name, reads.includes(name)]);
+      expect([name, inputSchema.required?.includes('idempotency_key') ?? false]).toEqual([name, writes.includes(name)]);
     }
   });
 

@@ -135,14 +135,15 @@ describe('photo and signature', () => {
     ['too many bytes', 413, blobOf(png(1, 1, 1_048_577))],
     ['another type', 415, blobOf(jpeg(), 'image/jpeg')],
     ['JSON', 415, {}],
-    ['no type', 415, blobOf(jpeg(), '')],
   ])('%s is refused with %i', async (_, status, body) => {
     expect((await send(await deliveredPackage(), 'photo', body)).status).toBe(status);
   });
 
-  test('are taken with parameters of their type', async () => {
+  test('are taken with parameters of their type, and without a type', async () => {
+    const key = await deliveredPackage();
     const headers = { 'Content-Type': 'Application/Octet-Stream; charset=binary' };
-    expect((await send(await deliveredPackage(), 'photo', blobOf(jpeg()), undefined, headers)).status).toBe(204);
+    expect((await send(key, 'photo', blobOf(jpeg()), undefined, headers)).status).toBe(204);
+    expect((await send(key, 'photo', blobOf(jpeg(), ''))).status).toBe(204);
   });
 
   test('are sent, but not read, with a key of scope `movements`', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
-import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { courseOf } from '../../src/packages/sandbox/course.js';
 import { codeRing } from '../domain/orders-fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
@@ -39,7 +39,7 @@ const planned = ({ pickups, packages: [parcel] }: Order) => {
   const [from, to] = [pickups[0]?.resolved_address, parcel?.resolved_address];
   if (!from || !to || !parcel) throw new Error('the order has no package');
   const { city, state, postal_code: postalCode = null } = to;
-  const steps = journeyOf({ loggiKey: parcel.loggi_key, origin: from, destination: { city, state }, postalCode });
+  const steps = courseOf({ loggiKey: parcel.loggi_key, origin: from, destination: { city, state }, postalCode });
   return steps.map(({ statusCode }) => statusCode);
 };
 

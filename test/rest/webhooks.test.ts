@@ -1,5 +1,6 @@
 import { randomUUID, webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchKeys } from '../../contracts/examples/receivers/public-key.js';
 import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -66,7 +67,7 @@ describe('GET /api/v1/webhook-endpoints', () => {
 
 describe('GET /.well-known/malote-webhook-keys/{id}', () => {
   // The example of RFC 8037, appendix A, with the thumbprint that it has there.
-  const known = {
+  const example = {
     whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
     kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
@@ -75,11 +76,11 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
 
   test('tells anybody the public keys, and nothing else, within the budget of the address', async () => {
     const { endpointId } = await newRecords(service);
-    const stored = { public_key: known.whpk };
+    const stored = { public_key: example.whpk };
     await service.db.updateTable('webhook_endpoints').set(stored).where('id', '=', endpointId).execute();
     const { data, response } = await keysOf(endpointId);
-    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: known.kid, x: known.x };
-    expect(data).toEqual({ keys: [{ ...jwk, public_key: known.whpk }] });
+    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: example.kid, x: example.x };
+    expect(data).toEqual({ keys: [{ ...jwk, public_key: example.whpk }] });
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     const health = await service.anonymous.rest.GET('/health');
     const [before, after] = [response, health.response].map(({ headers }) =>
@@ -87,6 +88,8 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     );
     expect(after).toBe(Number(before) - 1);
     await expect(webcrypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify'])).resolves.toBeDefined();
+    const fetched = await fetchKeys(`${service.url}/.well-known/malote-webhook-keys/${endpointId}`);
+    expect(fetched.map((key) => key.export({ format: 'jwk' }).x)).toEqual([example.x]);
   });
 
   test('tells both keys of a rotation, of which account and operator see the newer one', async () => {

@@ -9,7 +9,7 @@ import { operatorLogin, type Service, startService } from './service.js';
 
 /** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to start. */
 
-export const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 /** Opens the account that the others sign in with. */
 const FIRST = 'first-order.yaml';
 
@@ -33,8 +33,8 @@ export interface JourneyRun {
 /** The journeys of a folder, in the order in which they run. */
 export async function journeysIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^[\w-]+\.yaml$/.test(name));
-  const isFirst = (name: string) => Number(name !== FIRST);
-  return names.sort((a, b) => isFirst(a) - isFirst(b)).map((name) => join(folder, name));
+  const others = names.filter((name) => name !== FIRST).sort();
+  return [...(names.includes(FIRST) ? [FIRST] : []), ...others].map((name) => join(folder, name));
 }
 
 export async function runJourneys(files: readonly string[], url: string, inputs: Inputs): Promise<JourneyRun> {
@@ -47,13 +47,13 @@ export async function runJourneys(files: readonly string[], url: string, inputs:
     REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
     REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((name) => `${name}=${url}`).join(),
   };
-  const args = [REDOCLY, 'respect', ...files, '--json-output', report];
+  const args = [redocly, 'respect', ...files, '--json-output', report];
   const [passed, output] = await new Promise<[boolean, string]>((resolve) => {
     execFile(process.execPath, args, { env, maxBuffer: 1e8 }, (error, out, err) => resolve([!error, out + err]));
   });
   const workflows = await workflowsIn(report).catch(() => []);
   await rm(folder, { recursive: true });
-  return { passed, workflows, output };
+  return { passed, workflows, output: output.replace(/^.*JSON logs saved.*\n/m, '') };
 }
 
 async function workflowsIn(report: string): Promise<string[]> {

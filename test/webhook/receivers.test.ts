@@ -212,7 +212,7 @@ describeWith('java', 'Receiver.java accepts', (javac) => {
   accepts(ports[3] ?? 0, async () => [join(dirname(javac), 'java'), join(FOLDER, 'Receiver.java')]);
 });
 
-test('a service in sandbox mode sends the whole journey of a first order by itself', async () => {
+test('a service in sandbox mode sends the whole course of a first order by itself', async () => {
   const sandbox = await serve({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '0' });
   const port = ports[4] ?? 0;
   const arrivals: Arrival[] = [];

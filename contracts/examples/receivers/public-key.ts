@@ -4,7 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** From `…/.well-known/malote-webhook-keys/<endpoint>`. Fetch them anew every few minutes, so that you have the next one in time. */
 export async function fetchKeys(url: string): Promise<KeyObject[]> {
-  const { keys }: { keys: JsonWebKey[] } = await (await fetch(url)).json();
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  const { keys }: { keys: JsonWebKey[] } = await response.json();
   return keys.map((key) => createPublicKey({ key, format: 'jwk' }));
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 /** What needs tools of PyPI: mypy holds the types of the package and those of its users; it is built, and installed as others install it. */
 
-const TOOLS = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'mypy==2.4.1'];
+const tools = ['build==1.6.1', 'cryptography==50.0.2', 'hatchling==1.33.0', 'mypy==2.4.1'];
 const OLDEST_PYTHON = '3.10';
 const tests = fileURLToPath(new URL('../../../test/clients/python/', import.meta.url));
 /** Stays from one run to the next. */
@@ -35,10 +35,10 @@ export async function checkPython(folder: string): Promise<void> {
 /** Makes the virtual environment, unless it has these tools already. */
 async function installTools(): Promise<void> {
   const list = join(environment, 'tools.txt');
-  const wanted = `${TOOLS.join('\n')}\n`;
+  const wanted = `${tools.join('\n')}\n`;
   if ((await readFile(list, 'utf8').catch(() => '')) === wanted) return;
   await promisify(execFile)('python3', ['-m', 'venv', '--clear', environment]);
-  await run('pip', ['install', '--quiet', ...TOOLS]);
+  await run('pip', ['install', '--quiet', ...tools]);
   await writeFile(list, wanted);
 }
 

@@ -28,11 +28,11 @@ const KEYED = new Set(['createOrder']);
 /** The package's own log-in stands for it. */
 const LOGIN = 'login';
 /** Fields that can be selected below some root fields only, as the contract says of them in words. */
-const SELECTABLE_BELOW: Readonly<Record<string, readonly string[]>> = {
+const selectableBelow: Readonly<Record<string, readonly string[]>> = {
   'Package.trackingHistory': ['package', 'packageByTrackingCode'],
 };
 
-const SCALARS: Readonly<Record<string, string>> = {
+const scalars: Readonly<Record<string, string>> = {
   ID: 'str',
   String: 'str',
   Int: 'int',
@@ -113,8 +113,7 @@ function selection(type: GraphQLOutputType, root: string): string {
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).filter(
     (field) =>
-      !field.args.some(isRequiredArgument) &&
-      (SELECTABLE_BELOW[`${named.name}.${field.name}`] ?? [root]).includes(root),
+      !field.args.some(isRequiredArgument) && (selectableBelow[`${named.name}.${field.name}`] ?? [root]).includes(root),
   );
   return ` { ${fields.map((field) => field.name + selection(field.type, root)).join(' ')} }`;
 }
@@ -164,7 +163,7 @@ function declaration(type: GraphQLNamedType): string {
   return typedDict(
     type.name,
     about,
-    fields.map((field) => fieldOf(field, typeOf(field.type), `${type.name}.${field.name}` in SELECTABLE_BELOW)),
+    fields.map((field) => fieldOf(field, typeOf(field.type), `${type.name}.${field.name}` in selectableBelow)),
   );
 }
 
@@ -186,5 +185,5 @@ function typeOf(type: GraphQLOutputType | GraphQLInputType, prefix = ''): string
 function presentType(type: GraphQLOutputType | GraphQLInputType, prefix: string): string {
   if (isListType(type)) return `list[${typeOf(type.ofType, prefix)}]`;
   const { name } = getNamedType(type);
-  return SCALARS[name] ?? `${prefix}${name}`;
+  return scalars[name] ?? `${prefix}${name}`;
 }

@@ -111,8 +111,11 @@ function methodName({ words, id }: Method): string {
 function positional(method: Method): string[] {
   const path = parametersIn(method, 'path').map(({ name, schema }) => `${name}: ${valueType(schema)}`);
   if (method.body !== undefined) return [...path, `body: ${method.body}`];
-  return method.bodies.length > 0 ? [...path, 'content: bytes'] : path;
+  return contentTypes(method).length > 0 ? [...path, 'content: bytes'] : path;
 }
+
+/** What a body may be that is not JSON. */
+const contentTypes = ({ body, bodies }: Method): readonly string[] => (body === undefined ? bodies : []);
 
 /** What is named in a call: parameters of the query and of the header. */
 function named(method: Method): string[] {
@@ -120,7 +123,7 @@ function named(method: Method): string[] {
     name === 'page_size' ? 'page_size: int = 100' : `${argumentName(name)}: ${valueType(schema)} | None = None`,
   );
   const headers = parametersIn(method, 'header').map(({ name }) => `${argumentName(name)}: str | None = None`);
-  const media = method.body === undefined && method.bodies.length > 0 ? [`media_type: ${literal(method.bodies)}`] : [];
+  const media = contentTypes(method).length > 1 ? [`media_type: ${literal(contentTypes(method))}`] : [];
   const all = [...media, ...query, ...headers];
   return all.length > 0 ? ['*', ...all] : [];
 }
@@ -152,7 +155,8 @@ function sent(method: Method): string {
   const headers = parametersIn(method, 'header').map(
     ({ name }) => `"${name}": ${argumentName(name)}${name === 'Idempotency-Key' ? ' or new_key()' : ''}`,
   );
-  if (method.body === undefined && method.bodies.length > 0) headers.push('"Content-Type": media_type');
+  const [only, ...others] = contentTypes(method);
+  if (only !== undefined) headers.push(`"Content-Type": ${others.length > 0 ? 'media_type' : `"${only}"`}`);
   const pages = method.isList ? ['"page": page'] : [];
   const dictionary = (name: string, entries: readonly string[]): string[] =>
     entries.length > 0 ? [`${name}={${entries.join(', ')}}`] : [];

@@ -24,7 +24,7 @@ export interface Schema {
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
-const SCALARS: Readonly<Record<string, string>> = {
+const scalars: Readonly<Record<string, string>> = {
   string: 'str',
   integer: 'int',
   number: 'float',
@@ -89,7 +89,7 @@ function plainType(schema: Schema): string {
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
     return `dict[str, ${typeOf(schema.additionalProperties)}]`;
   if (schema.format === 'binary') return 'bytes';
-  const scalar = SCALARS[schema.type ?? ''];
+  const scalar = scalars[schema.type ?? ''];
   if (scalar === undefined) throw new Error(`no type of Python for ${JSON.stringify(schema)}`);
   return scalar;
 }

@@ -30,20 +30,21 @@ export const literal = (values: readonly unknown[]): string =>
 export const header = (contract: string, about: string): string =>
   `# Generated from ${contract}; do not edit.\n${docstring(about)}\n`;
 
-const NOT_REQUIRED = `
+/** The `TypedDict` of Python 3.10 does not know `NotRequired`. */
+const PARTIAL = `
 if sys.version_info >= (3, 11):
-    from typing import NotRequired
+    from typing import NotRequired, TypedDict
 else:
-    from typing_extensions import NotRequired
+    from typing_extensions import NotRequired, TypedDict
 `;
 
 /** A module of type declarations, each of which begins with its empty lines. */
 export function typesModule(contract: string, about: string, declarations: readonly string[]): string {
   const body = declarations.join('');
-  const names = ['Literal', 'TypeAlias', 'TypedDict'].filter((name) => body.includes(name));
   const isPartial = body.includes('NotRequired[');
-  const imports = `${isPartial ? 'import sys\n' : ''}from typing import ${names.join(', ')}\n`;
-  return [header(contract, about), imports, isPartial ? NOT_REQUIRED : '', body].join('');
+  const names = ['Literal', 'TypeAlias', ...(isPartial ? [] : ['TypedDict'])].filter((name) => body.includes(name));
+  const imports = names.length > 0 ? `from typing import ${names.join(', ')}\n` : '';
+  return [header(contract, about), isPartial ? 'import sys\n' : '', imports, isPartial ? PARTIAL : '', body].join('');
 }
 
 /** A field of a TypedDict. */

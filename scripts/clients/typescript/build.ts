@@ -46,7 +46,7 @@ async function generated(rest: Document): Promise<Record<string, string>> {
 }
 
 const COMMON = `export type { KeyedOptions, MaloteOptions, RestRequest, VersionedOptions } from './access.js';
-export type { Answer, Call, ListCall } from './call.js';
+export type { Answer, Call, ConnectionCall, ListCall } from './call.js';
 export { isMaloteError, MaloteConnectionError, MaloteError } from './errors.js';
 export type { CallOptions } from './transport.js';
 `;

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { generate } from '@graphql-codegen/cli';
-import { buildSchema, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLSchema,
+  getNamedType,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+  parse,
+} from 'graphql';
 import { capitalized, comment } from './text.js';
 
 const project = new URL('../../../', import.meta.url);
@@ -47,7 +54,7 @@ function demandAll(schema: GraphQLSchema, operations: readonly OperationDefiniti
 function graphqlClient(schema: GraphQLSchema, operations: readonly OperationDefinitionNode[]): string {
   const methods = operations.map((operation) => method(schema, operation));
   return `import type { KeyedOptions } from './access.js';
-import type { Call } from './call.js';
+import { type Call, ConnectionCall } from './call.js';
 import { GraphqlClient } from './graphql.js';
 import * as documents from './operations.js';
 import type { CallOptions } from './transport.js';
@@ -62,22 +69,30 @@ function method(
   { name, operation: kind, variableDefinitions = [] }: OperationDefinitionNode,
 ): string {
   const field = String(name?.value);
-  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
-  const description = root?.getFields()[field]?.description ?? '';
-  const type = `documents.${capitalized(field)}${capitalized(kind)}`;
+  const { type, description } = rootField(schema, kind, field);
+  const result = `documents.${capitalized(field)}${capitalized(kind)}`;
   const isOptional = variableDefinitions.every(({ type, defaultValue }) => type.kind !== 'NonNullType' || defaultValue);
   const takesKey = description.includes('Idempotency-Key');
-  const [parameter, variables] =
-    variableDefinitions.length === 0
-      ? ['', 'variables: {}']
-      : [`variables: ${type}Variables${isOptional ? ' = {}' : ''}, `, 'variables'];
-  const request = [
-    `document: documents.${capitalized(field)}Document`,
-    variables,
-    ...(takesKey ? ['takesKey: true'] : []),
-  ];
-  return `${comment(description)}  ${field}(${parameter}options?: ${takesKey ? 'KeyedOptions' : 'CallOptions'}): Call<${type}['${field}']> {
-    return this.field('${field}', { ${request.join(', ')} }, options);
+  const parameter = `variables: ${result}Variables${isOptional ? ' = {}' : ''}, `;
+  const options = `options?: ${takesKey ? 'KeyedOptions' : 'CallOptions'}`;
+  const head = `${comment(description)}  ${field}(${variableDefinitions.length > 0 ? parameter : ''}${options})`;
+  const sent = (variables: string): string =>
+    `this.field('${field}', { document: documents.${capitalized(field)}Document, variables${variables}${takesKey ? ', takesKey: true' : ''} }, options)`;
+  if (!type.endsWith('Connection')) {
+    const call = sent(variableDefinitions.length > 0 ? '' : ': {}');
+    return `${head}: Call<${result}['${field}']> {\n    return ${call};\n  }\n`;
   }
-`;
+  const page = `${result}['${field}']`;
+  const list = `ConnectionCall<${page}['edges'][number]['node'], ${page}>`;
+  return `${head}: ${list} {\n    return new ConnectionCall(variables, (variables) => ${sent('')});\n  }\n`;
+}
+
+function rootField(
+  schema: GraphQLSchema,
+  kind: OperationTypeNode,
+  name: string,
+): { type: string; description: string } {
+  const field = schema.getRootType(kind)?.getFields()[name];
+  if (!field) throw new Error(`contracts/schema.graphql has no ${kind} ${name}`);
+  return { type: getNamedType(field.type).name, description: field.description ?? '' };
 }

@@ -18,12 +18,15 @@ const missing = (): ServiceError => invalid([{ field: 'body', message: 'is requi
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
+/** What bytes without a type are taken for (RFC 9110, 8.3); some generated clients send them so. */
+const UNTYPED = 'application/octet-stream';
+
 /**
  * Only what the contract declares passes, and JSON in UTF-8 only; the header is then reduced to the media type, as the
  * validator keeps one compiled schema per spelling.
  */
 function settleType(req: Request, declared: readonly string[]): string {
-  const [spelled = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const [spelled = '', ...parameters] = (req.headers['content-type'] ?? UNTYPED).toLowerCase().split(';');
   const type = declared.find((each) => each === spelled.trim());
   if (type === undefined) throw wrongType(`The body must be sent as ${declared.join(' or ')}.`);
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='));

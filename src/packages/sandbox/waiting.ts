@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
 import { DELIVERED, type NewMovement } from '../movement.js';
 import { openPin } from '../proof/pins.js';
-import { journeyOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './journey.js';
+import { courseOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './course.js';
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,7 @@ export interface WaitingPackage extends SandboxPackage {
 
 /**
  * Packages that may be due, those that wait longest first. One whose current movement is neither its creation nor a step of
- * its own journey is left to whoever moved it; one that is a week old rests.
+ * its own course is left to whoever moved it; one that is a week old rests.
  */
 export async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
   const { rows } = await sql<WaitingPackage>`
@@ -49,7 +49,7 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
 
 /** The step that a package takes now; undefined when its pause is not over. Its recipient receives it, and tells the PIN, which `keys` open. */
 export function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
-  const step = journeyOf(waiting)[waiting.steps];
+  const step = courseOf(waiting)[waiting.steps];
   if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
   const { pause: _, ...movement } = step;
   const { loggiKey, recipient: recipientName, now: happenedAt, pin } = waiting;

@@ -28,6 +28,8 @@ class Reply:
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
+    ends: bool = False
+    """Whether the connection ends after it, without a word."""
 
 
 def refusal(status: int, code: str, **headers: str) -> Reply:
@@ -104,6 +106,7 @@ class Front:
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(reply.body)
+        handler.close_connection = handler.close_connection or reply.ends
 
     def _pass_on(self, call: Call) -> Reply:
         """A proxy is told the whole address."""

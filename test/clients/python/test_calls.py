@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
+from select import select
 from unittest import mock
 
 import malote as package
@@ -153,6 +154,10 @@ class Tries(AccountCase):
             self.front.then("/health", Reply(200, b"{}", {"Connection": "close"}))
             malote.system.get_health()
             self.assertEqual(malote._http._connections._idle, [])
+            self.front.then("/health", Reply(200, b"{}", ends=True))
+            malote.system.get_health()
+            [connection] = malote._http._connections._idle
+            self.assertTrue(select([connection.sock], [], [], 10)[0])
             malote.system.get_health()
             with mock.patch("malote._connections.MOST_IDLE", 2):
                 for _ in range(3):
@@ -253,6 +258,6 @@ class Files(AccountCase):
             [result] = carrier.movements.record({"movements": [movement]})["results"]
             self.assertEqual(result["result"], "recorded")
             with self.assertRaises(MaloteError):
-                carrier.proof_of_delivery.put_proof_photo(key, b"no picture", media_type="image/png")
+                carrier.proof_of_delivery.put_proof_photo(key, b"no picture")
             self.assertEqual(carrier.package_statuses.get(14)["code"], 14)
         self.assertEqual(self.malote.packages.get(key)["status"]["code"], 14)

@@ -83,3 +83,41 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
     for await (const page of this.pages()) yield* page.data;
   }
 }
+
+/** What a list of GraphQL answers: a page, as Relay's connections are. */
+export interface Connection<Node> {
+  edges: { node: Node }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** Where to read a list of GraphQL. */
+export interface ConnectionQuery {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** A list of GraphQL: `await` gives one page, `for await` every record from there to the end, which no new record moves. */
+export class ConnectionCall<Node, Page extends Connection<Node>> extends Call<Page> implements AsyncIterable<Node> {
+  readonly #read: (query: ConnectionQuery) => Call<Page>;
+  readonly #query: ConnectionQuery;
+
+  constructor(query: ConnectionQuery, read: (query: ConnectionQuery) => Call<Page>) {
+    let first: Call<Page> | undefined;
+    super(() => {
+      first ??= read(query);
+      return first.withResponse();
+    });
+    this.#read = read;
+    this.#query = query;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Node, void, undefined> {
+    let { after } = this.#query;
+    for (;;) {
+      const { edges, pageInfo } = await this.#read({ first: LARGEST_PAGE, ...this.#query, after });
+      for (const { node } of edges) yield node;
+      if (!pageInfo.hasNextPage) return;
+      after = pageInfo.endCursor;
+    }
+  }
+}

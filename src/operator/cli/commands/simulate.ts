@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components as Operator } from '../../../../generated/operator.js';
 import type { components as Rest } from '../../../../generated/rest.js';
 import { DELIVERED } from '../../../packages/movement.js';
-import { type JourneyStep, journeyOf } from '../../../packages/sandbox/journey.js';
+import { type CourseStep, courseOf } from '../../../packages/sandbox/course.js';
 import { toFacts } from '../../facts.js';
 import { bodyOf } from '../client.js';
 import { command, type Mount, type Session, whole } from '../command.js';
@@ -54,17 +54,17 @@ interface Trip {
   trackingCode: string;
   recipientName: string;
   /** What lies before it. */
-  steps: JourneyStep[];
+  steps: CourseStep[];
   /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
   lastAt: number;
   dueAt: number;
 }
 
-/** The rest of a package's journey, after the last of its steps that has been recorded. */
+/** The rest of a package's course, after the last of its steps that has been recorded. */
 function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
   const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, recipient, status } = each;
   const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
-  const steps = journeyOf({
+  const steps = courseOf({
     loggiKey,
     origin: placeOf(from),
     destination: placeOf(to),
@@ -78,7 +78,7 @@ function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Tri
 const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
 
 /**
- * Moves packages to the ends of their journeys; those that are refused are left where they are. Resolves to the number of movements
+ * Moves packages to the ends of their courses; those that are refused are left where they are. Resolves to the number of movements
  * that were refused.
  */
 async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
@@ -140,7 +140,7 @@ function lineOf({ trackingCode }: Trip, movement: MovementInput, result: Movemen
 }
 
 /** The clocks of this machine and of the service may differ. */
-function toMovement(trip: Trip, step: JourneyStep): MovementInput {
+function toMovement(trip: Trip, step: CourseStep): MovementInput {
   trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
   const { id, loggiKey, statusCode, location } = step;
   return {

@@ -39,12 +39,12 @@ const byStatus: Readonly<Record<number, string>> = {
   18: 'Nobody was there to receive it. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right.',
 };
 
-const ended = new Set([2, DELIVERED, 8]);
+const ENDED = new Set([2, DELIVERED, 8]);
 
 /** Judges a package at a time in Unix milliseconds. */
 export function latenessOf({ status, promised_date: promised }: Package, now: number): Lateness {
   const since = Date.parse(status.updated_at);
-  const isOver = ended.has(status.code);
+  const isOver = ENDED.has(status.code);
   const { date } = dayOf(isOver ? since : now);
   const unchanged = isOver ? 0 : wholeDays(now - since);
   const isStuck = unchanged >= STUCK_DAYS;

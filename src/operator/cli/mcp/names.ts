@@ -8,7 +8,7 @@ import { type Described, rest as restSchema } from './schemas.js';
 type Schemas = components['schemas'];
 
 /** What a name leads to. */
-export type Named = { package: Schemas['PackageDetail'] } | { order: Schemas['Order'] };
+type Named = { package: Schemas['PackageDetail'] } | { order: Schemas['Order'] };
 
 /** As many packages of an order, or statuses of a package, as one answer shows. */
 export const MOST_SHOWN = 20;

@@ -106,7 +106,7 @@ function converted(document: object, schema: Fields, [keyword, value]: [string, 
 }
 
 /** What the contracts mark as secret; a PIN, which only the recipient may tell, is among it. */
-const secrets: ReadonlySet<string> = new Set(secretFields);
+const SECRETS: ReadonlySet<string> = new Set(secretFields);
 
 /** Left out unless it was asked for. */
 const PERSONAL = new Set(['phone']);
@@ -119,13 +119,13 @@ export function shownSchema(schema: unknown): unknown {
   const keywords = Object.entries(others).map(([keyword, value]) => {
     if (keyword === 'properties' && isFields(value)) return [keyword, shownProperties(value)];
     if (keyword !== 'required' || !Array.isArray(value)) return [keyword, shownSchema(value)];
-    return [keyword, value.filter((name) => !secrets.has(name) && !PERSONAL.has(name))];
+    return [keyword, value.filter((name) => !SECRETS.has(name) && !PERSONAL.has(name))];
   });
   return Object.fromEntries(keywords);
 }
 
 function shownProperties(properties: Fields): Fields {
-  const entries = Object.entries(properties).filter(([name]) => !secrets.has(name));
+  const entries = Object.entries(properties).filter(([name]) => !SECRETS.has(name));
   return Object.fromEntries(entries.map(([name, schema]) => [name, shownSchema(schema)]));
 }
 
@@ -133,6 +133,6 @@ function shownProperties(properties: Fields): Fields {
 export function shown(answer: unknown, phones: boolean): unknown {
   if (Array.isArray(answer)) return answer.map((each) => shown(each, phones));
   if (!isFields(answer)) return answer;
-  const fields = Object.entries(answer).filter(([name]) => !secrets.has(name) && (phones || !PERSONAL.has(name)));
+  const fields = Object.entries(answer).filter(([name]) => !SECRETS.has(name) && (phones || !PERSONAL.has(name)));
   return Object.fromEntries(fields.map(([name, value]) => [name, shown(value, phones)]));
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { components } from '../../../../generated/operator.js';
@@ -51,8 +52,10 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
     for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined)) {
       const result = 'fault' in row ? row : reader.check(row.value);
       if ('movement' in result) progress.rest.push([line, result.movement]);
-      else progress.refusals.push({ line, code: 'VALIDATION_ERROR', message: result.fault });
+      else progress.refusals.push({ line, code: 'VALIDATION_ERROR', message: shortened(result.fault) });
       progress.rows += 1;
+      // Ten thousand rows take some tenths of a second, in which others are answered, too.
+      if (progress.rows % PART_ROWS === 0) await setImmediate();
       if (progress.rows > MOST_ROWS) throw new FileError(`The file has more than ${MOST_ROWS} rows.`);
     }
   } catch (error) {
@@ -61,6 +64,10 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
   if (progress.rows === 0) throw new RefusalError('MALFORMED_REQUEST', 'The file has no rows.');
   return progress;
 }
+
+const LONGEST_FAULT = 300;
+
+const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
 
 /** The next rows to be sent, as one request takes them. */
 export const nextPart = ({ rest }: Progress): MovementInput[] =>

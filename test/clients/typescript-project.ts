@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
@@ -11,6 +11,7 @@ import type { KeyedOptions, MaloteOptions, VersionedOptions } from '../../script
 import type { Call, ListCall } from '../../scripts/clients/typescript/package/call.js';
 import type * as errors from '../../scripts/clients/typescript/package/errors.js';
 import type * as webhook from '../../scripts/clients/typescript/package/webhook.js';
+import { complaintsIn } from '../contract/compile.js';
 
 /** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
 
@@ -32,6 +33,7 @@ export interface Malote {
   users: { getCurrent(options?: KeyedOptions): Call<Schemas['User']> };
   graphql: {
     me(): Call<{ email: string }>;
+    orders(variables?: object): AsyncIterable<{ pk: string }>;
     rotateApiKey(): Call<{ apiKey: string }>;
     createOrder(variables: object): Call<{ success: boolean; errors: { field: string }[] }>;
   };
@@ -49,6 +51,16 @@ export interface Project {
   remove(): Promise<void>;
 }
 
+/** As strict integrators have them. */
+const strictOptions: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  types: ['node'],
+};
+
 const run = promisify(execFile);
 
 export async function installed(): Promise<Project> {
@@ -60,15 +72,12 @@ export async function installed(): Promise<Project> {
   const target = join(folder, 'node_modules', 'malote-client');
   await mkdir(target, { recursive: true });
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
-  await mkdir(join(folder, 'node_modules', '@types'));
-  for (const name of ['@types/node', 'undici-types']) {
-    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
-  }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return {
     folder,
     client: await import(pathToFileURL(join(target, 'index.js')).href),
-    complaints: (modules) => complaintsIn(folder, modules),
+    complaints: (modules) =>
+      complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text])), strictOptions),
     load: async (name, source) => {
       const file = join(folder, `${name}.js`);
       const { ES2022: target } = ts.ScriptTarget;
@@ -79,38 +88,20 @@ export async function installed(): Promise<Project> {
   };
 }
 
-/** The programs of the package's README, as one module. */
-export async function readmeProgram(): Promise<string> {
-  const text = await readFile('scripts/clients/typescript/README.md', 'utf8');
+/** The programs of a document, as one module. */
+export async function programIn(document: string): Promise<string> {
+  const text = await readFile(document, 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
 }
 
-function complaintsIn(folder: string, modules: readonly string[]): string[][] {
-  const texts = new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text]));
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    types: ['node'],
-  };
-  const host = ts.createCompilerHost(options);
-  const program = ts.createProgram([...texts.keys()], options, {
-    ...host,
-    getCurrentDirectory: () => folder,
-    fileExists: (name) => texts.has(name) || host.fileExists(name),
-    readFile: (name) => texts.get(name) ?? host.readFile(name),
-    getSourceFile: (name, languageOptions) => {
-      const text = texts.get(name);
-      return text === undefined
-        ? host.getSourceFile(name, languageOptions)
-        : ts.createSourceFile(name, text, languageOptions);
-    },
-  });
-  return [...texts.keys()].map((name) => {
-    const file = program.getSourceFile(name);
-    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    return found.map(({ code, messageText }) => `TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
-  });
+/** What a program prints is part of what it does. */
+export async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (...words) => void lines.push(words.join(' '));
+  try {
+    return { result: await program(), printed: lines.join('\n') };
+  } finally {
+    console.log = log;
+  }
 }

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bundled } from '../../scripts/codegen/openapi.js';
+import { sampleBody } from '../../src/webhook/body.js';
+import { bodyFor, type Records } from '../support/bodies.js';
+import { type Answer, ask } from '../support/http.js';
+import { absentRecords, newRecords, pathFor, recordSettings } from '../support/records.js';
+import { type Service, startService } from '../support/service.js';
+import { fields, fileText } from './contract-files.js';
+import { complaintsAbout, type Described, describedBy } from './oracle.js';
+import { schemaCheck } from './schema-check.js';
+
+/**
+ * Clients of the last release, against this service: each of its operations is called as it was described then, and the answer is read
+ * as a strict client that was generated from that description reads it. Fields and values that are new must be ignored, by the
+ * contract's own word; anything else that is missing, of another type or out of bounds would make such a client throw.
+ */
+
+const released = {
+  rest: fields(await bundled('released/openapi.yaml')),
+  operator: fields(await bundled('released/operator.openapi.yaml')),
+};
+const checks = {
+  rest: schemaCheck(released.rest, { open: true }),
+  operator: schemaCheck(released.operator, { open: true }),
+};
+
+/** What ends that which others are about comes last. */
+const endingIds = [
+  'replayDeliveries',
+  'disableWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'deleteProduct',
+  'deleteUser',
+];
+const operations = [...describedBy('rest', released.rest), ...describedBy('operator', released.operator)]
+  .filter(({ isStatic }) => !isStatic)
+  .sort((one, other) => endingIds.indexOf(one.id) - endingIds.indexOf(other.id));
+
+let service: Service;
+let records: Records;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { worker: false });
+  records = await newRecords(service);
+}, 60_000);
+afterAll(() => service.stop());
+
+const call = (operation: Described, of: Records, token = service.operator.token): Promise<Answer> =>
+  ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
+
+const complaints = (operation: Described, answer: Answer): string[] =>
+  complaintsAbout(operation, answer, checks[operation.contract]);
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  '%s of the last release',
+  (_, operation) => {
+    test('is served, and a client of then reads the answer', async () => {
+      const answer = await call(operation, records);
+      expect(complaints(operation, answer)).toEqual([]);
+      expect(answer.status).toBeLessThan(300);
+    });
+
+    test('is refused as a client of then expects', async () => {
+      const refused = [await call(operation, absentRecords(records.token), 'none')];
+      if (operation.statuses.includes('404')) refused.push(await call(operation, absentRecords(records.token)));
+      expect(refused.flatMap((answer) => complaints(operation, answer))).toEqual([]);
+    });
+  },
+);
+
+test('a body of the webhook is read by a receiver of the last release', () => {
+  const check = schemaCheck(JSON.parse(fileText('contracts/released/tracking-webhook.schema.json')), { open: true });
+  const body = JSON.parse(sampleBody(new Date()).toString());
+  expect(check('', body)).toEqual([]);
+  expect(check('', { packages: [{ ...body.packages[0], loggiKey: 7, weather: 0 }] })).toHaveLength(1);
+});
+
+test('what a client of the last release would throw at is noticed, and what is new is not', async () => {
+  const getOrder = operations.find(({ id }) => id === 'getOrder');
+  if (!getOrder) throw new Error('there is no getOrder');
+  const answer = await call(getOrder, records);
+  const altered = (fieldsOf: object): Answer => ({
+    ...answer,
+    text: JSON.stringify({ ...JSON.parse(answer.text), ...fieldsOf }),
+  });
+  expect(complaints(getOrder, altered({ colour: 'red', status: 'teleported' }))).toEqual([]);
+  for (const broken of [{ status: undefined }, { id: 'x' }, { payment_method_id: '1' }, { pickups: null }])
+    expect(complaints(getOrder, altered(broken)).length).toBeGreaterThan(0);
+});
