@@ -20,8 +20,8 @@ export const verifyReceiver = command<VerifyOptions>({
   usage: 'verify-receiver <url>',
   summary: `Try a receiver of tracking updates by requests as the service sends them, and say what to mend.
 
-Needs no service and no sign-in: whoever runs a receiver runs this too. It sends 25 requests with sample packages, whose keys begin
-with 00000000-0000-7000-8000 and which are in no order.
+Needs no service and no sign-in: whoever runs a receiver runs this too. It sends two dozen requests with sample
+packages, which are in no order and whose keys begin with 00000000-0000-7000-8000.
 The password comes from --password-stdin or WEBHOOK_PASSWORD, or is asked for.
 Exit codes of this command: 0 passed, with or without warnings, 1 something failed, 2 wrong usage.`,
   example: 'verify-receiver https://hooks.example.com/malote --username malote --secret whsec_…',

@@ -56,7 +56,7 @@ export const withoutAction = (): StatusRecord => ({
   actionRequired: null,
 });
 
-/** So many events, newest first, of which every other one has no location. */
+/** Two events, newest first, of which the first has no location. */
 export const placelessHistory = (): TrackingEvent[] =>
   [60, 120].map((seconds, at) => ({ status: problemAt(ago(seconds)), location: at === 0 ? null : location }));
 

@@ -95,7 +95,7 @@ function requestOf(
   const { kind = 'delivery', signingSecrets = [receiver.secret], ageSeconds = 0, change } = variation;
   const sentAt = new Date(Date.now() - 1000 * ageSeconds);
   const delivery = { claim: { endpoint: { url, username } }, kind, webhookId, body };
-  const request = toRequest(delivery, { password, signingSecrets }, sentAt);
+  const request = toRequest(delivery, { password, signingSecrets, privateKeys: [] }, sentAt);
   return { ...request, ...change?.(request) };
 }
 
