@@ -59,7 +59,7 @@ const probes: Probe[] = Object.entries(routes).map(([id, route]) => ({
 const withBody = probes.filter(({ body }) => body !== undefined);
 const posts = probes.filter(({ method }) => method === 'POST');
 const absent = probes.filter(
-  ({ id, path }) => path.split('/').length > 4 && !/current$/.test(path) && id !== 'recordMovements',
+  ({ id, path }) => path.split('/').length > 4 && !/(current|preview)$/.test(path) && id !== 'recordMovements',
 );
 
 let service: Service;
