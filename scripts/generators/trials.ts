@@ -21,13 +21,13 @@ export const contractFiles = {
   D: 'generated/operator.openapi.json',
 } as const;
 
-const REST: readonly Contract[] = ['A', 'D'];
+const openapi: readonly Contract[] = ['A', 'D'];
 const openapiGenerator = (name: string, language: string, note?: string): Trial => ({
   name: `openapi-generator-${name}`,
   generator: 'openapi-generator',
   version: '7.25.0',
   language,
-  contracts: REST,
+  contracts: openapi,
   ...(note === undefined ? {} : { note }),
 });
 
@@ -37,7 +37,7 @@ export const trials: readonly Trial[] = [
     generator: 'openapi-typescript and openapi-fetch',
     version: '7.13.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
     note: 'bytes are texts in its types: send them by `bodySerializer`, read them with `parseAs`',
   },
   {
@@ -45,7 +45,7 @@ export const trials: readonly Trial[] = [
     generator: '@hey-api/openapi-ts',
     version: '0.99.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
     note: 'runs on Node 22.18 or later; its clients on earlier ones too',
   },
   {
@@ -53,7 +53,7 @@ export const trials: readonly Trial[] = [
     generator: 'orval (fetch)',
     version: '8.38.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
     note: 'runs on Node 22.18 or later; its clients on earlier ones too',
   },
   {
@@ -61,7 +61,7 @@ export const trials: readonly Trial[] = [
     generator: 'oazapfts',
     version: '7.5.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
     note: 'reads bytes as text wherever an error may be JSON: take labels as `zpl`',
   },
   {
@@ -69,14 +69,15 @@ export const trials: readonly Trial[] = [
     generator: 'swagger-typescript-api',
     version: '13.13.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
+    note: 'makes JSON of bytes: send pictures of a proof by `fetch`',
   },
   {
     name: 'openapi-typescript-codegen',
     generator: 'openapi-typescript-codegen',
     version: '0.31.0',
     language: 'TypeScript',
-    contracts: REST,
+    contracts: openapi,
     note: 'its token is a setting of the whole process',
   },
   openapiGenerator('typescript', 'TypeScript (fetch)'),
@@ -85,7 +86,7 @@ export const trials: readonly Trial[] = [
     generator: 'openapi-python-client',
     version: '0.29.1',
     language: 'Python',
-    contracts: REST,
+    contracts: openapi,
     note: 'leaves out answers that are PDF, ZPL or pictures unless `content_type_overrides` makes `application/octet-stream` of them',
   },
   openapiGenerator('python', 'Python'),
@@ -100,7 +101,7 @@ export const trials: readonly Trial[] = [
     generator: 'oapi-codegen',
     version: '2.8.2',
     language: 'Go',
-    contracts: REST,
+    contracts: openapi,
   },
   openapiGenerator('go', 'Go'),
   {
@@ -108,7 +109,7 @@ export const trials: readonly Trial[] = [
     generator: 'progenitor',
     version: '0.15.1',
     language: 'Rust',
-    contracts: REST,
+    contracts: openapi,
   },
   openapiGenerator('rust', 'Rust'),
   openapiGenerator('php', 'PHP', 'send the bytes of a picture as a string, not as an `SplFileObject`'),

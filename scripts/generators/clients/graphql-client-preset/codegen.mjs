@@ -2,6 +2,6 @@ const { DOCUMENT } = process.env;
 
 export default {
   schema: DOCUMENT,
-  documents: ['drive.ts'],
+  documents: ['operations.ts'],
   generates: { './B/': { preset: 'client', presetConfig: { fragmentMasking: false } } },
 };

@@ -5,12 +5,12 @@ install() {
     graphql@16.15.0 typescript@5.9.3
 }
 
-# Types of the operations that drive.ts has.
-generate() {
-  cp operations.ts drive.ts
-  node_modules/.bin/graphql-codegen --config codegen.mjs
+# Types of the operations that operations.ts has.
+generate() { node_modules/.bin/graphql-codegen --config codegen.mjs; }
+
+compile() {
+  cat > tsconfig.B.json <<< '{ "extends": "./tsconfig.json", "include": ["operations.ts"] }'
+  "$ROOT/node_modules/.bin/tsc" --project tsconfig.B.json
 }
 
-compile() { "$ROOT/node_modules/.bin/tsc" --project tsconfig.json; }
-
-drive() { "$ROOT/node_modules/.bin/tsx" drive.ts; }
+drive() { "$ROOT/node_modules/.bin/tsx" operations.ts; }

@@ -26,9 +26,12 @@ export const client: Client = {
   getLabel: async (token, loggi_key) => (await rest(token).getPackageLabel(loggi_key, {}, { format: 'blob' })).data,
   recordMovement: async (token, movement) =>
     (await operator(token).recordMovements({ movements: [movement] })).data.results[0]?.result,
-  putPhoto: async (token, loggi_key, photo) => {
-    const type = 'application/octet-stream';
-    await operator(token).putProofPhoto(loggi_key, new File([photo], 'photo.jpg', { type }));
+  // It makes JSON of bytes.
+  putPhoto: async (token, loggi_key, body) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const at = `${env('MALOTE_URL')}/operator/v1/packages/${loggi_key}/proof/photo`;
+    const { status } = await fetch(at, { method: 'PUT', headers, body });
+    if (status !== 204) throw new Error(`the photo was answered ${status}`);
   },
   sendAllNow: async (token) => (await operator(token).sendNow({ all: true })).data,
 };
