@@ -212,6 +212,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/User"
+          links:
+            getUser:
+              operationId: getUser
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -531,6 +536,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/Product"
+          links:
+            getProduct:
+              operationId: getProduct
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -787,6 +797,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/Order"
+          links:
+            getOrder:
+              operationId: getOrder
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -1710,6 +1725,12 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/PackageAnswer"
+          links:
+            getAnswer:
+              operationId: getAnswer
+              parameters:
+                path.loggi_key: $response.body#/loggi_key
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -1994,6 +2015,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/ReturnOrder"
+          links:
+            getOrder:
+              operationId: getOrder
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6214,6 +6240,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/CatalogueStatus"
+          links:
+            getPackageStatus:
+              operationId: getPackageStatus
+              parameters:
+                path.code: $response.body#/code
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6384,6 +6415,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/RateCard"
+          links:
+            getRateCard:
+              operationId: getRateCard
+              parameters:
+                path.version: $response.body#/version
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6598,6 +6634,12 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/PaymentMethod"
+          links:
+            getPaymentMethod:
+              operationId: getPaymentMethod
+              parameters:
+                path.id: $request.path.id
+                path.payment_method_id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6935,6 +6977,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/WebhookEndpointCreated"
+          links:
+            getWebhookEndpoint:
+              operationId: getWebhookEndpoint
+              parameters:
+                path.id: $response.body#/endpoint/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -7746,6 +7793,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/OperatorKeyCreated"
+          links:
+            getOperatorKey:
+              operationId: getOperatorKey
+              parameters:
+                path.id: $response.body#/operator_key/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -9388,7 +9440,6 @@ components:
         - code
         - high_level_status
         - description
-        - final
         - stage
       properties:
         code:
@@ -9404,7 +9455,7 @@ components:
             - action_required
             - pickup_agency
         final:
-          description: Whether the package's way ends here.
+          description: Whether the package's way ends here. It follows from \`stage\` (\`completed\` and \`cancelled\` end it) and may be left out.
           type: boolean
         stage:
           description: What the status means for the order.

@@ -11,7 +11,7 @@ export interface Trial {
   readonly note?: string;
 }
 
-export type Contract = keyof typeof contractFiles;
+type Contract = keyof typeof contractFiles;
 
 /** What each interface is generated from, from the root of the project. */
 export const contractFiles = {
