@@ -316,6 +316,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/rate-cards/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a rate card
+         * @description What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
+         *     changed. It is refused for the same reasons as `addRateCard`.
+         */
+        post: requests["previewRateCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/rate-cards/current": {
         parameters: {
             query?: never;
@@ -593,6 +614,27 @@ export interface paths {
          * @description Answers the new signing secret, this once. Until `previous_valid_until` each body carries a signature by the old secret too.
          */
         post: requests["rotateSigningSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhook-endpoints/{id}/key-pair-rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the key pair of signatures
+         * @description Answers the new public key, which is published at once. Until `previous_valid_until` each body carries a signature by the old private key too, and the
+         *     old public key stays published. After two rotations the first key is used no more: that is how to end one that is no longer secret.
+         */
+        post: requests["rotateKeyPair"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1330,6 +1372,36 @@ export interface components {
             data: components["schemas"]["RateCard"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * MoneySum
+         * @description BRL, with two places; of up to 100 orders.
+         * @example 1510.00
+         */
+        MoneySum: string;
+        /**
+         * OrderPreview
+         * @description `total` is what the order cost, by the card of its time; `current_total` and `new_total` what it would cost now.
+         */
+        OrderPreview: {
+            order_id: components["schemas"]["Id"];
+            external_id?: components["schemas"]["Text"];
+            created_at: components["schemas"]["Timestamp"];
+            package_count: number;
+            total: components["schemas"]["Money"];
+            current_total: components["schemas"]["Money"];
+            new_total: components["schemas"]["Money"];
+        };
+        /** RatePreview */
+        RatePreview: {
+            /** @description Of the card in force. */
+            current_version: number;
+            order_count: number;
+            dearer_count: number;
+            cheaper_count: number;
+            current_total: components["schemas"]["MoneySum"];
+            new_total: components["schemas"]["MoneySum"];
+            orders: components["schemas"]["OrderPreview"][];
+        };
         /** PaymentMethodInput */
         PaymentMethodInput: {
             /** @enum {string} */
@@ -1397,6 +1469,11 @@ export interface components {
         /** SecretRotation */
         SecretRotation: {
             signing_secret: components["schemas"]["SigningSecret"];
+            previous_valid_until: components["schemas"]["Timestamp"];
+        };
+        /** KeyPairRotation */
+        KeyPairRotation: {
+            public_key: components["schemas"]["WebhookPublicKey"];
             previous_valid_until: components["schemas"]["Timestamp"];
         };
         /**
@@ -1884,6 +1961,12 @@ export interface components {
          */
         DeliveryPictureBytes: string;
         /**
+         * Money
+         * @description BRL, with two places.
+         * @example 23.90
+         */
+        Money: string;
+        /**
          * Email
          * Format: email
          * @description An e-mail address; unique among accounts, in any case.
@@ -1946,6 +2029,13 @@ export interface components {
             error?: string;
         };
         /**
+         * WebhookPublicKey
+         * @description Verifies the signatures `v1a` (ed25519), as Standard Webhooks writes it: `whpk_` and base64 of the key's 32 bytes. An endpoint that was registered
+         *     before 1.3 gets it within a minute of the upgrade.
+         * @example whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+         */
+        WebhookPublicKey: string;
+        /**
          * Lanes
          * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
          * @example 1
@@ -1969,6 +2059,7 @@ export interface components {
              */
             failing_since?: string;
             last_failure?: components["schemas"]["EndpointFailure"];
+            public_key?: components["schemas"]["WebhookPublicKey"];
             lanes: components["schemas"]["Lanes"];
             /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
             pending_count: number;
@@ -3377,6 +3468,53 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    previewRateCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateCardInput"];
+            };
+        };
+        responses: {
+            /** @description What would be different. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getCurrentRateCard: {
         parameters: {
             query?: never;
@@ -4137,6 +4275,54 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["SecretRotation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKeyPair: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @example 4f1c2f8e-order-1042
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key pair was rotated. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPairRotation"];
                 };
             };
             400: components["responses"]["BadRequest"];

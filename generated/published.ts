@@ -148,8 +148,8 @@ paths:
       summary: Interactive documentation
       description: |
         The explorer of this description. The contracts themselves are beside it: \`/docs/openapi.yaml\`, \`/docs/openapi.json\`,
-        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, guides at
-        \`/docs/guide/\`. None of these counts against a rate limit.
+        \`/docs/schema.graphql\`, \`/docs/tracking-webhook.schema.json\`; examples of requests below \`/docs/examples/\`, journeys (Arazzo)
+        below \`/docs/journeys/\`, guides at \`/docs/guide/\`. None of these counts against a rate limit.
       security: []
       x-static: true
       responses:
@@ -1584,6 +1584,58 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /.well-known/malote-webhook-keys/{id}:
+    get:
+      operationId: getWebhookKeys
+      tags:
+        - Webhooks
+      summary: Get the public keys of a webhook endpoint
+      description: |
+        The keys that verify the signatures \`v1a\` of what is sent to this endpoint, as a JSON Web Key Set (RFC 7517, RFC 8037): the present one, and for
+        24 hours after a rotation the one before. They need no token and say nothing of whose endpoint it is. 404 for an endpoint that does not exist or
+        was deleted. Keep the answer for as long as \`Cache-Control\` says.
+      x-since: 1.3.0
+      security: []
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+      responses:
+        "200":
+          description: The public keys of the endpoint.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Cache-Control:
+              description: For how long the keys may be kept.
+              required: true
+              schema:
+                type: string
+                maxLength: 255
+              example: public, max-age=300
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/WebhookKeySet"
+              examples:
+                default:
+                  $ref: "#/components/examples/WebhookKeySet"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /api/v1/deliveries/{webhook_id}:
     get:
       operationId: getOwnDelivery
@@ -2995,6 +3047,7 @@ components:
           $ref: "#/components/schemas/Grams"
     Dimensions:
       title: Dimensions
+      description: Sides in cm, the weight in g; all of them more than 0.
       type: object
       required:
         - width
@@ -3003,13 +3056,25 @@ components:
         - weight
       properties:
         width:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 20
         height:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 10
         length:
-          $ref: "#/components/schemas/Centimetres"
+          type: number
+          minimum: 0
+          maximum: 100
+          example: 30
         weight:
-          $ref: "#/components/schemas/Grams"
+          type: number
+          minimum: 0
+          maximum: 30000
+          example: 1200
     ProductInput:
       title: ProductInput
       type: object
@@ -4191,6 +4256,8 @@ components:
           maxLength: 30
         last_failure:
           $ref: "#/components/schemas/EndpointFailure"
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
         lanes:
           $ref: "#/components/schemas/Lanes"
         pending_count:
@@ -4226,6 +4293,75 @@ components:
             $ref: "#/components/schemas/WebhookEndpoint"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    WebhookPublicKey:
+      title: WebhookPublicKey
+      description: |
+        Verifies the signatures \`v1a\` (ed25519), as Standard Webhooks writes it: \`whpk_\` and base64 of the key's 32 bytes. An endpoint that was registered
+        before 1.3 gets it within a minute of the upgrade.
+      x-since: 1.3.0
+      type: string
+      pattern: ^whpk_[A-Za-z0-9+/]{43}=$
+      minLength: 49
+      maxLength: 49
+      example: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+    WebhookJwk:
+      title: WebhookJwk
+      description: A public key of Ed25519 (RFC 8037).
+      type: object
+      required:
+        - kty
+        - crv
+        - alg
+        - use
+        - kid
+        - x
+        - public_key
+      properties:
+        kty:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - OKP
+        crv:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - Ed25519
+        alg:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - EdDSA
+        use:
+          type: string
+          maxLength: 64
+          x-extensible-enum:
+            - sig
+        kid:
+          description: Names the key; its thumbprint (RFC 7638).
+          type: string
+          minLength: 1
+          maxLength: 255
+        x:
+          description: The key's 32 bytes in base64url.
+          type: string
+          pattern: ^[A-Za-z0-9_\\-]{43}$
+          minLength: 43
+          maxLength: 43
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
+    WebhookKeySet:
+      title: WebhookKeySet
+      description: The newest key comes first. A signature is right if one of the keys verifies it.
+      type: object
+      required:
+        - keys
+      properties:
+        keys:
+          type: array
+          maxItems: 10
+          items:
+            $ref: "#/components/schemas/WebhookJwk"
     WebhookId:
       title: WebhookId
       description: Names a body; the same at each of its attempts.
@@ -5225,6 +5361,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: active
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         lanes: 1
         pending_count: 0
         replay_count: 0
@@ -5239,6 +5376,7 @@ components:
             url: https://hooks.example.com/malote
             username: malote
             state: active
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
             lanes: 1
             pending_count: 0
             replay_count: 0
@@ -5250,6 +5388,16 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    WebhookKeySet:
+      value:
+        keys:
+          - kty: OKP
+            crv: Ed25519
+            alg: EdDSA
+            use: sig
+            kid: kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+            x: 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
     WebhookAttemptList:
       value:
         data:
@@ -6490,6 +6638,76 @@ paths:
           $ref: "#/components/responses/InternalError"
         "503":
           $ref: "#/components/responses/Unavailable"
+  /operator/v1/rate-cards/preview:
+    post:
+      operationId: previewRateCard
+      tags:
+        - Rate cards
+      summary: Preview a rate card
+      description: |
+        What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
+        changed. It is refused for the same reasons as \`addRateCard\`.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-audit: false
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdempotencyKey"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/RateCardInput"
+            examples:
+              default:
+                $ref: "#/components/examples/RateCardInput"
+      responses:
+        "200":
+          description: What would be different.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/RatePreview"
+              examples:
+                default:
+                  $ref: "#/components/examples/RatePreview"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "413":
+          $ref: "#/components/responses/PayloadTooLarge"
+        "415":
+          $ref: "#/components/responses/UnsupportedMediaType"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
   /operator/v1/rate-cards/current:
     get:
       operationId: getCurrentRateCard
@@ -7435,6 +7653,65 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/SecretRotation"
+        "400":
+          $ref: "#/components/responses/BadRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/Forbidden"
+        "404":
+          $ref: "#/components/responses/NotFound"
+        "406":
+          $ref: "#/components/responses/NotAcceptable"
+        "409":
+          $ref: "#/components/responses/Conflict"
+        "422":
+          $ref: "#/components/responses/IdempotencyKeyReused"
+        "429":
+          $ref: "#/components/responses/RateLimited"
+        "500":
+          $ref: "#/components/responses/InternalError"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+  /operator/v1/webhook-endpoints/{id}/key-pair-rotation:
+    post:
+      operationId: rotateKeyPair
+      tags:
+        - Webhook endpoints
+      summary: Rotate the key pair of signatures
+      description: |
+        Answers the new public key, which is published at once. Until \`previous_valid_until\` each body carries a signature by the old private key too, and the
+        old public key stays published. After two rotations the first key is used no more: that is how to end one that is no longer secret.
+      x-since: 1.3.0
+      x-roles:
+        - operator
+      x-scopes:
+        - all
+      x-idempotent: true
+      parameters:
+        - $ref: "#/components/parameters/IdInPath"
+        - $ref: "#/components/parameters/IdempotencyKey"
+      responses:
+        "200":
+          description: The key pair was rotated.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
+            X-RateLimit-Limit:
+              $ref: "#/components/headers/X-RateLimit-Limit"
+            X-RateLimit-Remaining:
+              $ref: "#/components/headers/X-RateLimit-Remaining"
+            X-RateLimit-Reset:
+              $ref: "#/components/headers/X-RateLimit-Reset"
+            Idempotent-Replayed:
+              $ref: "#/components/headers/Idempotent-Replayed"
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/KeyPairRotation"
+              examples:
+                default:
+                  $ref: "#/components/examples/KeyPairRotation"
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -9595,6 +9872,81 @@ components:
             $ref: "#/components/schemas/RateCard"
         pagination:
           $ref: "#/components/schemas/Pagination"
+    MoneySum:
+      title: MoneySum
+      description: BRL, with two places; of up to 100 orders.
+      type: string
+      pattern: ^(0|[1-9][0-9]{0,11})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places
+      minLength: 4
+      maxLength: 15
+      example: "1510.00"
+    OrderPreview:
+      title: OrderPreview
+      description: "\`total\` is what the order cost, by the card of its time; \`current_total\` and \`new_total\` what it would cost now."
+      type: object
+      required:
+        - order_id
+        - created_at
+        - package_count
+        - total
+        - current_total
+        - new_total
+      properties:
+        order_id:
+          $ref: "#/components/schemas/Id"
+        external_id:
+          $ref: "#/components/schemas/Text"
+        created_at:
+          $ref: "#/components/schemas/Timestamp"
+        package_count:
+          type: integer
+          minimum: 1
+          maximum: 100
+        total:
+          $ref: "#/components/schemas/Money"
+        current_total:
+          $ref: "#/components/schemas/Money"
+        new_total:
+          $ref: "#/components/schemas/Money"
+    RatePreview:
+      title: RatePreview
+      type: object
+      required:
+        - current_version
+        - order_count
+        - dearer_count
+        - cheaper_count
+        - current_total
+        - new_total
+        - orders
+      properties:
+        current_version:
+          description: Of the card in force.
+          type: integer
+          minimum: 1
+          maximum: 2147483647
+        order_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        dearer_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        cheaper_count:
+          type: integer
+          minimum: 0
+          maximum: 100
+        current_total:
+          $ref: "#/components/schemas/MoneySum"
+        new_total:
+          $ref: "#/components/schemas/MoneySum"
+        orders:
+          type: array
+          maxItems: 100
+          items:
+            $ref: "#/components/schemas/OrderPreview"
     PaymentMethodInput:
       title: PaymentMethodInput
       type: object
@@ -9747,6 +10099,17 @@ components:
       properties:
         signing_secret:
           $ref: "#/components/schemas/SigningSecret"
+        previous_valid_until:
+          $ref: "#/components/schemas/Timestamp"
+    KeyPairRotation:
+      title: KeyPairRotation
+      type: object
+      required:
+        - public_key
+        - previous_valid_until
+      properties:
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
         previous_valid_until:
           $ref: "#/components/schemas/Timestamp"
     ReplayRange:
@@ -10635,6 +10998,15 @@ components:
       x-secret: true
       type: string
       format: binary
+    Money:
+      title: Money
+      description: BRL, with two places.
+      type: string
+      pattern: ^(0|[1-9][0-9]{0,9})\\.[0-9]{2}$
+      x-pattern-says: an amount with two decimal places and without leading zeros, such as 23.90
+      minLength: 4
+      maxLength: 13
+      example: "23.90"
     Email:
       title: Email
       description: An e-mail address; unique among accounts, in any case.
@@ -10738,6 +11110,17 @@ components:
           description: Present when it was not answered.
           type: string
           maxLength: 4096
+    WebhookPublicKey:
+      title: WebhookPublicKey
+      description: |
+        Verifies the signatures \`v1a\` (ed25519), as Standard Webhooks writes it: \`whpk_\` and base64 of the key's 32 bytes. An endpoint that was registered
+        before 1.3 gets it within a minute of the upgrade.
+      x-since: 1.3.0
+      type: string
+      pattern: ^whpk_[A-Za-z0-9+/]{43}=$
+      minLength: 49
+      maxLength: 49
+      example: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
     Lanes:
       title: Lanes
       description: How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
@@ -10787,6 +11170,8 @@ components:
           maxLength: 30
         last_failure:
           $ref: "#/components/schemas/EndpointFailure"
+        public_key:
+          $ref: "#/components/schemas/WebhookPublicKey"
         lanes:
           $ref: "#/components/schemas/Lanes"
         pending_count:
@@ -11283,6 +11668,22 @@ components:
           page_size: 20
           total_items: 1
           total_pages: 1
+    RatePreview:
+      value:
+        current_version: 2
+        order_count: 1
+        dearer_count: 1
+        cheaper_count: 0
+        current_total: "16.52"
+        new_total: "17.40"
+        orders:
+          - order_id: 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52
+            external_id: pedido-1042
+            created_at: 2026-11-18T12:02:00.000Z
+            package_count: 1
+            total: "15.10"
+            current_total: "16.52"
+            new_total: "17.40"
     PaymentMethodInput:
       value:
         kind: credit_card
@@ -11328,6 +11729,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: disabled
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         disabled_reason: operator
         failing_since: 2026-11-17T08:00:00.000Z
         last_failure:
@@ -11348,6 +11750,7 @@ components:
           url: https://hooks.example.com/malote
           username: malote
           state: active
+          public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
           lanes: 1
           pending_count: 0
           replay_count: 0
@@ -11358,6 +11761,10 @@ components:
     SecretRotation:
       value:
         signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+        previous_valid_until: 2026-11-19T12:00:00.000Z
+    KeyPairRotation:
+      value:
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         previous_valid_until: 2026-11-19T12:00:00.000Z
     DeliveryOfTest:
       value:
@@ -11607,6 +12014,7 @@ components:
             url: https://hooks.example.com/malote
             username: malote
             state: active
+            public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
             lanes: 1
             pending_count: 0
             replay_count: 0
@@ -11625,6 +12033,7 @@ components:
         url: https://hooks.example.com/malote
         username: malote
         state: active
+        public_key: whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
         lanes: 1
         pending_count: 0
         replay_count: 0

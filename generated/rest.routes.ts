@@ -32,6 +32,7 @@ export const routes = {
   getOwnWebhookEndpoint: {"method":"get","path":"/api/v1/webhook-endpoints/{id}","security":"bearer","idempotent":false},
   listOwnWebhookAttempts: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/attempts","security":"bearer","idempotent":false},
   listOwnDeadLetters: {"method":"get","path":"/api/v1/webhook-endpoints/{id}/dead-letters","security":"bearer","idempotent":false},
+  getWebhookKeys: {"method":"get","path":"/.well-known/malote-webhook-keys/{id}","security":"none","idempotent":false},
   getOwnDelivery: {"method":"get","path":"/api/v1/deliveries/{webhook_id}","security":"bearer","idempotent":false},
   trackPackage: {"method":"get","path":"/api/v1/tracking/{token}","security":"none","idempotent":false,"budget":"tracking"},
   listAnswers: {"method":"get","path":"/api/v1/packages/{loggi_key}/answers","security":"bearer","idempotent":false},

@@ -53,8 +53,8 @@ export interface paths {
         /**
          * Interactive documentation
          * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, guides at
-         *     `/docs/guide/`. None of these counts against a rate limit.
+         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
+         *     below `/docs/journeys/`, guides at `/docs/guide/`. None of these counts against a rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -508,6 +508,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/malote-webhook-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys of a webhook endpoint
+         * @description The keys that verify the signatures `v1a` of what is sent to this endpoint, as a JSON Web Key Set (RFC 7517, RFC 8037): the present one, and for
+         *     24 hours after a rotation the one before. They need no token and say nothing of whose endpoint it is. 404 for an endpoint that does not exist or
+         *     was deleted. Keep the answer for as long as `Cache-Control` says.
+         */
+        get: requests["getWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deliveries/{webhook_id}": {
         parameters: {
             query?: never;
@@ -885,12 +907,19 @@ export interface components {
             length: components["schemas"]["Centimetres"];
             weight: components["schemas"]["Grams"];
         };
-        /** Dimensions */
+        /**
+         * Dimensions
+         * @description Sides in cm, the weight in g; all of them more than 0.
+         */
         Dimensions: {
-            width: components["schemas"]["Centimetres"];
-            height: components["schemas"]["Centimetres"];
-            length: components["schemas"]["Centimetres"];
-            weight: components["schemas"]["Grams"];
+            /** @example 20 */
+            width: number;
+            /** @example 10 */
+            height: number;
+            /** @example 30 */
+            length: number;
+            /** @example 1200 */
+            weight: number;
         };
         /** ProductInput */
         ProductInput: {
@@ -1477,6 +1506,7 @@ export interface components {
              */
             failing_since?: string;
             last_failure?: components["schemas"]["EndpointFailure"];
+            public_key?: components["schemas"]["WebhookPublicKey"];
             lanes: components["schemas"]["Lanes"];
             /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
             pending_count: number;
@@ -1491,6 +1521,39 @@ export interface components {
         WebhookEndpointList: {
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * WebhookPublicKey
+         * @description Verifies the signatures `v1a` (ed25519), as Standard Webhooks writes it: `whpk_` and base64 of the key's 32 bytes. An endpoint that was registered
+         *     before 1.3 gets it within a minute of the upgrade.
+         * @example whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+         */
+        WebhookPublicKey: string;
+        /**
+         * WebhookJwk
+         * @description A public key of Ed25519 (RFC 8037).
+         */
+        WebhookJwk: {
+            /** @enum {string} */
+            kty: "OKP";
+            /** @enum {string} */
+            crv: "Ed25519";
+            /** @enum {string} */
+            alg: "EdDSA";
+            /** @enum {string} */
+            use: "sig";
+            /** @description Names the key; its thumbprint (RFC 7638). */
+            kid: string;
+            /** @description The key's 32 bytes in base64url. */
+            x: string;
+            public_key: components["schemas"]["WebhookPublicKey"];
+        };
+        /**
+         * WebhookKeySet
+         * @description The newest key comes first. A signature is right if one of the keys verifies it.
+         */
+        WebhookKeySet: {
+            keys: components["schemas"]["WebhookJwk"][];
         };
         /**
          * WebhookId
@@ -3412,6 +3475,47 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public keys of the endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    /**
+                     * @description For how long the keys may be kept.
+                     * @example public, max-age=300
+                     */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookKeySet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];

@@ -1,10 +1,11 @@
 /**
- * Keeps the contracts as released, for the check of breaking changes, and the names of the migrations: npm run release
+ * Keeps the contracts as released, for the check of breaking changes, the journeys, which the next releases must still allow, and the
+ * names of the migrations: npm run release
  * First raise `info.version` of both OpenAPI contracts (a compatible addition raises the second number); the tag and the
  * package follow that version. Refuses a breaking change that is not listed in exceptions.yaml beside the released
  * contracts, and a change under the version that is out already.
  */
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../src/db/migrations/index.js';
@@ -36,6 +37,8 @@ async function release(): Promise<void> {
   if (isReleased(released)) await demandSuccessor(version);
   mkdirSync(released, { recursive: true });
   for (const file of contractFiles) copyFileSync(join(current, file), join(released, file));
+  rmSync(join(released, 'journeys'), { recursive: true, force: true });
+  cpSync(join(current, 'journeys'), join(released, 'journeys'), { recursive: true });
   writeFileSync(join(released, 'migrations.txt'), `${Object.keys(migrations).join('\n')}\n`);
   closeExceptions(released);
   console.log(`Released the contracts as ${version}: check in contracts/released and tag v${version}.`);

@@ -86,7 +86,7 @@ async function startApi(config: Config, overrides: Overrides, parts: Parts, runn
   const counters = redisUrl
     ? sharedCounters({ url: redisUrl, timeoutMs: redisTimeoutMs, watcher: parts.metrics.redis() }, WINDOW_MS, parts.log)
     : undefined;
-  const trackingFeed = createTrackingFeed(parts);
+  const trackingFeed = createTrackingFeed({ ...parts, watcher: parts.metrics.openPages });
   const app = interfaces(config, overrides, { ...parts, counters, trackingFeed });
   if (counters) running.add(counters.stop);
   await counters?.start();

@@ -6,4 +6,6 @@ const { loadCliConfig } = await import('./operator/cli/config.js');
 const { readEnvironment } = await import('./base/config.js');
 const { runCli } = await import('./operator/cli/run.js');
 
-process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process);
+process.exitCode = await runCli(process.argv.slice(2), () => loadCliConfig(readEnvironment()), process, {
+  verifyReceiver: async (...receiver) => (await import('./composition/verify-receiver.js')).verifyReceiver(...receiver),
+});

@@ -61,6 +61,7 @@ export async function seedDay(service: Service, count: number): Promise<SeededDa
   await giveUpOne(operator, receivers[1]?.endpointId ?? '');
   placed.push(...(await inTurns(plan, (order) => place(clientOf(order), order))));
   const moved = await moveAll(operator, placed);
+  const tasks = await answerProblems(placed, clientOf);
   const cancelled = placed.filter(({ planned }) => planned.isCancelled);
   return {
     counts: {
@@ -69,6 +70,7 @@ export async function seedDay(service: Service, count: number): Promise<SeededDa
       'orders cancelled': cancelled.length,
       packages: placed.reduce((sum, { order }) => sum + order.packages.length, 0),
       movements: moved,
+      tasks,
       endpoints: receivers.length,
     },
     close: async () => void (await Promise.all(receivers.map(({ close }) => close()))),
@@ -162,7 +164,7 @@ async function moveAll({ operator }: Clients, placed: readonly Placed[]): Promis
 /** At even distances from the order's time until now. */
 function movementsOf({ planned, order }: Placed, now: number): Movement[] {
   const from = Date.parse(order.created_at);
-  return planned.packages.flatMap(({ way, to, address }, at) =>
+  return planned.packages.flatMap(({ way, to, address, recipient }, at) =>
     way.map(([status_code, where], step): Movement => {
       const { name: city, state } = where === 'origin' ? planned.shop.city : to;
       return {
@@ -171,6 +173,7 @@ function movementsOf({ planned, order }: Placed, now: number): Movement[] {
         status_code,
         happened_at: new Date(from + ((now - from) * (step + 1)) / (way.length + 1)).toISOString(),
         location: { city, state },
+        ...(status_code === 5 && { proof: { recipient_name: recipient.name, recipient_document: '4821' } }),
         ...(status_code === 6 && { action_required: incomplete }),
         ...(status_code === 10 && {
           pickup_agency: { address: address.address, city, state, postal_code: to.postalCode.replace('-', '') },
@@ -178,6 +181,22 @@ function movementsOf({ planned, order }: Placed, now: number): Movement[] {
       };
     }),
   );
+}
+
+/** The shops answer to what their packages wait for; resolves to how many such tasks there are. */
+async function answerProblems(placed: readonly Placed[], clientOf: (order: PlannedOrder) => Clients): Promise<number> {
+  const waiting = placed.flatMap(({ planned, order }) =>
+    planned.packages.flatMap(({ way }, at) => {
+      const loggi_key = order.packages[at]?.loggi_key;
+      return way.at(-1)?.[0] === 6 && loggi_key !== undefined && !planned.isCancelled ? { planned, loggi_key } : [];
+    }),
+  );
+  for (const { planned, loggi_key } of waiting) {
+    const params = { path: { loggi_key } };
+    const body = { note: 'O número está certo; a entrada é pela rua de trás.' };
+    must(await clientOf(planned).rest.POST('/api/v1/packages/{loggi_key}/answers', { params, body }));
+  }
+  return waiting.length;
 }
 
 const incomplete: Operator['schemas']['ActionRequired'] = {

@@ -96,6 +96,8 @@ const statuses: Record<ErrorCode, number> = {
   UNAVAILABLE: 503,
 };
 
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(statuses, code);
+
 /** The HTTP status of a code's answer. */
 export function statusOf(code: ErrorCode): number {
   return statuses[code];

@@ -9,6 +9,7 @@ import { migrations } from '../db/migrations/index.js';
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../deliveries/backlog.js';
+import { countOpenTasks } from '../packages/tasks/tasks.js';
 
 /** What a process reads of the database for its metrics; the figures of the whole database only while it holds the lease. */
 interface Figures {
@@ -23,6 +24,7 @@ interface Figures {
 /** Of the whole database. */
 interface FiguresOfAll {
   backlog: Backlog;
+  openTasks: number;
   /** When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out. */
   partitionEnds: Map<string, number>;
 }
@@ -85,10 +87,16 @@ async function readFigures(db: Db, lease: { name: string; holder: string }, leas
   return {
     clockDifference: ((askedAt + answeredAt) / 2 - now.getTime()) / 1000,
     migrations: statusOf(migrations, await readRecords(db)).map(({ state }) => state),
-    ofAll: isMine ? { backlog: await readBacklog(db), partitionEnds: await readPartitionEnds(db) } : undefined,
+    ofAll: isMine ? await readFiguresOfAll(db) : undefined,
     readAt: answeredAt / 1000,
   };
 }
+
+const readFiguresOfAll = async (db: Db): Promise<FiguresOfAll> => ({
+  backlog: await readBacklog(db),
+  openTasks: await countOpenTasks(db),
+  partitionEnds: await readPartitionEnds(db),
+});
 
 async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
   const ends = new Map<string, number>();
@@ -133,6 +141,9 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
   registerBacklog((name, help, labelNames, samplesOf) =>
     ofAll(name, help, labelNames, ({ backlog }) => samplesOf(backlog)),
   );
+  ofAll('malote_tasks_open', 'Tasks that wait for an operator, counted up to 10 000', [], ({ openTasks }) => [
+    [{}, openTasks],
+  ]);
   ofAll(
     'malote_partitions_end_timestamp_seconds',
     'Until when there are partitions for new rows of a table, if it is partitioned',

@@ -8,6 +8,7 @@ import type { RedisWatcher } from '../http/limits/redis-link.js';
 import { type RequestMetrics, requestMetrics } from '../http/server/request-metrics.js';
 import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
+import type { FeedWatcher } from '../pages/tracking/feed.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 /**
@@ -24,6 +25,7 @@ export interface ServiceMetrics {
   placing: PlacingWatcher;
   recording: RecordingWatcher;
   planning: PlanningWatcher;
+  openPages: FeedWatcher;
   runSweep: Sweep;
 }
 
@@ -40,6 +42,7 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
     pool: poolMetrics(registry),
     ...orderMetrics(registry),
     planning: planningMetrics(registry),
+    openPages: openPagesMetric(registry),
     runSweep: sweepMetrics(registry),
   };
 }
@@ -173,6 +176,12 @@ function planningMetrics(registry: Registry): PlanningWatcher {
     onFailure: (service) => errors.inc({ service: service.toLowerCase() }),
     onFallback: (service) => fallbacks.inc({ service: service.toLowerCase() }),
   };
+}
+
+function openPagesMetric(registry: Registry): FeedWatcher {
+  const help = 'Tracking pages that are open and told of movements';
+  const gauge = new Gauge({ name: 'malote_tracking_pages_open', help, registers: [registry] });
+  return (pages) => gauge.set(pages);
 }
 
 function sweepMetrics(registry: Registry): Sweep {

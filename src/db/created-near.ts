@@ -20,3 +20,10 @@ export function createdNear(from: Date | undefined, to: Date | undefined): RawBu
   if (from || !to) return sql<SqlBool>`id >= ${firstIdOf(from)}::uuid`;
   return sql<SqlBool>`id <= ${firstIdAt(to.getTime() + DAY_MS)}::uuid`;
 }
+
+/**
+ * Records created before then, in a list by their times and ids. As a row, although the times alone say the same: of two bounds of a
+ * time that it does not know a planner expects so few records that it sorts them all, instead of reading a page by the index.
+ */
+export const createdBefore = (to: Date, createdAt: string, id: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${sql.ref(createdAt)}, ${sql.ref(id)}) < (${to}, ${NIL}::uuid)`;

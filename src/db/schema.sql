@@ -469,6 +469,11 @@ create table webhook_endpoints (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  public_key text,
+  private_key_sealed bytea,
+  previous_public_key text,
+  previous_private_key_sealed bytea,
+  previous_key_until timestamp(3) with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint webhook_endpoints_check CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
@@ -610,6 +615,10 @@ CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (c
 
 CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (account_id, url) WHERE (deleted_at IS NULL);
 
+CREATE INDEX webhook_endpoints_without_keys ON public.webhook_endpoints USING btree (id) WHERE ((public_key IS NULL) AND (deleted_at IS NULL));
+
+CREATE TRIGGER erase_key_pairs BEFORE UPDATE OF deleted_at ON public.webhook_endpoints FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION erase_key_pairs();
+
 CREATE INDEX webhook_lanes_by_number ON public.webhook_lanes USING btree (endpoint_id, generation, number, changes);
 
 CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (due_at) WHERE ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'waiting'::text])) AND (attempt = 0));
@@ -649,6 +658,19 @@ create sequence webhook_lanes_id_seq as integer increment 1 start 1 cache 1;
 create sequence webhook_notifications_id_seq as bigint increment 1 start 1 cache 1;
 
 create sequence webhook_requests_id_seq as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.erase_key_pairs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.public_key := null;
+      new.private_key_sealed := null;
+      new.previous_public_key := null;
+      new.previous_private_key_sealed := null;
+      return new;
+    end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.erase_proofs()
  RETURNS trigger

@@ -16,6 +16,12 @@ interface WebhookEndpoints {
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   previous_secret_until: MaybeStamp;
+  /** `whpk_…`, with its private key; both null until an endpoint of an earlier release has got them. */
+  public_key: string | null;
+  private_key_sealed: Buffer | null;
+  previous_public_key: string | null;
+  previous_private_key_sealed: Buffer | null;
+  previous_key_until: MaybeStamp;
   lane_count: number;
   /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
   generation: Generated<number>;

@@ -126,7 +126,9 @@ export async function claimLanes(
       select due.id, due.at, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
         endpoint.disabled_at is null and endpoint.deleted_at is null as active,
         endpoint.id as endpoint_id, account_id, url, username, password_sealed, secret_sealed,
-        case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed
+        case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed,
+        private_key_sealed,
+        case when previous_key_until > now() then previous_private_key_sealed end as previous_private_key_sealed
       from due cross join lateral (select * from webhook_endpoints where id = due.endpoint_id limit 1) endpoint
     ), claimed as (
       update webhook_lanes lane set
@@ -139,7 +141,8 @@ export async function claimLanes(
     )
     select claimed.lane_id, account_id, "group", claim_id, number, attempt, claimed.webhook_id, delivery.body, delivery.kind, attempts_before, traceparents, taken_over,
       (extract(epoch from late) * 1000)::double precision as late_ms, clock_timestamp() as claimed_at,
-      claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed
+      claimed.endpoint_id, url, username, password_sealed, secret_sealed, previous_secret_sealed,
+      private_key_sealed, previous_private_key_sealed
     from claimed left join lateral (
       select body, kind, attempts_before, traceparents from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
     ) delivery on true
@@ -175,7 +178,7 @@ export function createClaiming(db: Db): (limits: ClaimLimits) => Promise<Claim[]
   };
 }
 
-interface ClaimRow {
+interface ClaimRow extends Omit<SealedSecrets, 'id'> {
   lane_id: number;
   account_id: string;
   group: LaneGroup;
@@ -193,20 +196,20 @@ interface ClaimRow {
   endpoint_id: string;
   url: string;
   username: string;
-  password_sealed: Buffer;
-  secret_sealed: Buffer;
-  previous_secret_sealed: Buffer | null;
 }
 
 function toClaim(row: ClaimRow): Claim {
   const { endpoint_id: id, url, username, password_sealed, secret_sealed, previous_secret_sealed } = row;
+  const { private_key_sealed, previous_private_key_sealed } = row;
+  const secrets = { password_sealed, secret_sealed, previous_secret_sealed };
+  const privateKeys = { private_key_sealed, previous_private_key_sealed };
   return {
     laneId: row.lane_id,
     accountId: row.account_id,
     group: row.group,
     claimId: row.claim_id,
     isRequestLane: row.number === REQUEST_LANE,
-    endpoint: { id, url, username, password_sealed, secret_sealed, previous_secret_sealed },
+    endpoint: { id, url, username, ...secrets, ...privateKeys },
     attempts: row.attempt,
     delivery: toDelivery(row),
     claimedAt: row.claimed_at,

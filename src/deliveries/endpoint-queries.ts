@@ -53,6 +53,7 @@ const described = (db: Db) =>
       'account_id as accountId',
       'url',
       'username',
+      'public_key as publicKey',
       'lane_count as lanes',
       // Since when every attempt has failed.
       'failing_since as failingSince',
@@ -117,6 +118,19 @@ export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<En
   return toEndpoint(row);
 }
 
+/** The public keys, as `whpk_…`, whose signatures deliveries to the endpoint carry now; the present one first. Throws NOT_FOUND. */
+export async function publicKeysOf(db: Db, id: string): Promise<string[]> {
+  const query = present(db)
+    .where('id', '=', id)
+    .select([
+      'public_key',
+      sql<string | null>`case when previous_key_until > now() then previous_public_key end`.as('previous'),
+    ]);
+  const row = isId(id) ? await query.executeTakeFirst() : undefined;
+  if (!row) throw notFound('webhook endpoint');
+  return [row.public_key, row.previous].flatMap((key) => key ?? []);
+}
+
 /** An endpoint as the contracts of REST and of the operator's interface show it. */
 export const endpointBody = (endpoint: Endpoint) => ({
   id: endpoint.id,
@@ -127,6 +141,7 @@ export const endpointBody = (endpoint: Endpoint) => ({
   ...(endpoint.disabledReason && { disabled_reason: endpoint.disabledReason }),
   ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
   ...(endpoint.lastFailure && { last_failure: failureBody(endpoint.lastFailure) }),
+  ...(endpoint.publicKey && { public_key: endpoint.publicKey }),
   lanes: endpoint.lanes,
   pending_count: endpoint.pendingCount,
   replay_count: endpoint.replayCount,

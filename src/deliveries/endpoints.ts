@@ -9,7 +9,7 @@ import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
 import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { createLanes, replaceLanes } from './lanes.js';
-import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
+import { erasedSecrets, newKeyPair, newSigningSecret, sealSecret } from './secrets.js';
 
 interface NewEndpoint {
   accountId: string;
@@ -32,11 +32,13 @@ export async function createEndpoint(
   if (password === undefined) throw invalid([{ field: 'password', message: 'is required' }]);
   const id = newId();
   const signingSecret = newSigningSecret();
-  const [sealedPassword, sealedSecret] = [password, signingSecret].map((secret) => sealSecret(ring, id, secret));
+  const { publicKey, privateKey } = newKeyPair();
+  const sealed = [password, signingSecret, privateKey].map((secret) => sealSecret(ring, id, secret));
   return transaction(db, async (trx) => {
     const inserted = await sql`
-      insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count)
-      select ${id}, account.id, ${url.href}, ${username}, ${sealedPassword}, ${sealedSecret}, ${lanes}::integer
+      insert into webhook_endpoints
+        (id, account_id, url, username, password_sealed, secret_sealed, private_key_sealed, public_key, lane_count)
+      select ${id}, account.id, ${url.href}, ${username}, ${sql.join(sealed)}, ${publicKey}, ${lanes}::integer
       from accounts account where account.id = ${isId(accountId) ? accountId : null}::uuid and deleted_at is null
       for key share`
       .execute(trx)
@@ -123,6 +125,8 @@ export async function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   });
 }
 
+const overlapEnd = sql<Date>`now() + interval '24 hours'`;
+
 interface RotatedSecret {
   signingSecret: string;
   /** Until then each delivery is signed with the previous key too. */
@@ -138,7 +142,7 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Pr
       .updateTable('webhook_endpoints')
       .set(({ ref }) => ({
         previous_secret_sealed: ref('secret_sealed'),
-        previous_secret_until: sql<Date>`now() + interval '24 hours'`,
+        previous_secret_until: overlapEnd,
         secret_sealed: sealSecret(ring, id, signingSecret),
         ...nextVersion,
       }))
@@ -146,6 +150,34 @@ export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string): Pr
       .returning(sql<Date>`previous_secret_until`.as('previous_secret_until'))
       .executeTakeFirstOrThrow();
     return { signingSecret, previousValidUntil: previous_secret_until };
+  });
+}
+
+interface RotatedKeyPair {
+  publicKey: string;
+  /** Until then each delivery is signed with the previous private key too, and its public key is published. */
+  previousValidUntil: Date;
+}
+
+/** A new key pair; the previous one is used beside it for another day. Throws NOT_FOUND. */
+export async function rotateKeyPair(db: Db, ring: KeyRing, id: string): Promise<RotatedKeyPair> {
+  const { publicKey, privateKey } = newKeyPair();
+  return transaction(db, async (trx) => {
+    await lockEndpoint(trx, id);
+    const { previous_key_until } = await trx
+      .updateTable('webhook_endpoints')
+      .set(({ ref }) => ({
+        previous_public_key: ref('public_key'),
+        previous_private_key_sealed: ref('private_key_sealed'),
+        previous_key_until: overlapEnd,
+        public_key: publicKey,
+        private_key_sealed: sealSecret(ring, id, privateKey),
+        ...nextVersion,
+      }))
+      .where('id', '=', id)
+      .returning(sql<Date>`previous_key_until`.as('previous_key_until'))
+      .executeTakeFirstOrThrow();
+    return { publicKey, previousValidUntil: previous_key_until };
   });
 }
 

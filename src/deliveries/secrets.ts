@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import { open, seal } from '../base/seal.js';
@@ -11,19 +11,34 @@ export interface SealedSecrets {
   password_sealed: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
+  /** Null until an endpoint of a release before 1.3 has got its key pair. */
+  private_key_sealed: Buffer | null;
+  previous_private_key_sealed: Buffer | null;
 }
+
+const sealedColumns = [
+  'password_sealed',
+  'secret_sealed',
+  'previous_secret_sealed',
+  'private_key_sealed',
+  'previous_private_key_sealed',
+] as const satisfies (keyof SealedSecrets)[];
+
+/** What is stored sealed of an endpoint, column by column. */
+export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
+  sealedColumns.map((column) => endpoint[column]);
 
 /** Where they are stored; a deleted endpoint has none left. */
 export const sealedEndpoints: SealedTable = {
   table: 'webhook_endpoints',
   what: 'secrets of webhook endpoints',
   key: ['id'],
-  sealed: ['password_sealed', 'secret_sealed', 'previous_secret_sealed'],
+  sealed: sealedColumns,
   current: sql`deleted_at is null`,
   ownerOf: ([id = '']) => id,
 };
 
-/** What is stored in their place once an endpoint is deleted. */
+/** What is stored in their place once an endpoint is deleted; a trigger erases its key pairs. */
 export const erasedSecrets = {
   password_sealed: Buffer.alloc(0),
   secret_sealed: Buffer.alloc(0),
@@ -42,28 +57,60 @@ export function sealSecret(ring: KeyRing, endpointId: string, secret: string): B
   return seal(ring, secret, endpointId);
 }
 
+/** A key pair of Ed25519 (RFC 8032), its halves as Standard Webhooks writes them. */
+interface KeyPair {
+  /** `whpk_` and base64 of 32 bytes. */
+  publicKey: string;
+  /** `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */
+  privateKey: string;
+}
+
+export function newKeyPair(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  // Both end in the key itself.
+  const [seed, point] = [privateKey.subarray(-KEY_BYTES), publicKey.subarray(-KEY_BYTES)];
+  return {
+    publicKey: `whpk_${point.toString('base64')}`,
+    privateKey: `whsk_${Buffer.concat([seed, point]).toString('base64')}`,
+  };
+}
+
+function toKeyObject(privateKey: string): KeyObject {
+  const bytes = Buffer.from(privateKey.slice('whsk_'.length), 'base64');
+  const d = bytes.toString('base64url', 0, KEY_BYTES);
+  const x = bytes.toString('base64url', KEY_BYTES);
+  return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
+}
+
+/** Of keys the present one comes first, then the previous one while that is still valid. */
 export interface Secrets {
   password: string;
-  /** The present key, then the previous one while that is still valid. */
   signingSecrets: string[];
+  privateKeys: KeyObject[];
 }
 
 /** Throws SealError when the ring lacks the key or the bytes belong to another endpoint. */
-export function openSecrets(ring: KeyRing, { id, ...sealed }: SealedSecrets): Secrets {
-  const openText = (bytes: Buffer) => open(ring, bytes, id).toString('utf8');
-  const previous = sealed.previous_secret_sealed;
+export function openSecrets(ring: KeyRing, endpoint: SealedSecrets): Secrets {
+  const openTexts = (...sealed: (Buffer | null)[]) =>
+    sealed.flatMap((bytes) => (bytes ? [open(ring, bytes, endpoint.id).toString('utf8')] : []));
+  const [password = ''] = openTexts(endpoint.password_sealed);
   return {
-    password: openText(sealed.password_sealed),
-    signingSecrets: [sealed.secret_sealed, ...(previous ? [previous] : [])].map(openText),
+    password,
+    signingSecrets: openTexts(endpoint.secret_sealed, endpoint.previous_secret_sealed),
+    privateKeys: openTexts(endpoint.private_key_sealed, endpoint.previous_private_key_sealed).map(toKeyObject),
   };
 }
 
 /** Those of the newest endpoints, and of the oldest, which the newest key does not open where it was replaced. */
 export async function sampleSecrets(db: Db): Promise<SealedSecrets[]> {
-  const columns = ['id', 'password_sealed', 'secret_sealed'] as const;
+  const none = sql<null>`null`;
   const endpoints = db
     .selectFrom('webhook_endpoints')
-    .select([...columns, sql<null>`null`.as('previous_secret_sealed')])
+    .select(['id', 'password_sealed', 'secret_sealed', 'private_key_sealed'])
+    .select([none.as('previous_secret_sealed'), none.as('previous_private_key_sealed')])
     .where('deleted_at', 'is', null);
   const newest = await endpoints.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(2).execute();
   const oldest = await endpoints.orderBy('created_at').orderBy('id').limit(1).execute();

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { dropPartitions, type KeptKeys, rowsGoBefore } from '../db/partitions/drop.js';
 import { daysAgo } from '../db/partitions/partitions.js';
 import { keyAt } from '../db/partitions/periods.js';
 import { webhookAttempts, webhookDeliveries } from '../db/partitions/tables.js';
+import { transaction } from '../db/transaction.js';
+import { newKeyPair, sealSecret } from './secrets.js';
 
 const CHUNK = 5_000;
 
@@ -108,6 +111,33 @@ async function removeOrphanLanes(db: Db): Promise<void> {
       and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`.execute(
     db,
   );
+}
+
+const MOST_PAIRS = 100;
+
+/**
+ * Gives key pairs to up to 100 endpoints that have none: they were registered by a release before 1.3. Endpoints that another process has
+ * locked are left to it, so that each gets one pair only. Returns whether there may be more.
+ */
+export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
+  return transaction(db, async (trx) => {
+    const endpoints = await trx
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('public_key', 'is', null)
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .limit(MOST_PAIRS)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .execute();
+    for (const { id } of endpoints) {
+      const { publicKey, privateKey } = newKeyPair();
+      const pair = { public_key: publicKey, private_key_sealed: sealSecret(ring, id, privateKey) };
+      await trx.updateTable('webhook_endpoints').set(pair).where('id', '=', id).execute();
+    }
+    return endpoints.length === MOST_PAIRS;
+  });
 }
 
 const affected = ({ numAffectedRows }: { numAffectedRows?: bigint }): number => Number(numAffectedRows ?? 0);

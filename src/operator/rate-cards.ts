@@ -2,18 +2,24 @@ import { notFound } from '../base/errors.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { listBody, pageOf } from '../http/paging.js';
 import type { Rates } from '../orders/pricing.js';
+import { type OrderPreview, previewRates, type RatePreview } from '../orders/rate-preview.js';
 import { addRateCard, currentRateCard, getRateCard, type RateCard, rateCards } from '../orders/rates.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
-type RateOperation = 'addRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';
+type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';
 
-export const rateCardsHandlers = ({ db }: OperatorDeps): OperatorHandlers<RateOperation> => ({
+export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<RateOperation> => ({
   addRateCard: async ({ body }) => {
     const rates = fromRates(body);
     return async (trx) => {
       const card = await addRateCard(trx, rates);
       return { status: 201, body: toRateCard(card), headers: { Location: `/operator/v1/rate-cards/${card.version}` } };
     };
+  },
+
+  previewRateCard: async ({ body }) => {
+    const preview = await readList((replica) => previewRates(replica, fromRates(body)));
+    return async () => ({ status: 200, body: toPreview(preview) });
   },
 
   listRateCards: async ({ query }) => {
@@ -36,6 +42,31 @@ const fromRates = (input: Schemas['RateCardInput']): Rates => ({
   perKgCentavos: parseMoney(input.per_kg),
   perExtraStopCentavos: parseMoney(input.per_extra_stop),
   volumetricCm3PerKg: input.volumetric_cm3_per_kg,
+});
+
+function toPreview({ currentVersion, orders }: RatePreview): Schemas['RatePreview'] {
+  const count = (isCounted: (order: OrderPreview) => boolean) => orders.filter(isCounted).length;
+  const sum = (part: 'currentCentavos' | 'newCentavos') =>
+    formatMoney(orders.reduce((total, order) => total + order[part], 0));
+  return {
+    current_version: currentVersion,
+    order_count: orders.length,
+    dearer_count: count(({ currentCentavos, newCentavos }) => newCentavos > currentCentavos),
+    cheaper_count: count(({ currentCentavos, newCentavos }) => newCentavos < currentCentavos),
+    current_total: sum('currentCentavos'),
+    new_total: sum('newCentavos'),
+    orders: orders.map(toOrderPreview),
+  };
+}
+
+const toOrderPreview = (order: OrderPreview): Schemas['OrderPreview'] => ({
+  order_id: order.id,
+  ...(order.externalId !== null && { external_id: order.externalId }),
+  created_at: order.createdAt.toISOString(),
+  package_count: order.packageCount,
+  total: formatMoney(order.totalCentavos),
+  current_total: formatMoney(order.currentCentavos),
+  new_total: formatMoney(order.newCentavos),
 });
 
 const toRateCard = (card: RateCard): Schemas['RateCard'] => ({

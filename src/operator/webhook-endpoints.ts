@@ -11,6 +11,7 @@ import {
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
+  rotateKeyPair,
   rotateSigningSecret,
   updateEndpoint,
 } from '../deliveries/endpoints.js';
@@ -26,7 +27,8 @@ type EndpointOperation =
   | 'deleteWebhookEndpoint'
   | 'enableWebhookEndpoint'
   | 'disableWebhookEndpoint'
-  | 'rotateSigningSecret';
+  | 'rotateSigningSecret'
+  | 'rotateKeyPair';
 
 export const webhookEndpointsHandlers = ({
   db,
@@ -85,6 +87,13 @@ export const webhookEndpointsHandlers = ({
       const { signingSecret, previousValidUntil } = await rotateSigningSecret(trx, encryptionKeys, params.id);
       const body = { signing_secret: signingSecret, previous_valid_until: previousValidUntil.toISOString() };
       return { status: 200, body };
+    };
+  },
+
+  rotateKeyPair: async ({ params }) => {
+    return async (trx) => {
+      const { publicKey, previousValidUntil } = await rotateKeyPair(trx, encryptionKeys, params.id);
+      return { status: 200, body: { public_key: publicKey, previous_valid_until: previousValidUntil.toISOString() } };
     };
   },
 });

@@ -3,7 +3,7 @@ import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { createdNear, recently } from '../db/created-near.js';
+import { createdBefore, createdNear, recently } from '../db/created-near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
@@ -94,7 +94,7 @@ function listOf(actor: Actor, { status, createdFrom, createdTo }: OrderFilters):
 const newestFirst = sql`order by created_at desc, id desc`;
 
 const notBefore = ({ from }: List) => (from === undefined ? sql`true` : sql`created_at >= ${from}`);
-const before = ({ to }: List) => (to === undefined ? sql`true` : sql`created_at < ${to}`);
+const before = ({ to }: List) => (to === undefined ? sql`true` : createdBefore(to, 'created_at', 'id'));
 
 function boundedPage(list: List, { since = list.from, ...page }: PageSince): RawBuilder<unknown> {
   return sql`

@@ -20,8 +20,8 @@ interface SandboxOptions {
 const ROUND_SIZE = 200;
 
 /**
- * Lets packages move by themselves, for integrators who have no carrier behind their orders: the journeys are
- * packages/sandbox/journey.ts. Any number of processes may do so. The function returned ends it, after the round that runs.
+ * Lets packages move by themselves, for integrators who have no carrier behind their orders: the courses are
+ * packages/sandbox/course.ts. Any number of processes may do so. The function returned ends it, after the round that runs.
  */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
   const stopping = new AbortController();

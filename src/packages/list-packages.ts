@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { firstIdOf, recently } from '../db/created-near.js';
+import { createdBefore, firstIdOf, recently } from '../db/created-near.js';
 import { near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import { createdBetween } from '../db/tallies.js';
@@ -74,7 +74,7 @@ function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> 
     seenBy(actor, filters),
     ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
-    ...(createdTo === undefined ? [] : [sql`p.created_at < ${createdTo}`]),
+    ...(createdTo === undefined ? [] : [createdBefore(createdTo, 'p.created_at', 'p.loggi_key')]),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { type ErrorCode, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
@@ -9,7 +9,7 @@ import { Document, sendPage } from './page.js';
 /** What a page says in place of what was asked for. */
 interface Notice {
   title: Text;
-  text: Text;
+  text?: Text;
 }
 
 const missing: Notice = {
@@ -43,23 +43,53 @@ function noticeFor(code: ErrorCode, notices: Notices): Notice {
   return notices[code] ?? (code === 'RATE_LIMITED' ? tooMany : missing);
 }
 
-/** Last handler of a room: what was thrown becomes a page, in the room's own words where it has some. */
-export function pageErrors(log: Logger, notices: Notices = {}): ErrorRequestHandler {
+interface Room {
+  /** In the room's own words, where it has some. */
+  notices?: Notices;
+  /** For those who know the interfaces: the error's public message, too. */
+  showsMessage?: boolean;
+  languageOf?: (req: Request) => Language;
+  styles?: readonly string[];
+  /** The way back into the room. */
+  home?: { path: string; name: Text };
+}
+
+/** Last handler of a room: what was thrown becomes a page. */
+export function pageErrors(log: Logger, room: Room = {}): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
     res.set(error.headers).set('Cache-Control', 'no-store');
-    const page = <NoticePage notice={noticeFor(error.code, notices)} language={languageOf(req)} />;
-    sendPage(res, page, { status: statusOf(error.code) });
+    const notice = noticeFor(error.code, room.notices ?? {});
+    const language = (room.languageOf ?? languageOf)(req);
+    const message = room.showsMessage ? error.message : undefined;
+    sendPage(res, <NoticePage {...{ notice, language, message, room }} />, { status: statusOf(error.code) });
   };
 }
 
-function NoticePage({ notice: { title, text }, language }: { notice: Notice; language: Language }) {
+interface NoticeProps {
+  notice: Notice;
+  language: Language;
+  message: string | undefined;
+  room: Room;
+}
+
+function NoticePage({ notice: { title, text }, language, message, room: { home, styles = [] } }: NoticeProps) {
   return (
-    <Document language={language} title={title[language]}>
-      <main class="notice">
+    <Document language={language} title={title[language]} styles={styles}>
+      <main class="outside">
         <h1>{title[language]}</h1>
-        <p>{text[language]}</p>
+        {text && <p>{text[language]}</p>}
+        {message && (
+          <p class="notice bad" role="alert" lang="en">
+            {message}
+          </p>
+        )}
+        {home && (
+          <p>
+            <a href={home.path}>{home.name[language]}</a>
+          </p>
+        )}
       </main>
     </Document>
   );

@@ -59,17 +59,23 @@ export function Document(props: DocumentProps) {
   );
 }
 
+const HTML = 'text/html; charset=utf-8';
+
 const htmlOf = (page: VNode): string => `<!doctype html>${renderToString(page)}`;
 
 /** Sends a page as HTML, with the headers of all pages. */
 export function sendPage(res: Response, page: VNode, { status = 200 } = {}): void {
+  const html = htmlOf(page);
   res.status(status).set(pageHeaders).vary('Accept-Language');
-  res.type('html').send(htmlOf(page));
+  res.setHeader('Content-Type', HTML);
+  res.setHeader('Content-Length', Buffer.byteLength(html));
+  // Of one text with the head, which Node sends in one piece; Express would make bytes of it, and so two pieces.
+  res.end(res.req.method === 'HEAD' ? undefined : html);
 }
 
 /** A page that is the same for everybody, for `staticFile` to render once. */
 export const pageFile = (page: VNode): StaticFile => ({
-  type: 'text/html; charset=utf-8',
+  type: HTML,
   body: Buffer.from(htmlOf(page)),
   headers: pageHeaders,
 });

@@ -10,10 +10,14 @@ const formats = (options: Intl.DateTimeFormatOptions): Formats => ({
 });
 
 const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+const dateFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
 const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Sao_Paulo' });
 
 /** `2026-11-18` as “quarta-feira, 18 de novembro”. */
 export const dayText = (date: string, language: Language): string => dayFormats[language].format(new Date(date));
+
+/** `2026-11-18` as “18 de nov. de 2026”. */
+export const dateText = (date: string, language: Language): string => dateFormats[language].format(new Date(date));
 
 /** A time as “18 de nov. de 2026, 11:03”. */
 export const timeText = (time: Date, language: Language): string => timeFormats[language].format(time);

@@ -45,19 +45,20 @@ function contracts(documents: DocsOptions): Published[] {
   ];
 }
 
-const exampleTypes: Readonly<Record<string, string>> = {
+const fileTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.graphql': 'application/graphql',
+  '.yaml': 'application/yaml',
 };
 
-/** The files of contracts/examples, which the guide and its quickstart refer to. */
-function examples(): Pick<Published, 'file' | 'type' | 'body'>[] {
-  const entries = readdirSync(new URL('../../contracts/examples/', import.meta.url), { recursive: true });
+/** Examples and journeys, which the guide refers to. */
+function filesIn(folder: 'examples' | 'journeys'): Pick<Published, 'file' | 'type' | 'body'>[] {
+  const entries = readdirSync(new URL(`../../contracts/${folder}/`, import.meta.url), { recursive: true });
   const files = entries.map(String).filter((file) => extname(file) !== '');
   return files.map((file) => ({
-    file: `examples/${file}`,
-    type: exampleTypes[extname(file)] ?? 'text/plain',
-    body: text(`examples/${file}`),
+    file: `${folder}/${file}`,
+    type: fileTypes[extname(file)] ?? 'text/plain',
+    body: text(`${folder}/${file}`),
   }));
 }
 
@@ -141,7 +142,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, content: string, headers = {}): RequestHandler =>
   staticFile(() => ({ type, body: Buffer.from(content), headers }));
 
-/** `GET /docs` with the explorer, and the contracts and examples beside it; it is neither counted nor authenticated. */
+/** `GET /docs` with the explorer, and the contracts, examples and journeys beside it; it is neither counted nor authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
@@ -151,11 +152,13 @@ export function docsRouter(documents: DocsOptions): Router {
     ['/docs', explorer],
     ['/docs/', explorer],
     ...assets.map(([file, type]): [string, RequestHandler] => [`/docs/${file}`, asset(file, type)]),
-    ...[...published, ...examples()].map(({ file, type, body }): [string, RequestHandler] => [
-      `/docs/${file}`,
-      // Readable from every origin.
-      own(`${type}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
-    ]),
+    ...[...published, ...filesIn('examples'), ...filesIn('journeys')].map(
+      ({ file, type, body }): [string, RequestHandler] => [
+        `/docs/${file}`,
+        // Readable from every origin.
+        own(`${type}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
+      ],
+    ),
   ];
   router.get('/docs/swagger-ui-init.js', ...swaggerUi.serveFiles(undefined, explorerOptions));
   for (const [path, serve] of served) router.route(path).get(serve).options(preflight).all(onlyGet);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { accountSeenBy } from '../base/actor.js';
 import {
   attemptBody,
@@ -7,16 +8,20 @@ import {
   listDeadLetters,
   summaryBody,
 } from '../deliveries/delivery-queries.js';
-import { endpointBody, getEndpoint, listEndpoints } from '../deliveries/endpoint-queries.js';
+import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../deliveries/endpoint-queries.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { RestDeps, RestHandlers } from './deps.js';
+import type { RestDeps, RestHandlers, Schemas } from './deps.js';
 
 type WebhookOperation =
   | 'listOwnWebhookEndpoints'
   | 'getOwnWebhookEndpoint'
   | 'listOwnWebhookAttempts'
   | 'listOwnDeadLetters'
-  | 'getOwnDelivery';
+  | 'getOwnDelivery'
+  | 'getWebhookKeys';
+
+// Far shorter than both keys of a rotation are in use.
+const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
 /** What an account sees of its webhooks; whatever changes them is the operator's. */
 export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<WebhookOperation> => ({
@@ -50,4 +55,17 @@ export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<Webho
     status: 200,
     body: deliveryBody(await getDelivery(db, params.webhook_id, ctx.actor)),
   }),
+
+  getWebhookKeys: async ({ params }) => {
+    const keys = (await publicKeysOf(db, params.id)).map(toJwk);
+    return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
+  },
 });
+
+/** RFC 8037; the key's id is its thumbprint (RFC 7638). */
+function toJwk(publicKey: string): Schemas['WebhookJwk'] {
+  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
+  const essence = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  const kid = createHash('sha256').update(essence).digest('base64url');
+  return { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x, public_key: publicKey };
+}

@@ -68,6 +68,10 @@ function resetAtEnd(socket: Duplex): void {
   if (!isHandle(connection)) return;
   const close = connection.close.bind(connection);
   connection.close = (done) => {
-    if (connection.reset(done) !== 0) close(done);
+    if (isShuttingDown(socket) || connection.reset(done) !== 0) close(done);
   };
 }
+
+/** Its end is being sent. A reset is refused then, and Node would take the connection for closed without ever closing it. */
+const isShuttingDown = (socket: Duplex): boolean =>
+  socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished;

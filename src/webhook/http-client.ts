@@ -66,7 +66,8 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
   return { send, close: () => reusingAgent.destroy() };
 }
 
-const authorities = (extra: string | undefined): string[] | undefined =>
+/** What certificates are checked against; undefined is what Node trusts by itself. */
+export const authorities = (extra: string | undefined): string[] | undefined =>
   extra === undefined ? undefined : [...rootCertificates, extra];
 
 const optionsOf = ({

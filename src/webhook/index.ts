@@ -150,7 +150,7 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
     start: () => {
       if (endUpkeep) return;
       dispatcher.start();
-      endUpkeep = startUpkeep({ db, log, runSweep, settings, keys, troubles });
+      endUpkeep = startUpkeep({ db, log, runSweep, settings, encryptionKeys, keys, troubles });
     },
     stop: () => {
       stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);

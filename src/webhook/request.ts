@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject, sign } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../base/keys.js';
 import { SealError, sealedBy } from '../base/seal.js';
 import type { TraceParent } from '../base/tracing.js';
-import { openSecrets, type SealedSecrets, type Secrets } from '../deliveries/secrets.js';
+import { openSecrets, type SealedSecrets, type Secrets, sealedValues } from '../deliveries/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';
@@ -42,18 +43,27 @@ export interface OpenKeys {
   open(endpoint: SealedSecrets): Secrets | OwnFailure;
 }
 
+// Opening them costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
+const MOST_OPEN = 1_000;
+
 /**
  * Secrets that do not open are nobody's failure but ours. Under a key that has opened others, those of this endpoint alone are damaged;
  * under one that has opened none here, it may be another key of the same id.
  */
 export function createOpenKeys(ring: KeyRing): OpenKeys {
   const proven = new Set<string>();
+  const opened = new LRUCache<string, Secrets>({ max: MOST_OPEN });
   return {
     open: (endpoint) => {
-      const ids = keysOf(endpoint);
+      const sealed = sealedValues(endpoint);
+      const name = [endpoint.id, ...sealed.map((bytes) => bytes?.toString('base64'))].join();
+      const openedBefore = opened.get(name);
+      if (openedBefore) return openedBefore;
+      const ids = sealed.flatMap((bytes) => (bytes ? (sealedBy(bytes) ?? []) : []));
       try {
         const secrets = openSecrets(ring, endpoint);
         for (const id of ids) proven.add(id);
+        opened.set(name, secrets);
         return secrets;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
@@ -67,23 +77,27 @@ export function createOpenKeys(ring: KeyRing): OpenKeys {
   };
 }
 
-const keysOf = (endpoint: SealedSecrets): string[] =>
-  [endpoint.password_sealed, endpoint.secret_sealed, endpoint.previous_secret_sealed].flatMap((bytes) =>
-    bytes ? (sealedBy(bytes) ?? []) : [],
-  );
+/** What a request is made of. */
+interface SignedDelivery extends Pick<ClaimedDelivery, 'kind' | 'webhookId' | 'body'> {
+  claim: { endpoint: Pick<ClaimedDelivery['claim']['endpoint'], 'url' | 'username'> };
+}
 
 /** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
-function toRequest(
-  { claim, kind, webhookId, body }: ClaimedDelivery,
+export function toRequest(
+  { claim, kind, webhookId, body }: SignedDelivery,
   secrets: Secrets,
   sentAt: Date,
-  traceparent: TraceParent | undefined,
+  traceparent?: TraceParent,
 ): OutgoingRequest {
   const { url, username } = claim.endpoint;
   // In whole seconds of the database's time.
   const timestamp = Math.floor(sentAt.getTime() / 1000);
   const credentials = Buffer.from(`${username}:${secrets.password}`).toString('base64');
-  const signatures = secrets.signingSecrets.map((secret) => sign(secret, webhookId, timestamp, body));
+  const content = Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body]);
+  const signatures = [
+    ...secrets.signingSecrets.map((secret) => symmetric(secret, content)),
+    ...secrets.privateKeys.map((key) => asymmetric(key, content)),
+  ];
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -101,10 +115,12 @@ function toRequest(
 
 // Not by the package standardwebhooks, which computes SHA-256 in JavaScript: 18 µs of CPU instead of 3 µs for a body of 1 KB,
 // 2800 µs instead of 130 µs for one of 230 KB. The tests verify signatures with it.
-function sign(secret: string, webhookId: string, timestamp: number, body: Buffer): string {
+function symmetric(secret: string, content: Buffer): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${webhookId}.${timestamp}.`).update(body).digest('base64')}`;
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
+
+const asymmetric = (key: KeyObject, content: Buffer): string => `v1a,${sign(null, content, key).toString('base64')}`;
 
 // A shorter one occurs in many answers by chance, and hiding it would reveal it.
 const SHORTEST_HIDDEN = 6;

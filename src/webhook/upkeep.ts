@@ -1,9 +1,10 @@
+import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
 import { sampleSecrets } from '../deliveries/secrets.js';
-import { purge } from '../deliveries/upkeep.js';
+import { addKeyPairs, purge } from '../deliveries/upkeep.js';
 import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
 import type { Troubles } from './troubles.js';
@@ -13,6 +14,7 @@ interface UpkeepDeps {
   log: Logger;
   runSweep: Sweep;
   settings: WorkerSettings;
+  encryptionKeys: KeyRing;
   keys: OpenKeys;
   troubles: Troubles;
 }
@@ -25,7 +27,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const chore = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
     every(ms, (stopped) => runSweep(name, ms, () => work(stopped)));
   const chores = [
-    every(KEYS_MS, () => tryKeys(deps)),
+    every(KEYS_MS, (stopped) => tendKeys(deps, stopped)),
     chore('webhook_lanes', settings.sweepMs, async () => {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));
@@ -46,17 +48,25 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   };
 }
 
-/** So that a process whose keys are wrong says so before anything waits. */
-async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<void> {
+/** Nothing is sealed by a ring of keys that does not open what is sealed. */
+async function tendKeys(deps: UpkeepDeps, stopped: () => boolean): Promise<void> {
+  const { db, encryptionKeys } = deps;
+  let mayBeMore = await tryKeys(deps);
+  while (mayBeMore && !stopped()) mayBeMore = await addKeyPairs(db, encryptionKeys);
+}
+
+/** So that a process whose keys are wrong says so before anything waits. Returns whether they are right. */
+async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<boolean> {
   const startedAt = performance.now();
   const endpoints = await sampleSecrets(db);
   // One whose secrets are damaged is told from a wrong key by the others, which are opened first.
   for (const endpoint of endpoints) keys.open(endpoint);
-  for (const endpoint of endpoints) {
-    const secrets = keys.open(endpoint);
+  const results = endpoints.map((endpoint) => keys.open(endpoint));
+  for (const secrets of results) {
     if ('kind' in secrets) troubles.failed(secrets);
     else troubles.passed(startedAt, 'keys');
   }
+  return results.every((secrets) => !('kind' in secrets && secrets.kind === 'keys'));
 }
 
 type Chore = (stopped: () => boolean) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -164,9 +164,11 @@ describe('listed exceptions', () => {
 });
 
 describe('the commands', () => {
-  test('release keeps the contracts, and from then on breaking them fails', async () => {
+  test('release keeps the contracts and the journeys, and from then on breaking them fails', async () => {
     const released = mkdtempSync(join(tmpdir(), 'malote-released-'));
     folders.push(released);
+    mkdirSync(join(released, 'journeys'));
+    writeFileSync(join(released, 'journeys/given-up.yaml'), '');
     const [empty, release] = await Promise.all([
       run('check-breaking', tmpdir(), 'contracts'),
       run('release', released, 'contracts'),
@@ -174,6 +176,7 @@ describe('the commands', () => {
     expect([empty.code, empty.out]).toEqual([1, expect.stringContaining('npm run release')]);
     expect(release).toEqual({ code: 0, out: expect.stringContaining('Released the contracts as ') });
     expect(readFileSync(join(released, 'exceptions.yaml'), 'utf8')).toContain('exceptions: []');
+    expect(readdirSync(join(released, 'journeys'))).toEqual(readdirSync('contracts/journeys'));
     const broken = contracts('schema.graphql', editsOf('schema.graphql').breaking.slice(0, 1));
     const [check, again] = await Promise.all([
       run('check-breaking', released, broken),

@@ -35,13 +35,13 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
 /** The compiler's complaints about each text, as `TS2322 …`, in the order of the texts; an empty list where it compiles. */
 export function complaints(codes: readonly string[]): string[][] {
   const files = codes.map((code, index): [string, string] => [resolve(folder, `snippet-${index}.ts`), code]);
-  const options = projectOptions();
-  const program = ts.createProgram(
-    files.map(([name]) => name),
-    options,
-    hostOf(new Map(files), options),
-  );
-  return files.map(([name]) => {
+  return complaintsIn(new Map(files), projectOptions());
+}
+
+/** The same about texts by the names of the files that they would be, with settings of their own. */
+export function complaintsIn(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): string[][] {
+  const program = ts.createProgram([...texts.keys()], options, hostOf(texts, options));
+  return [...texts.keys()].map((name) => {
     const file = program.getSourceFile(name);
     const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
     return found.map(({ code, messageText }) => `TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await fetch(`${limited.url}/operator/v1/packages`, {
     headers: { Authorization: `Bearer ${limited.operator.token}` },
   });
-  world = { service, limited, broken, records: await newRecords(service) };
+  world = { service, limited, broken, records: await newRecords(service), others: await newRecords(service) };
 }, 60_000);
 
 afterAll(async () => {

@@ -16,6 +16,8 @@ export interface World {
   /** A service whose database does not let it in. */
   readonly broken: Service;
   readonly records: Records;
+  /** Of another account. */
+  readonly others: Records;
 }
 
 type Provoke = (operation: Described, world: World) => Promise<Answer>;
@@ -96,8 +98,9 @@ const ownRefusals: Readonly<Record<string, object>> = {
   updateOrderStatus: { status: 'processing' },
 };
 
+/** What only reads leaves the records as they are. */
 const succeed: Provoke = async (operation, world) => {
-  const records = await newRecords(world.service);
+  const records = operation.method === 'GET' ? world.records : await newRecords(world.service);
   return send(operation, world, { records });
 };
 
@@ -143,7 +146,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
     const headers = keyed(randomUUID());
     await send(operation, world, { headers });
     // Another body, or for want of one another record.
-    return send(operation, world, { headers, records: await newRecords(world.service) });
+    return send(operation, world, { headers, records: world.others });
   },
   '429': async (operation, world) => {
     // Tracking has ten times the budget of other public operations.

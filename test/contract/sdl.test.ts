@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { secretFields } from '../../generated/redact.js';
+import { graphqlDraft } from '../../src/pages/guide/reference/graphql.js';
 import { sdl } from './contract-files.js';
 
 interface Described {
@@ -33,6 +34,48 @@ const describedIn = (type: GraphQLNamedType): Described[] => [
   { name: type.name, description: type.description },
   ...membersOf(type).map(({ name, description }) => ({ name: `${type.name}.${name}`, description })),
 ];
+
+interface Deprecated {
+  readonly name: string;
+  readonly deprecationReason?: string | null | undefined;
+}
+
+function deprecatedIn(type: GraphQLNamedType): Deprecated[] {
+  if (isEnumType(type)) return [...type.getValues()];
+  if (isInputObjectType(type)) return Object.values(type.getFields());
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  return Object.values(type.getFields()).flatMap((field) => [field, ...field.args]);
+}
+
+const REASON = /^Use `\w+`\. Deprecated since (\d{4}-\d\d-\d\d), until (\d{4}-\d\d-\d\d)\.$/;
+
+/** What is deprecated without a word of what to use instead, or for less than a year. */
+function deprecationFaults(text: string): string[] {
+  const types = Object.values(buildSchema(text).getTypeMap()).filter(({ astNode }) => astNode);
+  return types.flatMap(deprecatedIn).flatMap(({ name, deprecationReason: reason }) => {
+    const [, since = '', until = ''] = REASON.exec(reason ?? '') ?? [];
+    const isYear = Number(until.replaceAll('-', '')) - Number(since.replaceAll('-', '')) >= 10_000;
+    return reason == null || (since !== '' && isYear) ? [] : [name];
+  });
+}
+
+describe('what is deprecated', () => {
+  const marked = (mark: string) => sdl.replace(/^ {2}trackingCode: .*$/m, (field) => `${field} ${mark}`);
+  const reason = (until: string) =>
+    `@deprecated(reason: "Use \`barcode\`. Deprecated since 2026-11-22, until ${until}.")`;
+
+  test('says what to use instead, and stays for a year', () => {
+    expect(deprecationFaults(sdl)).toEqual([]);
+    expect(deprecationFaults(marked(reason('2027-11-22')))).toEqual([]);
+    for (const mark of ['@deprecated', '@deprecated(reason: "Old.")', reason('2027-11-21')])
+      expect(deprecationFaults(marked(mark))).toEqual(['trackingCode']);
+  });
+
+  test('is shown in the guide', () => {
+    const { markdown } = graphqlDraft(marked(reason('2027-11-22')));
+    expect(markdown).toMatch(/`trackingCode`.*\*\*Deprecated:\*\* Use `barcode`\. Deprecated since 2026-11-22/);
+  });
+});
 
 describe('schema.graphql', () => {
   test('every type, field, argument and enum value has a description', () => {

@@ -8,7 +8,7 @@ import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { price } from '../../src/orders/pricing.js';
 import { currentRateCard } from '../../src/orders/rates.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
-import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { courseOf } from '../../src/packages/sandbox/course.js';
 import { bundles, fields, sdl } from '../contract/contract-files.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
@@ -146,8 +146,8 @@ test('sandbox.md says how packages fare there', () => {
   const count = 4_000;
   for (let at = 0; at < count; at += 1) {
     const key = `01930f61-4c1d-7b02-a7d1-${String(at).padStart(12, '0')}`;
-    const journey = journeyOf({ loggiKey: key, origin: place, destination: place, postalCode: '01310200' });
-    const way = journey.map(({ statusCode }) => statusCode).join(' ');
+    const course = courseOf({ loggiKey: key, origin: place, destination: place, postalCode: '01310200' });
+    const way = course.map(({ statusCode }) => statusCode).join(' ');
     const end = (['6 3 11 5', '10 5', '7 17 8', '18 11 5', '11 5'] as const).find((each) => way.endsWith(each));
     if (end) ends[end] += 1;
   }

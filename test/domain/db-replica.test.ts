@@ -11,6 +11,7 @@ import { execute } from '../support/database.js';
 import { ask, clientsFor, must } from '../support/http.js';
 import { startPooler } from '../support/pgbouncer.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
+import { waitFor } from '../support/receiver.js';
 import { type Replica, startReplica } from '../support/replica.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
@@ -134,9 +135,11 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     const id = await createOrder();
     const pages = Array.from({ length: 5 }, () => ask(service.url, 'GET', '/api/v1/orders?page_size=1', ana[0]));
     for (const { text } of await Promise.all(pages)) expect(JSON.parse(text).data[0]?.id).toBe(id);
-    const { text } = await ask(service.url, 'GET', '/api/v1/orders?page_size=1', ana[0]);
-    expect(JSON.parse(text).data[0]?.id).toBe(id);
-    expect((await countsOf(service)).get('replica')).toBeGreaterThan(0);
+    await waitFor(async () => {
+      const { text } = await ask(service.url, 'GET', '/api/v1/orders?page_size=1', ana[0]);
+      expect(JSON.parse(text).data[0]?.id).toBe(id);
+      return (await countsOf(service)).get('replica') !== undefined;
+    }, 'the replica');
     await service.stop();
     await pooler.stop();
   });

@@ -15,7 +15,7 @@ import {
   updateEndpoint,
 } from '../../src/deliveries/endpoints.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
-import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
+import { newKeyPair, newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { makeOrder } from './orders-fixtures.js';
@@ -206,12 +206,19 @@ test('a movement wakes its lane without a look at the others, even if all of the
 test('secrets open for their own endpoint only', () => {
   const [one, other] = [newId(), newId()];
   const signing = newSigningSecret();
+  const { publicKey, privateKey } = newKeyPair();
   const sealed = {
     password_sealed: sealSecret(ring, one, 's3cr3t'),
     secret_sealed: sealSecret(ring, one, signing),
     previous_secret_sealed: null,
+    private_key_sealed: sealSecret(ring, one, privateKey),
+    previous_private_key_sealed: null,
   };
-  expect(openSecrets(ring, { id: one, ...sealed })).toEqual({ password: 's3cr3t', signingSecrets: [signing] });
+  const { privateKeys, ...others } = openSecrets(ring, { id: one, ...sealed });
+  expect(others).toEqual({ password: 's3cr3t', signingSecrets: [signing] });
+  expect(privateKeys.map((key) => key.export({ format: 'jwk' }).x)).toEqual([
+    Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url'),
+  ]);
   expect(() => openSecrets(ring, { id: other, ...sealed })).toThrow(SealError);
 });
 

@@ -5,8 +5,9 @@ import { getOrder } from '../../src/orders/order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { moveDuePackages, startSandbox } from '../../src/orders/sandbox.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
+import { getProof } from '../../src/packages/proof/proofs.js';
 import { getPackage, historyOf } from '../../src/packages/queries.js';
-import { journeyOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/journey.js';
+import { courseOf, type SandboxPackage, stepId, stepIdIn } from '../../src/packages/sandbox/course.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
@@ -38,14 +39,14 @@ async function exhaust(): Promise<void> {
   while ((await moveDuePackages(database.db, codeRing, 0)) > 0);
 }
 
-test('every package of an order takes its whole journey, one step at a time, until the order is completed', async () => {
+test('every package of an order takes its whole course, one step at a time, until the order is completed', async () => {
   const { owner, order, keys } = await makeOrdered(database.db, 12);
   expect(await moveDuePackages(database.db, codeRing, 0)).toBe(12);
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('processing');
   await exhaust();
   for (const key of keys) {
     const steps = await way(key);
-    const planned = journeyOf(await sandboxPackage(key)).map(({ id, statusCode, location, actionRequired = null }) => ({
+    const planned = courseOf(await sandboxPackage(key)).map(({ id, statusCode, location, actionRequired = null }) => ({
       id,
       statusCode,
       location,
@@ -55,6 +56,9 @@ test('every package of an order takes its whole journey, one step at a time, unt
     expect(steps).toHaveLength(planned.length);
   }
   expect((await getOrder(database.db, owner, order.id))?.status).toBe('completed');
+  const delivered = (await Promise.all(keys.map(way))).findIndex((steps) => steps.at(-1)?.statusCode === 5);
+  const proof = await getProof(database.db, operator, codeRing, keys[delivered] ?? '');
+  expect(proof.recipientName).toBe(order.packages[delivered]?.recipient.name);
 });
 
 test('a step waits for its pause', async () => {
@@ -62,7 +66,7 @@ test('a step waits for its pause', async () => {
   expect(await moveDuePackages(database.db, codeRing, 3)).toBe(0);
   const shift = sql`update packages set status_since = status_since - interval '1499 milliseconds'`;
   await sql`${shift} where loggi_key = ${keys[0]}`.execute(database.db);
-  const [step] = journeyOf(await sandboxPackage(keys[0] ?? ''));
+  const [step] = courseOf(await sandboxPackage(keys[0] ?? ''));
   const pace = 1.499 / (step?.pause ?? 0);
   expect(await moveDuePackages(database.db, codeRing, pace * 1.5)).toBe(0);
   expect(await moveDuePackages(database.db, codeRing, pace)).toBe(1);
@@ -106,8 +110,8 @@ test('several processes take each step once; one that comes later goes on; a sto
   const later = start();
   const ended = async () =>
     (await Promise.all(keys.map(way))).every((steps) => [5, 8].includes(steps.at(-1)?.statusCode ?? 0));
-  await waitFor(ended, 'the ends of all journeys', 20_000);
+  await waitFor(ended, 'the ends of all courses', 20_000);
   await later();
   for (const key of keys)
-    expect((await way(key)).map(({ id }) => id)).toEqual(journeyOf(await sandboxPackage(key)).map(({ id }) => id));
+    expect((await way(key)).map(({ id }) => id)).toEqual(courseOf(await sandboxPackage(key)).map(({ id }) => id));
 });

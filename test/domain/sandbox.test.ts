@@ -5,7 +5,7 @@ import { isId } from '../../src/base/ids.js';
 import { ConfigError } from '../../src/base/settings.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
 import { decideMovements } from '../../src/packages/decide-movements.js';
-import { journeyOf, type SandboxPackage } from '../../src/packages/sandbox/journey.js';
+import { courseOf, type SandboxPackage } from '../../src/packages/sandbox/course.js';
 
 const finals = [2, 5, 8];
 const requirements: Readonly<Record<number, CatalogueStatus['requirement']>> = {
@@ -28,14 +28,14 @@ const packages: fc.Arbitrary<SandboxPackage> = fc.record({
   destination: place,
   postalCode: fc.option(fc.stringMatching(/^[0-9]{8}$/)),
 });
-const codes = (source: SandboxPackage) => journeyOf(source).map(({ statusCode }) => statusCode);
+const codes = (source: SandboxPackage) => courseOf(source).map(({ statusCode }) => statusCode);
 const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
 
-describe('the journey of a package in the sandbox', () => {
+describe('the course of a package in the sandbox', () => {
   test('takes only steps that the rules of movements allow, with all that they require', () => {
     fc.assert(
       fc.property(packages, (source) => {
-        const items = journeyOf(source).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
+        const items = courseOf(source).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
         const clocks = { since: time(0), createdAt: time(0), earliest: time(-300) };
         const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, currentMovementId: 'm', ...clocks };
         const states = new Map([[source.loggiKey, { ...start, loggiKey: source.loggiKey }]]);
@@ -61,7 +61,7 @@ describe('the journey of a package in the sandbox', () => {
     fc.assert(
       fc.property(packages, (source) => {
         const { origin, destination } = source;
-        const steps = journeyOf(source);
+        const steps = courseOf(source);
         expect(steps[0]?.location).toEqual(origin);
         expect(steps.at(-1)?.location).toEqual(steps.at(-1)?.statusCode === 8 ? origin : destination);
         expect(steps.filter(({ statusCode }) => statusCode === 11).every((step) => step.location === destination)).toBe(
@@ -80,11 +80,11 @@ describe('the journey of a package in the sandbox', () => {
   test('follows from the key alone, and so do its pauses and the ids of its movements, which no other step has', () => {
     fc.assert(
       fc.property(packages, (source) => {
-        const steps = journeyOf(source);
-        expect(journeyOf({ ...source, loggiKey: source.loggiKey.toLowerCase() }).map(({ id }) => id)).toEqual(
+        const steps = courseOf(source);
+        expect(courseOf({ ...source, loggiKey: source.loggiKey.toLowerCase() }).map(({ id }) => id)).toEqual(
           steps.map(({ id }) => id),
         );
-        expect(journeyOf({ ...source })).toEqual(steps);
+        expect(courseOf({ ...source })).toEqual(steps);
         expect(steps.every(({ id, pause }) => isId(id) && pause >= 0.5 && pause < 1.5)).toBe(true);
         expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
       }),
@@ -102,7 +102,7 @@ describe('the journey of a package in the sandbox', () => {
       [8, 0.05],
     ] as const)
       expect(share(code)).toBeGreaterThan(least);
-    const pauses = many.flatMap((source) => journeyOf(source).map(({ pause }) => pause));
+    const pauses = many.flatMap((source) => courseOf(source).map(({ pause }) => pause));
     expect(pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length).toBeCloseTo(1, 1);
   });
 });

@@ -85,7 +85,7 @@ test(
       for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
         const before = proxy.lost();
         proxy.loseAnswersTo(text);
-        await waitFor(() => proxy.lost() > before, text, 30_000);
+        await waitFor(() => proxy.lost() > before, text, PATIENCE_MS);
       }
       proxy.loseAnswersTo(undefined);
     };
@@ -145,7 +145,7 @@ test(
   async () => {
     const api = await stage.start('api --no-sender', [], { SHUTDOWN_DELAY_SECONDS: '3', SHUTDOWN_SECONDS: '2' });
     const ready = async () => (await ask(probesOf(api), 'GET', '/readyz')).text;
-    expect(await ready()).toBe('ready\n');
+    await waitFor(async () => (await ready()) === 'ready\n', 'ready');
     const ended = api.signal('SIGTERM');
     await waitFor(async () => (await ready()) === 'not ready: the process is stopping\n', 'not ready');
     const answer = await ask(api.url, 'GET', '/health');

@@ -93,6 +93,11 @@ test.each(rules.map(({ alert, expr }) => [alert, expr]))('alert %s', (_alert, ex
   expect(faultsOf(expr)).toEqual([]);
 });
 
+test('the operator is told of failing and disabled endpoints, dead letters and lag', () => {
+  const told = ['MaloteEndpointFailing', 'MaloteEndpointDisabled', 'MaloteDeadLetters', 'MaloteDeliveryLag'];
+  expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(told));
+});
+
 test.each(shown)('panel %s: %s', (_title, expr) => {
   expect(faultsOf(expr)).toEqual([]);
 });

@@ -74,16 +74,24 @@ describe('rate cards', () => {
 
   test('come in versions: orders are priced by the current one and keep it', async () => {
     const customer = await service.customer();
-    const before = await placeOrder(customer);
+    const before = await placeOrder(customer, 2);
+    const preview = await bodyOf(operator.operator.POST('/operator/v1/rate-cards/preview', { body: rates }));
     const { data, response } = await operator.operator.POST('/operator/v1/rate-cards', { body: rates });
     expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/rate-cards/2']);
     expect(data).toMatchObject({ ...rates, version: 2 });
     expect(await current()).toEqual(data);
-    const after = await placeOrder(customer);
+    const after = await placeOrder(customer, 2);
     expect([before.pricing.rate_card_version, after.pricing.rate_card_version]).toEqual([1, 2]);
     expect(after.pricing.lines[0]?.amount).toBe('10.00');
     const later = await bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id: before.id } } }));
     expect(later.pricing).toEqual(before.pricing);
+    const { orders, current_total, new_total, ...counts } = preview;
+    expect(counts).toEqual({ current_version: 1, order_count: 2, dearer_count: 2, cheaper_count: 0 });
+    const { total } = before.pricing;
+    const totals = { total, current_total: total, new_total: after.pricing.total };
+    expect(orders[0]).toEqual({ order_id: before.id, created_at: before.created_at, package_count: 2, ...totals });
+    const sum = (part: 'current_total' | 'new_total') => orders.reduce((all, each) => all + Number(each[part]), 0);
+    expect([current_total, new_total]).toEqual([sum('current_total').toFixed(2), sum('new_total').toFixed(2)]);
   });
 
   test('are listed newest first and found by version', async () => {
@@ -119,6 +127,8 @@ describe('rate cards', () => {
     const { error, response } = await operator.operator.POST('/operator/v1/rate-cards', { body });
     expect([response.status, error?.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(error?.error.details.map(({ field }) => field)).toEqual(fields);
+    const preview = await operator.operator.POST('/operator/v1/rate-cards/preview', { body });
+    expect(preview.error?.error.details).toEqual(error?.error.details);
     for (const { message } of error?.error.details ?? []) expect(message).toContain(' above 9999999999.99');
     expect((await current()).version).toBe(2);
   });

@@ -217,6 +217,8 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
     expect(await operator.json(['endpoints', 'send-now', ...whose])).toMatchObject({ bodies: 0, more: false });
   }
   expect(await operator.json(['endpoints', 'show', id])).toMatchObject({ replay_count: 1, dead_letter_count: 0 });
+  const rotated = await operator.json(['endpoints', 'rotate-key-pair', id]);
+  expect(rotated).toMatchObject({ public_key: expect.stringMatching(/^whpk_/) });
   expect(await operator.json(['endpoints', 'disable', id])).toMatchObject({ state: 'disabled' });
   const refused = await operator.run(['endpoints', 'test', id]);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('CONFLICT')]);

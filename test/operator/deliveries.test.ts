@@ -23,8 +23,15 @@ beforeEach(async () => {
 const at = (id: string) => ({ params: { path: { id } } });
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });
 
+/** What a worker says of a receiver that did not answer. */
+interface Unanswered {
+  outcome: 'no_answer';
+  status_code: null;
+  error: string;
+}
+
 /** A body as a worker would have left it: delivered or dead, with one attempt. */
-async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
+async function leaveBehind(state: 'delivered' | 'dead', unanswered?: Unanswered): Promise<string> {
   const webhook_id = newId();
   const { id: lane_id } = await service.db
     .selectFrom('webhook_lanes')
@@ -55,6 +62,7 @@ async function leaveBehind(state: 'delivered' | 'dead'): Promise<string> {
       response_body: 'said the receiver',
       lease_lost: false,
       ...answer,
+      ...unanswered,
     })
     .execute();
   return webhook_id;
@@ -177,7 +185,7 @@ describe('POST /operator/v1/send-now', () => {
       .executeTakeFirstOrThrow();
 
   /** The endpoint's lane as a worker leaves it after a third attempt that failed. */
-  async function fail(): Promise<Date> {
+  async function fail(answer?: Unanswered): Promise<Date> {
     const { id } = await lane();
     const due_at = new Date(Date.now() + 1_800_000);
     await service.db
@@ -185,7 +193,7 @@ describe('POST /operator/v1/send-now', () => {
       .set({ state: 'waiting', attempt: 3, due_at })
       .where('id', '=', id)
       .execute();
-    await leaveBehind('dead');
+    await leaveBehind('dead', answer);
     await service.db
       .updateTable('webhook_endpoints')
       .set({ failing_since: new Date() })
@@ -230,5 +238,14 @@ describe('POST /operator/v1/send-now', () => {
     expect(alone.last_failure).toEqual(last_failure);
     const list = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints'));
     expect(list.data.find(({ id }) => id === endpoint)?.last_failure).toEqual(last_failure);
+  });
+
+  test('an endpoint that does not answer says so, and so does its attempt', async () => {
+    await fail({ outcome: 'no_answer', status_code: null, error: 'No answer within 15 s.' });
+    const unanswered = { attempted_at: expect.any(String), outcome: 'no_answer', error: 'No answer within 15 s.' };
+    const failing = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
+    expect(failing.last_failure).toEqual(unanswered);
+    const attempts = await bodyOf(operator.operator.GET('/operator/v1/webhook-endpoints/{id}/attempts', at(endpoint)));
+    expect(attempts.data[0]).toEqual(expect.objectContaining(unanswered));
   });
 });

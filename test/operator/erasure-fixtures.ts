@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { parseKeyRing } from '../../src/base/keys.js';
+import { open } from '../../src/base/seal.js';
 import { haystack } from '../support/needles.js';
 import { PASSWORD } from '../support/password.js';
 import { recordSettings } from '../support/records.js';
@@ -44,6 +45,11 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
   const rotated = await bodyOf(
     by.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', of(registered.endpoint.id)),
   );
+  const { private_key_sealed } = await db
+    .selectFrom('webhook_endpoints')
+    .select('private_key_sealed')
+    .where('id', '=', registered.endpoint.id)
+    .executeTakeFirstOrThrow();
   const customer = await signIn({ email: profile.email, password: PASSWORD });
   await anonymous.rest.POST('/auth/login', { body: { email: profile.email, password: 'a wrong one' } });
   const order = await placeOrder(customer);
@@ -59,6 +65,7 @@ export async function newUser({ operator: by, signIn, anonymous, db }: Service) 
     hash,
     signing: registered.signing_secret,
     next: rotated.signing_secret,
+    privateKey: open(ring, private_key_sealed ?? Buffer.alloc(0), registered.endpoint.id).toString('utf8'),
   };
   return {
     id: user.id,

@@ -26,6 +26,7 @@ describe('a deleted user', () => {
       hash: ['public.accounts.password_hash'],
       password: ['public.webhook_endpoints.password_sealed'],
       next: ['public.webhook_endpoints.secret_sealed'],
+      privateKey: ['public.webhook_endpoints.private_key_sealed'],
       signing: ['public.idempotency_keys.answer', 'public.webhook_endpoints.previous_secret_sealed'],
       username: ['public.idempotency_keys.answer', 'public.webhook_endpoints.username'],
       email: ['public.accounts.email', 'public.idempotency_keys.answer'],
@@ -65,6 +66,9 @@ describe('a deleted user', () => {
       'name',
       'phone',
     ]);
+    const params = { query: { email: heldUser.names.email } };
+    const deleted = await bodyOf(atOnce.operator.operator.GET('/operator/v1/deleted-users', { params }));
+    expect(deleted.data).toEqual([expect.objectContaining({ id: heldUser.id, held_at: expect.any(String) })]);
     await atOnce.operator.operator.POST('/operator/v1/users/{id}/release', of(heldUser.id));
     await waitFor(async () => Object.keys(await placesOf(atOnce, heldUser)).length === 0, 'the erasure after the hold');
   });

@@ -28,13 +28,14 @@ export async function bodyOf<T>(call: Promise<{ data?: T; error?: unknown; respo
 
 const ADDRESS = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
 
-/** An order of the customer; answers it with its packages. */
-export function placeOrder(customer: Caller, packages = 1) {
+/** An order of the customer, of packages that have what `other` says; answers it with them. */
+export function placeOrder(customer: Caller, packages = 1, other: object = {}) {
   const parcel = {
     pickup_index: 0,
     recipient: { name: 'Bruno Lima', phone: '+55 11 98888-7777' },
     address: { address: 'Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, 05422-000', complement: 'ap 12' },
     dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
+    ...other,
   };
   const body = {
     pickups: [{ address: { address: ADDRESS } }],

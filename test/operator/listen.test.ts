@@ -13,6 +13,7 @@ import {
 } from '../../src/operator/cli/listen/receiver.js';
 import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';
+import { sourceOf } from '../support/processes/child.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
 import { bodyOf, movement, newPackage, resultsOf } from './fixtures.js';
@@ -185,7 +186,7 @@ describe('malote listen', () => {
   });
 
   test('ends at Ctrl-C', async () => {
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'listen', '--port', '0'], {
+    const child: ChildProcess = spawn(process.execPath, [...sourceOf('cli'), 'listen', '--port', '0'], {
       env: { PATH: process.env['PATH'], HOME: operator.folder, XDG_CONFIG_HOME: join(operator.folder, 'config') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { WriteStream } from 'node:tty';
-import { pathToFileURL } from 'node:url';
+import { verifyReceiver } from '../../src/composition/verify-receiver.js';
 import { loadCliConfig } from '../../src/operator/cli/config.js';
 import { runCli } from '../../src/operator/cli/run.js';
 import type { Terminal } from '../../src/operator/cli/terminal.js';
-
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const cli = join(process.cwd(), 'src', 'cli.ts');
+import { sourceOf } from '../support/processes/child.js';
 
 /** What tells of a real terminal how many colours it has. */
 const terminalWith = (env: NodeJS.ProcessEnv) => ({
@@ -35,6 +32,10 @@ export interface Malote {
   json(args: readonly string[], input?: string): Promise<unknown>;
   /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
   watch(args: readonly string[]): { code: Promise<number>; drawn(): string };
+  /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
+  talk(args: readonly string[]): { code: Promise<number>; stdin: PassThrough; stdout: PassThrough };
+  /** How `spawn` starts a process. */
+  program(args: readonly string[]): { command: string; args: string[]; cwd: string; env: Record<string, string> };
   /** Runs `src/cli.ts` as a process of its own, in a folder where it finds no `.env`; `more` are settings of this run. */
   spawn(args: readonly string[], input?: string, more?: Record<string, string>): Promise<Ran>;
   remove(): Promise<void>;
@@ -48,7 +49,8 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-cli-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
-  const start = (args: readonly string[], terminal: Terminal) => runCli(args, () => loadCliConfig(env), terminal);
+  const start = (args: readonly string[], terminal: Terminal) =>
+    runCli(args, () => loadCliConfig(env), terminal, { verifyReceiver });
 
   const run: Malote['run'] = async (args, input = '', colours) => {
     const stream = () => Object.assign(new PassThrough(), colours && terminalWith(colours));
@@ -68,6 +70,18 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
     return { code, drawn: () => drawn.join('') };
   };
 
+  const talk: Malote['talk'] = (args) => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    return { code: start(args, { stdin, stdout, stderr: new PassThrough().resume() }), stdin, stdout };
+  };
+
+  const program: Malote['program'] = (args) => ({
+    command: process.execPath,
+    args: [...sourceOf('cli'), ...args],
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+
   const json: Malote['json'] = async (args, input) => {
     const { code, out, err } = await run([...args, '--json'], input);
     if (code !== 0) throw new Error(`malote ${args.join(' ')} ended with ${code}: ${err}`);
@@ -75,12 +89,21 @@ export async function malote(settings: Record<string, string>): Promise<Malote> 
   };
 
   const spawnOne: Malote['spawn'] = async (args, input = '', more = {}) => {
-    const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env, ...more } };
-    const child = spawn(process.execPath, ['--import', loader, cli, ...args], options);
+    const { command, args: all, cwd, env: own } = program(args);
+    const child = spawn(command, all, { cwd, env: { ...own, ...more } });
     child.stdin.end(input);
     const code = new Promise<number | null>((resolve) => child.on('close', resolve));
     return { out: await text(child.stdout), err: await text(child.stderr), code: await code };
   };
 
-  return { folder, run, watch, json, spawn: spawnOne, remove: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    folder,
+    run,
+    watch,
+    talk,
+    program,
+    json,
+    spawn: spawnOne,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }

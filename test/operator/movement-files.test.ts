@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CommandError } from '../../src/operator/cli/errors.js';
-import { type ImportSummary, importMovements } from '../../src/operator/cli/movements/import.js';
 import {
-  checkMovement,
-  type MovementFormat,
+  type ImportSummary,
+  importMovements,
   type MovementInput,
-  type MovementRow,
-  movementRows,
-} from '../../src/operator/cli/movements/rows.js';
+  reader,
+} from '../../src/operator/cli/movements/import.js';
+import type { MovementFormat, MovementRow } from '../../src/packages/movement-files/rows.js';
+import { FileError } from '../../src/packages/movement-files/text-file.js';
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   const rows: T[] = [];
@@ -25,7 +24,7 @@ async function read(file: string | Buffer, format: MovementFormat, size = 7) {
     bytes.subarray(at * size, (at + 1) * size),
   );
   const sentences: string[] = [];
-  const rows = await all(movementRows(Readable.from(pieces), format, (sentence) => void sentences.push(sentence)));
+  const rows = await all(reader.rows(Readable.from(pieces), format, (sentence) => void sentences.push(sentence)));
   return { rows, sentences };
 }
 const rowsOf = async (file: string | Buffer, format: MovementFormat) => (await read(file, format)).rows;
@@ -36,7 +35,7 @@ const cities = (rows: MovementRow[]) =>
 const refusal = (file: string | Buffer, format: MovementFormat = 'csv') =>
   rowsOf(file, format).then(
     () => 'read',
-    (error: unknown) => (error instanceof CommandError ? `${error.exitCode} ${error.message}` : error),
+    (error: unknown) => (error instanceof FileError ? error.message : error),
   );
 
 describe('rows of CSV', () => {
@@ -99,16 +98,16 @@ describe('rows of CSV', () => {
   });
 
   test.each([
-    ['no headings', 'k,3\n', /^2 Row 1, column 1 .*loggi_key, status_code/],
-    ['an unknown heading', `${HEAD},colour\n`, /^2 Row 1, column 4 is no field of a movement/],
-    ['a heading twice', `${HEAD},loggi_key\n`, /^2 Row 1, column 4 stands there twice/],
-    ['no package', 'status_code\n3\n', /^2 .*loggi_key/],
-    ['a quote that is never closed', `${HEAD}\nk,3,a\nk,3,"b\nk,3,c\n`, /^2 Row 3: a quote is not closed/],
-    ['a quote within a cell', `${HEAD}\nk,3,a"b\n`, /^2 Row 2: a quote stands within a cell/],
-    ['text after a closing quote', `${HEAD}\nk,3,"a"b\n`, /^2 Row 2: text follows a closing quote/],
-    ['a row of 65 KiB', `${HEAD}\nk,3,"${'x'.repeat(66_560)}"\n`, /^2 Row 2 is longer than 64 KiB/],
-    ['UTF-16', Buffer.from(`\uFEFF${HEAD}\nk,3,a\n`, 'utf16le'), /^2 The file is UTF-16/],
-    ['UTF-16 of the other order', Buffer.from(`\uFEFF${HEAD}\n`, 'utf16le').swap16(), /^2 The file is UTF-16/],
+    ['no headings', 'k,3\n', /^Row 1, column 1 .*loggi_key, status_code/],
+    ['an unknown heading', `${HEAD},colour\n`, /^Row 1, column 4 is no field of a movement/],
+    ['a heading twice', `${HEAD},loggi_key\n`, /^Row 1, column 4 stands there twice/],
+    ['no package', 'status_code\n3\n', /^.*loggi_key/],
+    ['a quote that is never closed', `${HEAD}\nk,3,a\nk,3,"b\nk,3,c\n`, /^Row 3: a quote is not closed/],
+    ['a quote within a cell', `${HEAD}\nk,3,a"b\n`, /^Row 2: a quote stands within a cell/],
+    ['text after a closing quote', `${HEAD}\nk,3,"a"b\n`, /^Row 2: text follows a closing quote/],
+    ['a row of 65 KiB', `${HEAD}\nk,3,"${'x'.repeat(66_560)}"\n`, /^Row 2 is longer than 64 KiB/],
+    ['UTF-16', Buffer.from(`\uFEFF${HEAD}\nk,3,a\n`, 'utf16le'), /^The file is UTF-16/],
+    ['UTF-16 of the other order', Buffer.from(`\uFEFF${HEAD}\n`, 'utf16le').swap16(), /^The file is UTF-16/],
   ])('are refused with %s', async (_what, file, message) => {
     expect(await refusal(file)).toMatch(message);
   });
@@ -117,7 +116,7 @@ describe('rows of CSV', () => {
     const rows: MovementRow[] = [];
     const broken = `${HEAD}\nk,3,a\nk,3,b\nk,3,"c"d\nk,3,e\n`;
     const reading = (async () => {
-      for await (const row of movementRows(Readable.from([broken]), 'csv', () => undefined)) rows.push(row);
+      for await (const row of reader.rows(Readable.from([broken]), 'csv', () => undefined)) rows.push(row);
     })();
     await expect(reading).rejects.toThrow('Row 4: text follows a closing quote.');
     expect(cities(rows)).toEqual(['a', 'b']);
@@ -133,7 +132,7 @@ describe('rows of CSV', () => {
       yield `${HEAD}\nk,3,a\n`;
       for (; producedCount < 1000; producedCount += 1) yield text.repeat(Math.ceil(1000 / text.length));
     }
-    const reading = all(movementRows(Readable.from(endless()), 'csv', () => undefined));
+    const reading = all(reader.rows(Readable.from(endless()), 'csv', () => undefined));
     await expect(reading).rejects.toThrow('Row 3');
     expect(producedCount).toBeLessThan(200);
   });
@@ -148,7 +147,7 @@ describe('rows of CSV', () => {
       }
     }
     let readCount = 0;
-    for await (const _row of movementRows(Readable.from(endless()), 'csv', () => undefined)) {
+    for await (const _row of reader.rows(Readable.from(endless()), 'csv', () => undefined)) {
       readCount += 1;
       if (readCount === 20_000) break;
     }
@@ -181,8 +180,8 @@ describe('rows of NDJSON', () => {
   });
 
   test('are refused in UTF-16 and beyond 64 KiB', async () => {
-    expect(await refusal(Buffer.from('\uFEFF{}\n', 'utf16le'), 'ndjson')).toMatch(/^2 The file is UTF-16/);
-    expect(await refusal(`{}\n{"a":"${'x'.repeat(66_560)}"}\n`, 'ndjson')).toMatch(/^2 Row 2 is longer than 64 KiB/);
+    expect(await refusal(Buffer.from('\uFEFF{}\n', 'utf16le'), 'ndjson')).toMatch(/^The file is UTF-16/);
+    expect(await refusal(`{}\n{"a":"${'x'.repeat(66_560)}"}\n`, 'ndjson')).toMatch(/^Row 2 is longer than 64 KiB/);
   });
 });
 
@@ -190,9 +189,9 @@ const valid = { loggi_key: randomUUID(), status_code: 3, happened_at: '2026-11-2
 
 describe('a movement', () => {
   test('without an id gets one that follows from its content', () => {
-    const [one, same] = [checkMovement(valid), checkMovement({ ...valid })];
+    const [one, same] = [reader.check(valid), reader.check({ ...valid })];
     expect(one).toEqual(same);
-    expect(checkMovement({ ...valid, status_code: 5 })).not.toMatchObject(one);
+    expect(reader.check({ ...valid, status_code: 5 })).not.toMatchObject(one);
   });
 
   test.each([
@@ -202,7 +201,7 @@ describe('a movement', () => {
     [{ ...valid, location: { city: 'Santos' } }, 'location'],
     [{ ...valid, colour: 'red' }, 'colour'],
   ])('like %j is held against the contract', (value, fault) => {
-    expect(checkMovement(value)).toEqual({ fault: expect.stringContaining(fault) });
+    expect(reader.check(value)).toEqual({ fault: expect.stringContaining(fault) });
   });
 });
 

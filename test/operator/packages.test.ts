@@ -104,17 +104,18 @@ describe('GET /operator/v1/packages/{loggi_key}/movements', () => {
     const key = packages[0]?.loggi_key ?? '';
     await age(service.db, id, 20 * 365 * 86_400);
     const location = { city: 'Santos', state: 'SP' };
-    await resultsOf(operator, movement(key, { status_code: 11 }));
-    await resultsOf(
-      operator,
-      movement(key, { status_code: 14, happened_at: '2026-01-02T07:04:05.123456-03:00', location }),
-    );
+    const action_required = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
+    const pickup_agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
+    const happened_at = '2026-01-02T07:04:05.123456-03:00';
+    await resultsOf(operator, movement(key, { status_code: 10, pickup_agency }));
+    await resultsOf(operator, movement(key, { status_code: 6, action_required, happened_at, location }));
     const path = { loggi_key: key };
     const history = await bodyOf(
       operator.operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path } }),
     );
-    expect(history.data.map((each) => each.status_code)).toEqual([11, 14, 1]);
-    expect(history.data[1]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location });
+    expect(history.data.map((each) => each.status_code)).toEqual([10, 6, 1]);
+    expect(history.data[0]).toMatchObject({ pickup_agency });
+    expect(history.data[1]).toMatchObject({ happened_at: '2026-01-02T10:04:05.123456Z', location, action_required });
     expect(history.pagination.total_items).toBe(3);
     const query = { page: 2, page_size: 1 };
     const last = await bodyOf(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { moveDuePackages } from '../../src/orders/sandbox.js';
-import { journeyOf } from '../../src/packages/sandbox/journey.js';
+import { courseOf } from '../../src/packages/sandbox/course.js';
 import { codeRing } from '../domain/orders-fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin, type Service, startService } from '../support/service.js';
@@ -39,13 +39,24 @@ const planned = ({ pickups, packages: [parcel] }: Order) => {
   const [from, to] = [pickups[0]?.resolved_address, parcel?.resolved_address];
   if (!from || !to || !parcel) throw new Error('the order has no package');
   const { city, state, postal_code: postalCode = null } = to;
-  const steps = journeyOf({ loggiKey: parcel.loggi_key, origin: from, destination: { city, state }, postalCode });
+  const steps = courseOf({ loggiKey: parcel.loggi_key, origin: from, destination: { city, state }, postalCode });
   return steps.map(({ statusCode }) => statusCode);
 };
 
+/** Who received the packages that were delivered, and without what. */
+async function proofsOf({ packages }: Order): Promise<Set<string>> {
+  const proofs = new Set<string>();
+  for (const { loggi_key } of packages) {
+    const params = { path: { loggi_key } };
+    const { data } = await service.operator.operator.GET('/operator/v1/packages/{loggi_key}/proof', { params });
+    if (data) proofs.add(`${data.recipient_name} ${data.pin}`);
+  }
+  return proofs;
+}
+
 describe('malote simulate', () => {
   test('moves every package to its end and prints each movement as it happens', async () => {
-    const order = await placeOrder(customer, 6);
+    const order = await placeOrder(customer, 6, { delivery_pin: true });
     const result = await operator.run(['simulate', order.id, '--pace', '0']);
     expect(result.code).toBe(0);
     expect(result.out).toMatch(/^\d\d:\d\d:\d\d {2}[0-9A-Z*~$=]{12} {2}14 Coletado, São Paulo\/SP\n/);
@@ -56,6 +67,7 @@ describe('malote simulate', () => {
           .at(-1),
       ).toMatch(/ (5 Entregue|8 Devolvido), /);
     expect(await statusOf(order)).toBe('completed');
+    expect(await proofsOf(order)).toEqual(new Set(['Bruno Lima overridden']));
     const again = await operator.run(['simulate', order.id, '--pace', '0']);
     expect([again.code, again.out]).toEqual([0, '']);
     expect(again.err).toContain('has arrived already.');

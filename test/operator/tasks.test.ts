@@ -31,7 +31,8 @@ const complete = (id: string, body: { note?: string } = {}) =>
 /** An answer about a package that waits; the task is open from then on. */
 async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
   const path = { loggi_key: await newWaitingPackage(operator, shipper) };
-  return bodyOf(shipper.rest.POST('/api/v1/packages/{loggi_key}/answers', { params: { path }, body: { note } }));
+  const body = { note, instructions: 'Portão azul.' };
+  return bodyOf(shipper.rest.POST('/api/v1/packages/{loggi_key}/answers', { params: { path }, body }));
 }
 
 describe('GET /operator/v1/tasks', () => {

@@ -33,6 +33,7 @@ describe('registration', () => {
     expect(response.status).toBe(201);
     expect(data?.signing_secret).toMatch(/^whsec_/);
     expect(data?.endpoint).toMatchObject({ user_id, username: 'malote', state: 'active', lanes: 4, pending_count: 0 });
+    expect(data?.endpoint.public_key).toMatch(/^whpk_/);
     const id = data?.endpoint.id ?? '';
     expect(response.headers.get('location')).toBe(`/operator/v1/webhook-endpoints/${id}`);
     expect(response.headers.get('etag')).toBe('"1"');
@@ -186,6 +187,16 @@ describe('secret rotation', () => {
     const sealed = [signing_secret, rotated, PASSWORD].map((secret) => rows.includes(secret.replace('whsec_', '')));
     expect(sealed).toEqual([false, false, false]);
   });
+});
+
+test('rotation of the key pair shows another public key', async () => {
+  const { endpoint } = await register((await service.customer()).id);
+  const rotated = await bodyOf(
+    operator.operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at(endpoint.id)),
+  );
+  expect(rotated.public_key).not.toBe(endpoint.public_key);
+  expect(Date.parse(rotated.previous_valid_until)).toBeGreaterThan(Date.now());
+  expect((await find(endpoint.id)).data).toMatchObject({ public_key: rotated.public_key });
 });
 
 describe('deletion', () => {

@@ -38,7 +38,13 @@ const paths = (): string[] => [
   '/console/packages',
   '/console/packages?status_code=6&open=true',
   `/console/packages/${records.loggiKey}`,
+  `/console/packages/${records.provenKey}`,
+  `/console/packages/${records.pinKey}`,
+  `/console/packages/${records.waitingKey}`,
   `/console/orders/${records.orderId}`,
+  '/console/tasks',
+  '/console/movements/import',
+  `/console/tasks/${records.answerId}`,
   '/console/search?q=pedido',
   `/console/search?q=${randomUUID()}`,
   '/console/second-factor',
@@ -134,8 +140,26 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     await page.click('.who >> text=English');
     await page.goto('/console/packages');
     expect([await page.getAttribute('html', 'lang'), await page.textContent('h1')]).toEqual(['en', 'Packages']);
+    await importsByItself(page);
     await page.context().close();
   }, 60_000);
+
+  /** An import in parts, all of them sent at one click. */
+  async function importsByItself(page: Page): Promise<void> {
+    const row = () => JSON.stringify(movement(randomUUID()));
+    const text = ['{}', ...Array.from({ length: 501 }, row)].join('\n');
+    await page.goto('/console/movements/import');
+    await page.setInputFiles('#file', { name: 'scans.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await page.click('main form button');
+    await page.waitForSelector('#done');
+    expect(await breaches(page)).toEqual([]);
+    await page.click('main form button');
+    await page.waitForSelector('text=All of it was sent.');
+    await page.waitForFunction("document.activeElement.tagName === 'H1'");
+    expect(await breaches(page)).toEqual([]);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[download]')]);
+    expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(504);
+  }
 
   test('nothing was refused by the policy of the pages, and no script failed', () => {
     expect(complaints).toEqual([]);

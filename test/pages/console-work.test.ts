@@ -82,7 +82,7 @@ describe('a movement', () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect([status, visit.held(action())]).toEqual([
-      409,
+      400,
       expect.objectContaining({ city: 'Jundiaí', status_code: '6' }),
     ]);
     expect(text).toContain('<code>action_required</code>');
@@ -220,9 +220,13 @@ describe('keys, rates and statuses', () => {
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });
 
-  test('a rate card is put in force, in the decimals of Brazil too', async () => {
+  test('a rate card is shown with what it would change, then put in force, in the decimals of Brazil too', async () => {
     await visit.get('/console/rate-cards');
-    await visit.submit('/console/rate-cards', { base: '11,50' });
+    const before = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
+    const { text } = await visit.submit('/console/rate-cards/preview', { base: '11,50' });
+    expect(text).toContain(`href="/console/orders/${records.orderId}"`);
+    expect(must(await service.operator.operator.GET('/operator/v1/rate-cards/current'))).toEqual(before);
+    await visit.submit('/console/rate-cards');
     const current = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
   });
@@ -248,7 +252,10 @@ test('the start shows what is late, and the figures', async () => {
   expect(text.match(/<svg /g)).toHaveLength(4);
 });
 
-test('what does not exist is a page that says so', async () => {
-  const { status, text } = await visit.get(`/console/packages/${randomUUID()}`);
-  expect([status, text]).toEqual([404, expect.stringContaining('<h1>Algo deu errado</h1>')]);
+test('what does not exist is a page that says so; a stranger signs in first', async () => {
+  for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
+    const { status, text } = await visit.get(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
+  }
+  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
 });

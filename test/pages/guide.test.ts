@@ -97,6 +97,9 @@ describe('the pages', () => {
     const shown = mainOf(pages.get('/docs/guide/webhook') ?? '').replaceAll(/<[^>]+>/g, '');
     expect(shown).toContain('timingSafeEqual(hash(one), hash(other))');
     expect(shown).toContain('hmac.compare_digest(one, other)');
+    const others = mainOf(pages.get('/docs/guide/receivers') ?? '').replaceAll(/<[^>]+>/g, '');
+    expect(others).toContain('hmac.Equal([]byte(one), []byte(other))');
+    expect(others).toContain('MessageDigest.isEqual(');
     expect(pages.get('/docs/guide/webhook')).toContain('<span class="hljs-keyword">import</span>');
   });
 

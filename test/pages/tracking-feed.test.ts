@@ -104,16 +104,22 @@ describe('bounds', () => {
 
   test('a process keeps so many open and no more', async () => {
     const { key } = await newPackage();
-    const feed = createTrackingFeed({ db: service.db, log: createLog({ level: 'silent' }), most: 3 });
+    const told: number[] = [];
+    const watcher = (pages: number) => void told.push(pages);
+    const feed = createTrackingFeed({ db: service.db, log: createLog({ level: 'silent' }), watcher, most: 3 });
     const app = express();
     app.get('/t/events', (req, res) => feed.open(req, res, { loggiKey: key, number: 0 }));
     app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
     const { url, stop } = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
     const statuses = [];
     for (let page = 0; page < 4; page += 1) statuses.push((await watch('/t', { url })).status);
-    expect(statuses).toEqual([200, 200, 200, 503]);
+    expect([statuses, told]).toEqual([
+      [200, 200, 200, 503],
+      [1, 2, 3],
+    ]);
     feed.stop();
     await stop();
+    await waitFor(() => told.at(-1) === 0, 'none to be open');
   });
 });
 

@@ -37,6 +37,14 @@ export class Visitor {
     return this.post(action, { ...this.held(action), ...fields });
   }
 
+  /** Sends the form of the present page that goes to this path with a file in its field `file`. */
+  upload(action: string, name: string, content: string | Buffer): Promise<Seen> {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(this.held(action))) form.set(field, value);
+    form.set('file', new File([Uint8Array.from(Buffer.from(content))], name));
+    return this.request('POST', action, form);
+  }
+
   /** Hidden fields, inputs with a value and selected options of the form. */
   held(action: string): Fields {
     const forms = [...this.page.text.matchAll(/<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs)];
@@ -56,7 +64,12 @@ export class Visitor {
     return this.post('/console/sign-in', { email, password });
   }
 
-  private async request(method: string, path: string, body?: URLSearchParams, left = MOST_REDIRECTS): Promise<Seen> {
+  private async request(
+    method: string,
+    path: string,
+    body?: URLSearchParams | FormData,
+    left = MOST_REDIRECTS,
+  ): Promise<Seen> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(new URL(path, this.url), {
       method,

@@ -50,15 +50,20 @@ describe.each(published)('/docs/%s', (file, type, source) => {
   });
 });
 
-const examples = ['', 'receivers/'].flatMap((folder) =>
-  fileNames(`contracts/examples/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
+const types = new Map([
+  ['json', 'application/json'],
+  ['graphql', 'application/graphql'],
+  ['yaml', 'application/yaml'],
+]);
+const files = ['examples/', 'examples/receivers/', 'journeys/'].flatMap((folder) =>
+  fileNames(`contracts/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
 );
 
-test.each(examples)('/docs/examples/%s is the file, as its type', async (name) => {
-  const answer = await get(`/docs/examples/${name}`);
-  const type = { json: 'application/json', graphql: 'application/graphql' }[name.split('.')[1] ?? ''] ?? 'text/plain';
+test.each(files)('/docs/%s is the file, as its type', async (name) => {
+  const answer = await get(`/docs/${name}`);
+  const type = types.get(name.split('.').at(-1) ?? '') ?? 'text/plain';
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
-  expect(await answer.text()).toBe(fileText(`contracts/examples/${name}`));
+  expect(await answer.text()).toBe(fileText(`contracts/${name}`));
 });
 
 test('a page of another origin may send If-None-Match; other methods are 405', async () => {

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchKeys } from '../../contracts/examples/receivers/public-key.js';
 import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -61,6 +62,55 @@ describe('GET /api/v1/webhook-endpoints', () => {
       state: 'active',
       dead_letter_count: 1,
     });
+  });
+});
+
+describe('GET /.well-known/malote-webhook-keys/{id}', () => {
+  // The example of RFC 8037, appendix A, with the thumbprint that it has there.
+  const example = {
+    whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+    x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  };
+  const keysOf = (id: string) => service.anonymous.rest.GET('/.well-known/malote-webhook-keys/{id}', endpoint(id));
+
+  test('tells anybody the public keys, and nothing else, within the budget of the address', async () => {
+    const { endpointId } = await newRecords(service);
+    const stored = { public_key: example.whpk };
+    await service.db.updateTable('webhook_endpoints').set(stored).where('id', '=', endpointId).execute();
+    const { data, response } = await keysOf(endpointId);
+    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: example.kid, x: example.x };
+    expect(data).toEqual({ keys: [{ ...jwk, public_key: example.whpk }] });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    const health = await service.anonymous.rest.GET('/health');
+    const [before, after] = [response, health.response].map(({ headers }) =>
+      Number(headers.get('x-ratelimit-remaining')),
+    );
+    expect(after).toBe(Number(before) - 1);
+    await expect(webcrypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify'])).resolves.toBeDefined();
+    const fetched = await fetchKeys(`${service.url}/.well-known/malote-webhook-keys/${endpointId}`);
+    expect(fetched.map((key) => key.export({ format: 'jwk' }).x)).toEqual([example.x]);
+  });
+
+  test('tells both keys of a rotation, of which account and operator see the newer one', async () => {
+    const { endpointId, token } = await newRecords(service);
+    const [before] = must(await keysOf(endpointId)).keys;
+    const at = endpoint(endpointId);
+    const { public_key } = must(await operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', at));
+    const { keys } = must(await keysOf(endpointId));
+    expect(keys.map((key) => key.public_key)).toEqual([public_key, before?.public_key]);
+    const { rest } = clientsFor(service.url, token);
+    expect(must(await rest.GET('/api/v1/webhook-endpoints/{id}', at))).toMatchObject({ public_key });
+    expect(must(await operator.GET('/operator/v1/webhook-endpoints/{id}', at))).toMatchObject({ public_key });
+  });
+
+  test('of a deleted endpoint is the same as of an absent one', async () => {
+    const { endpointId } = await newRecords(service);
+    await operator.DELETE('/operator/v1/webhook-endpoints/{id}', endpoint(endpointId));
+    for (const id of [endpointId, randomUUID()]) {
+      const { response, error } = await keysOf(id);
+      expect([response.status, error?.error.message]).toEqual([404, 'No such webhook endpoint.']);
+    }
   });
 });
 

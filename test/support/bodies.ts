@@ -91,6 +91,8 @@ const example = ({ example: value }: Operation): object => Object(value);
 
 let numbered = 0;
 
+const rates = (operation: Operation) => ({ ...example(operation), volumetric_cm3_per_kg: 5000 + ++numbered });
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -104,10 +106,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
-  addRateCard: (operation) => ({
-    ...example(operation),
-    volumetric_cm3_per_kg: 5000 + ++numbered,
-  }),
+  addRateCard: rates,
+  previewRateCard: rates,
   createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
   updateWebhookEndpoint: (_operation, { userId }) => {
     const { user_id: _, password: __, ...body } = endpointBody(userId);

@@ -6,11 +6,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 export const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox'] });
 
-/** How people look at a page; it is right in each of them. */
+/** How people look at a page: both colour schemes and both widths, each once. */
 export const looks: readonly (readonly [name: string, look: BrowserContextOptions])[] = [
   ['in light', { colorScheme: 'light' }],
-  ['in dark', { colorScheme: 'dark' }],
-  ['on a phone', { viewport: { width: 360, height: 740 } }],
+  ['in dark on a phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
 ];
 
 interface Findings {

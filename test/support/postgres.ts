@@ -74,6 +74,7 @@ export async function start(): Promise<void> {
   process.env['MALOTE_TEST_SERVER'] = origin.server;
   process.env['MALOTE_TEST_TEMPLATE'] = origin.template;
   process.env['MALOTE_TEST_ROWS'] = join(tmpdir(), `${origin.template}.rows`);
+  process.env['MALOTE_TEST_ANSWERS'] = join(tmpdir(), `${origin.template}.answers`);
 }
 
 export async function stop(): Promise<void> {

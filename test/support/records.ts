@@ -45,6 +45,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     products: records.productId,
     orders: records.orderId,
     'webhook-endpoints': records.endpointId,
+    'malote-webhook-keys': records.endpointId,
     'operator-keys': records.operatorKeyId,
     erasures: records.erasureId,
     answers: records.answerId,

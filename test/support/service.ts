@@ -7,7 +7,12 @@ import { loadConfig } from '../../src/base/config.js';
 import type { Db } from '../../src/db/connect.js';
 import { createDatabase } from './database.js';
 import { accessToken, clientsFor, type Login } from './http.js';
+import { observeAnswers } from './jest/observed-answers.js';
 import { PASSWORD, passwordHash } from './password.js';
+
+// Set when tests run, not for the other programs that use this.
+const observations = process.env['MALOTE_TEST_ANSWERS'];
+if (observations) observeAnswers(observations);
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
 

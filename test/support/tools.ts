@@ -16,7 +16,13 @@ const tools = {
     tries: 'the database behind PgBouncer in transaction mode',
   },
   zsh: { names: ['zsh'], needed: 'REQUIRE_ZSH', tries: 'completion of commands in zsh' },
-  python: { names: ['python3'], needed: 'REQUIRE_PYTHON', tries: 'the example receiver in Python' },
+  python: {
+    names: ['python3'],
+    needed: 'REQUIRE_PYTHON',
+    tries: 'the example receiver and the client package of Python',
+  },
+  go: { names: ['go'], needed: 'REQUIRE_GO', tries: 'the example receiver in Go' },
+  java: { names: ['javac'], needed: 'REQUIRE_JAVA', tries: 'the example receiver in Java' },
 };
 
 type Tool = keyof typeof tools;

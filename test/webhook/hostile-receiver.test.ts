@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/deliveries/schedule.js';
+import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import {
   type Authority,
@@ -142,6 +143,19 @@ describe('a receiver that', () => {
     expect(await send(receiver.url)).toMatchObject({ outcome: { kind: 'answered', status: 200 }, reused: false });
     expect(receiver.received).toHaveLength(3);
   });
+});
+
+test('a connection that is given up while its end is being sent is closed all the same', async () => {
+  const { port } = await start({ status: 200 });
+  const ca = authority.cert;
+  const { connectingAgent } = createAgents({}, 1);
+  const socket = connectingAgent.createConnection({ host: 'localhost', servername: 'localhost', port, ca });
+  if (!socket) throw new Error('no connection');
+  await once(socket, 'secureConnect');
+  const closed = once(socket, 'close');
+  socket.end();
+  socket.destroy();
+  await closed;
 });
 
 describe('nothing secret is sent when', () => {

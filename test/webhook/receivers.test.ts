@@ -1,12 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
 import type { TrackingEvent } from '../../generated/tracking-webhook.js';
+import { verifyReceiver } from '../../src/composition/verify-receiver.js';
+import { addressRules } from '../../src/deliveries/addresses.js';
 import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
 import { type Arrival, startReceiver } from '../../src/operator/cli/listen/receiver.js';
 import { age } from '../domain/orders-fixtures.js';
@@ -21,8 +24,10 @@ import { drained } from './support.js';
 // The receivers that integrators begin with, and deliveries of the real service to them.
 
 const basic = { username: 'malote', password: 'p4ss: with a colon' };
+/** Go's library is compiled once on a machine. */
+const SLOWEST_COMPILER_MS = 180_000;
 const FOLDER = 'contracts/examples/receivers';
-const ports = [await freePort(), await freePort(), await freePort()];
+const ports = await Promise.all(Array.from({ length: 5 }, freePort));
 
 let directory: string;
 let certificate: Certificate;
@@ -62,7 +67,8 @@ interface Running {
   lines: string[];
 }
 
-async function run(command: string, args: string[], { port, secret }: Destination): Promise<Running> {
+/** A program, once it listens. */
+async function run([command = '', ...args]: readonly string[], { port, secret }: Destination): Promise<Running> {
   const settings = {
     PATH: process.env['PATH'],
     PORT: String(port),
@@ -91,9 +97,13 @@ async function acknowledged({ db }: Service, endpointId: string): Promise<number
   return attempts.length;
 }
 
+// Its port is not a usual one, and it may be slow.
+const ofThisMachine = ['address', 'answer-time'];
+
 const linesOf = (running: Running | undefined): string[] => running?.lines ?? [];
 
-function accepts(port: number, command: string, args: string[]): void {
+/** `prepare` resolves to the program and its arguments. */
+function accepts(port: number, prepare: () => Promise<readonly string[]>): void {
   let running: Running | undefined;
   let to: Destination;
   let registered: Awaited<ReturnType<typeof register>>;
@@ -101,8 +111,8 @@ function accepts(port: number, command: string, args: string[]): void {
   beforeAll(async () => {
     registered = await register(service, port);
     to = { port, ca: certificate.cert, secret: registered.secret, ...basic };
-    running = await run(command, args, to);
-  });
+    running = await run(await prepare(), to);
+  }, SLOWEST_COMPILER_MS);
   afterAll(() => void running?.child.kill());
 
   test('every delivery of the service, each once, unknown codes too', async () => {
@@ -171,19 +181,40 @@ function accepts(port: number, command: string, args: string[]): void {
     await waitFor(() => linesOf(running).length >= before + 2, 'the genuine ones');
     expect(linesOf(running).slice(before)).toEqual(Array(2).fill(`${tracking.packages[0]?.loggiKey} 6 needs you`));
   });
+
+  test('all that malote verify-receiver tries', async () => {
+    const addresses = addressRules(['127.0.0.0/8', '::1/128'], [port]);
+    const { secret, ca: extraCa } = to;
+    const verified = { url: `https://localhost:${port}/`, ...basic, secret, addresses, extraCa };
+    const results = await verifyReceiver(verified, () => undefined);
+    expect(results.filter(({ result, check }) => result !== 'passed' && !ofThisMachine.includes(check))).toEqual([]);
+  });
 }
 
 describe('receiver.ts accepts', () => {
-  accepts(ports[0] ?? 0, process.execPath, ['--import', 'tsx', join(FOLDER, 'receiver.ts')]);
+  accepts(ports[0] ?? 0, async () => [process.execPath, '--import', 'tsx', join(FOLDER, 'receiver.ts')]);
 });
 
 describeWith('python', 'receiver.py accepts', (python) => {
-  accepts(ports[1] ?? 0, python, [join(FOLDER, 'receiver.py')]);
+  accepts(ports[1] ?? 0, async () => [python, join(FOLDER, 'receiver.py')]);
 });
 
-test('a service in sandbox mode sends the whole journey of a first order by itself', async () => {
+describeWith('go', 'receiver.go accepts', (go) => {
+  accepts(ports[2] ?? 0, async () => {
+    const program = join(directory, 'receiver');
+    const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '', GO111MODULE: 'off' };
+    await promisify(execFile)(go, ['build', '-o', program, join(FOLDER, 'receiver.go')], { env });
+    return [program];
+  });
+});
+
+describeWith('java', 'Receiver.java accepts', (javac) => {
+  accepts(ports[3] ?? 0, async () => [join(dirname(javac), 'java'), join(FOLDER, 'Receiver.java')]);
+});
+
+test('a service in sandbox mode sends the whole course of a first order by itself', async () => {
   const sandbox = await serve({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '0' });
-  const port = ports[2] ?? 0;
+  const port = ports[4] ?? 0;
   const arrivals: Arrival[] = [];
   const onArrival = (arrival: Arrival) => void arrivals.push(arrival);
   const { customer, secret } = await register(sandbox, port);

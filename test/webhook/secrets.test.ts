@@ -2,7 +2,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { rotateSigningSecret } from '../../src/deliveries/endpoints.js';
+import { open } from '../../src/base/seal.js';
+import { rotateKeyPair, rotateSigningSecret } from '../../src/deliveries/endpoints.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { drained, move, register, ring, shipped, workerFor } from './support.js';
@@ -34,6 +35,7 @@ test('secrets appear neither in the database nor in the log', async () => {
   const { accountId, keys } = await shipped(database.db);
   const { id, signingSecret } = await register(database.db, accountId, receiver, { password: CANARY });
   const rotated = await rotateSigningSecret(database.db, ring, id);
+  await rotateKeyPair(database.db, ring, id);
   receiver.next(
     { status: 500 },
     (request) => void request.socket.destroy(),
@@ -46,14 +48,31 @@ test('secrets appear neither in the database nor in the log', async () => {
   expect(receiver.received.at(-1)?.authenticated).toBe(true);
   const rows = await everything();
   const basic = Buffer.from(`malote:${CANARY}`).toString('base64');
-  for (const secret of [CANARY, signingSecret.slice(6), rotated.signingSecret.slice(6), basic]) {
-    for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'base64').toString('hex')]) {
+  const privateKeys = await privateKeysOf(id);
+  expect(privateKeys).toHaveLength(2);
+  for (const secret of [CANARY, signingSecret.slice(6), rotated.signingSecret.slice(6), basic, ...privateKeys]) {
+    const urlSafe = secret.replaceAll('+', '-').replaceAll('/', '_');
+    const hex = [Buffer.from(secret), Buffer.from(secret, 'base64')].map((bytes) => bytes.toString('hex'));
+    for (const form of [secret, urlSafe, ...hex]) {
       expect(rows).not.toContain(form);
       expect(logged).not.toContain(form);
     }
   }
   expect(logged).toContain('webhook attempt');
 });
+
+/** The private keys that sign for the endpoint, in base64 of the half that no public key tells. */
+async function privateKeysOf(id: string): Promise<string[]> {
+  const { private_key_sealed: present, previous_private_key_sealed: previous } = await database.db
+    .selectFrom('webhook_endpoints')
+    .select(['private_key_sealed', 'previous_private_key_sealed'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return [present, previous].flatMap((sealed) => {
+    const text = sealed ? open(ring, sealed, id).toString('utf8') : '';
+    return Buffer.from(text.replace('whsk_', ''), 'base64').toString('base64', 0, 32).replace(/.=$/, '');
+  });
+}
 
 /** Each row of each table, as text. */
 async function everything(): Promise<string> {

@@ -58,6 +58,7 @@ async function startCell(number: number, folder: string, publicUrl: string): Pro
     OPERATOR_PASSWORD: PASSWORD,
     RATE_LIMIT_PUBLIC_PER_HOUR: '0',
     TRUST_PROXY: '1',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   });
   return { number, postgres, service, operator };
 }
@@ -125,6 +126,18 @@ async function useAs(url: string, { cell, email }: Customer, at: number): Promis
   expected(`the order of ${email} by API key`, seen.data?.order?.pk, order.id);
   if (cell.number !== 0) expected('the end of an id', order.id.slice(-2), cell.number.toString(16).padStart(2, '0'));
   return order.id;
+}
+
+/** The public keys of an endpoint are found whichever cell it is of. */
+async function findKeys(url: string, { operator, number }: Cell): Promise<void> {
+  const token = await accessToken(url, { email: operator, password: PASSWORD });
+  const { data } = bodyOf(await ask(url, 'GET', '/api/v1/users?role=customer', { token }));
+  const body = { user_id: data[0].id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: PASSWORD };
+  const { endpoint } = bodyOf(await ask(url, 'POST', '/operator/v1/webhook-endpoints', { token, body }));
+  for (let time = 1; time <= 4; time += 1) {
+    const answer = await ask(url, 'GET', `/.well-known/malote-webhook-keys/${endpoint.id}`);
+    expected(`keys of an endpoint of cell ${number}, request ${time}`, answer.status, 200);
+  }
 }
 
 /** What is valid in one cell is as good as nothing in the other, sent there past HAProxy. */
@@ -206,6 +219,7 @@ async function tryCells(url: string, balancer: Balancer, cells: readonly [Cell, 
   expected('distinct tracking codes', new Set(codes).size, customers.length);
   await refuseForeign(url, cells[0], cells[1]);
   await refuseForeign(url, cells[1], cells[0]);
+  for (const cell of cells) await findKeys(url, cell);
   const stranger = { email: 'nobody@cells.test', password: PASSWORD };
   expected('a stranger', (await ask(url, 'POST', '/auth/login', { body: stranger })).status, 401);
   const counts = await Promise.all(cells.map(async (cell) => `cell ${cell.number}: ${await countOrders(cell)} orders`));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { open } from '../../../src/base/seal.js';
 import { orderBody } from '../../../test/support/bodies.js';
 import { ask } from '../../../test/support/http.js';
 import type { Child } from '../../../test/support/processes/child.js';
@@ -93,6 +94,7 @@ export async function exercise({ stage, api, worker, receiver, secrets }: Exerci
   await useGraphql(client, secrets);
   await failAtRest(client, secrets, signed);
   const endpointId = await registerEndpoints(client, secrets, signed, receiver);
+  for (const [name, key] of await privateKeysOf(stage, endpointId)) secrets.generated.set(name, key);
   await deliver(client, stage, signed, receiver);
   for (const path of [ENDPOINTS, `${ENDPOINTS}/${endpointId}`, `${ENDPOINTS}/${endpointId}/attempts`]) {
     await client.show('GET', path, { token: signed.operator });
@@ -168,6 +170,7 @@ async function registerEndpoints(
   const endpointId = /"id":\s*"([^"]+)"/.exec(created)?.[1] ?? '';
   const rotated = await call('POST', `${ENDPOINTS}/${endpointId}/secret-rotation`, { token: operator });
   learn('nextSigningSecret', 'signing_secret', rotated);
+  await show('POST', `${ENDPOINTS}/${endpointId}/key-pair-rotation`, { token: operator });
   const wrong = [
     body,
     { ...body, url: `https://a:${wrongPassword}@127.0.0.1:${port}/` },
@@ -175,6 +178,22 @@ async function registerEndpoints(
   ];
   for (const each of wrong) await show('POST', ENDPOINTS, { token: operator, body: each });
   return endpointId;
+}
+
+/** No answer has them, so they are taken from the database: each whole, and the half that no public key tells. */
+async function privateKeysOf({ db, ring }: Stage, endpointId: string): Promise<Map<string, string>> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select(['private_key_sealed', 'previous_private_key_sealed'])
+    .where('id', '=', endpointId)
+    .executeTakeFirstOrThrow();
+  const keys = Object.entries(row).flatMap(([name, sealed]) => {
+    if (!sealed) throw new Error(`no ${name}`);
+    const whole = open(ring, sealed, endpointId).toString('utf8');
+    const seed = Buffer.from(whole.replace('whsk_', ''), 'base64').toString('base64', 0, 32);
+    return [[name, whole] as const, [`half of ${name}`, seed] as const];
+  });
+  return new Map(keys);
 }
 
 /** The receiver fails in several ways before it takes a body; once it repeats what it was sent. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../db/connect.js';
 import { deleteInChunks } from '../../db/delete-in-chunks.js';
 
@@ -20,12 +20,12 @@ export interface Session {
   hasSecondFactor: boolean;
 }
 
-const idle = sql`interval '30 minutes'`;
-const longest = sql`interval '12 hours'`;
+const IDLE = "interval '30 minutes'";
+const LONGEST = "interval '12 hours'";
 /** How long after the password the second factor may come. */
-const untilAdmitted = sql`interval '10 minutes'`;
+const UNTIL_ADMITTED = "interval '10 minutes'";
 /** How long a use may go unnoted, so that not each request writes. */
-const noted = sql`interval '1 minute'`;
+const NOTED = "interval '1 minute'";
 
 const SECRET = /^[\w-]{43}$/;
 const SECRET_BYTES = 32;
@@ -46,21 +46,23 @@ export async function openSession(
   return secret;
 }
 
+// A text that is made once: each page asks it.
+const sessionOfHash = `
+  select session.account_id as "accountId", account.email, session.epoch, session.admitted as "isAdmitted",
+    factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
+  from operator_sessions session
+  join accounts account on account.id = session.account_id and account.epoch = session.epoch
+    and account.role = 'operator' and account.deleted_at is null
+  left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
+  where session.hash = $1 and session.used_at > now() - ${IDLE}
+    and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
+
 /** The session of that secret; undefined when there is none or it has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOf(secret);
-  const { rows } = await sql<Omit<Session, 'secret'> & { isUseDue: boolean }>`
-    select session.account_id as "accountId", account.email, session.epoch, session.admitted as "isAdmitted",
-      factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${noted} as "isUseDue"
-    from operator_sessions session
-    join accounts account on account.id = session.account_id and account.epoch = session.epoch
-      and account.role = 'operator' and account.deleted_at is null
-    left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
-    where session.hash = ${hash} and session.used_at > now() - ${idle}
-      and session.created_at > now() - case when session.admitted then ${longest} else ${untilAdmitted} end`.execute(
-    db,
-  );
+  type Row = Omit<Session, 'secret'> & { isUseDue: boolean };
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sessionOfHash, [hash]));
   const [row] = rows;
   if (!row) return undefined;
   const { isUseDue, ...session } = row;
@@ -92,4 +94,4 @@ export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boo
 
 /** Removes sessions that have ended by their age; resolves to their number. */
 export const sweepSessions = (db: Db): Promise<number> =>
-  deleteInChunks(db, 'operator_sessions', 'created_at', sql`created_at <= now() - ${longest}`);
+  deleteInChunks(db, 'operator_sessions', 'created_at', sql`created_at <= now() - ${sql.raw(LONGEST)}`);

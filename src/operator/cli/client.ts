@@ -57,7 +57,8 @@ function keysFrom(own: string | undefined): () => string {
 const signed =
   (send: Fetch, signIn: TokenSource, nextKey: () => string): Fetch =>
   async (request) => {
-    if (request.method === 'POST') request.headers.set('Idempotency-Key', nextKey());
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', nextKey());
     const again = request.clone();
     request.headers.set('Authorization', `Bearer ${await signIn.token()}`);
     const response = await send(request);
@@ -108,16 +109,17 @@ export async function done(call: Promise<Answer<unknown>>): Promise<void> {
   if (!response.ok) throw refusal(response, error);
 }
 
-/** One line with the code, the message, every wrong field and the request's id. */
+/** One line with the code, the message, every wrong field, when to try again and the request's id. */
 function refusal(response: Response, error: unknown): RefusedError {
-  const requestId = response.headers.get('x-request-id');
-  const trace = requestId ? ` [request ${requestId}]` : '';
+  const { headers } = response;
+  const [requestId, seconds] = [headers.get('x-request-id'), headers.get('retry-after')];
+  const trace = `${seconds ? ` Try again in ${seconds} s.` : ''}${requestId ? ` [request ${requestId}]` : ''}`;
   if (!isErrorBody(error)) return new RefusedError(response.status, `The service answered ${response.status}.${trace}`);
   const { code, message, details } = error.error;
   const faults = details.map((fault) => `${fault.field} ${fault.message}`).join('; ');
   const hint = response.status === 401 ? ' Sign in again: malote login; with OPERATOR_KEY, check that key.' : '';
   const text = `${code}: ${message}${faults ? ` ${faults}.` : ''}${hint}${trace}`;
-  return new RefusedError(response.status, text);
+  return new RefusedError(response.status, text, code);
 }
 
 const isWrongField = (value: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { VerifyReceiver } from '../../deliveries/verification.js';
 import type { Clients } from './client.js';
 import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
@@ -6,8 +7,13 @@ import { lookUps } from './references.js';
 import type { SignIn } from './sign-in.js';
 import type { Terminal } from './terminal.js';
 
+/** What commands need that is not the operator's own. */
+export interface Needs {
+  readonly verifyReceiver: VerifyReceiver;
+}
+
 /** What a command works with. */
-export interface Session extends Clients {
+export interface Session extends Clients, Needs {
   readonly signIn: SignIn;
   readonly print: Printer;
   readonly terminal: Terminal;
@@ -47,7 +53,8 @@ export const command =
     const grouped = /^[a-z]/.test(second);
     const parent = grouped ? groupOf(program, first) : program;
     const leaf = parent.command(grouped ? [second, ...operands].join(' ') : spec.usage);
-    leaf.description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
+    const [firstLine = ''] = spec.summary.split('\n', 1);
+    leaf.summary(firstLine).description(spec.summary).addHelpText('after', `\nExample:\n  $ malote ${spec.example}`);
     if (spec.alias !== undefined) leaf.alias(spec.alias);
     for (const option of spec.options ?? []) leaf.addOption(option);
     leaf.action(async () => {

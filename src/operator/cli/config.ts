@@ -3,15 +3,25 @@ import { join } from 'node:path';
 import { type Config, loadConfig, loadDatabaseSettings } from '../../base/config.js';
 import { checked, mail, text, url } from '../../base/settings.js';
 
+/** Undefined where the environment does not say. */
+export interface Credentials {
+  email: string | undefined;
+  password: string | undefined;
+  /** Which setting the password is, for messages. */
+  setting: 'MALOTE_PASSWORD' | 'OPERATOR_PASSWORD';
+}
+
 /** What the operator's commands take from the environment. */
 export interface CliConfig {
   /** Address of the service, without a trailing slash. */
   url: string;
-  email: string | undefined;
-  password: string | undefined;
+  /** Who signs in. */
+  credentials: Credentials;
+  /** The service's own setting, whoever signs in. */
+  operatorPassword: string | undefined;
   /** Stands in for both where an operator key is enough. */
   operatorKey: string | undefined;
-  /** What `malote listen` expects of the deliveries that it gets. */
+  /** What `malote listen` expects of deliveries, and `malote verify-receiver` sends them with. */
   webhookUsername: string | undefined;
   webhookPassword: string | undefined;
   webhookSecret: string | undefined;
@@ -25,6 +35,8 @@ export interface CliConfig {
 
 const cliSpecification = {
   MALOTE_URL: url('http', 'https')({ default: 'http://localhost:3000' }),
+  MALOTE_EMAIL: mail({ default: undefined }),
+  MALOTE_PASSWORD: text(1, 128)({ default: undefined }),
   OPERATOR_EMAIL: mail({ default: undefined }),
   OPERATOR_PASSWORD: text(1, 128)({ default: undefined }),
   OPERATOR_KEY: text(1, 128)({ default: undefined }),
@@ -41,8 +53,11 @@ export function loadCliConfig(env: NodeJS.ProcessEnv): CliConfig {
   const settings = checked(env, cliSpecification);
   return {
     url: settings.MALOTE_URL,
-    email: settings.OPERATOR_EMAIL,
-    password: settings.OPERATOR_PASSWORD,
+    credentials:
+      settings.MALOTE_EMAIL === undefined
+        ? { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD, setting: 'OPERATOR_PASSWORD' }
+        : { email: settings.MALOTE_EMAIL, password: settings.MALOTE_PASSWORD, setting: 'MALOTE_PASSWORD' },
+    operatorPassword: settings.OPERATOR_PASSWORD,
     operatorKey: settings.OPERATOR_KEY,
     webhookUsername: settings.WEBHOOK_USERNAME,
     webhookPassword: settings.WEBHOOK_PASSWORD,

@@ -1,3 +1,5 @@
+import { FileError } from '../../packages/movement-files/text-file.js';
+
 /** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
@@ -21,6 +23,8 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
+    /** The service's word for what went wrong. */
+    readonly code?: string,
   ) {
     super(message, status >= 502 ? 3 : 1);
   }
@@ -34,8 +38,10 @@ export const unreachable = (url: string, cause: unknown): CommandError =>
   });
 
 /** A file that cannot be read is the caller's mistake; every other error stays as it is. */
-export const unreadable = (error: unknown): unknown =>
-  error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
+export function unreadable(error: unknown): unknown {
+  if (error instanceof FileError) return wrongUsage(error.message);
+  return error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
+}
 
 /** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
 export function reasonOf(error: unknown): string {

@@ -54,9 +54,11 @@ function bar(stream: Terminal['stderr'], whole?: number): Progress {
 
 /** Words that say how well something is, in the colours of a traffic light. */
 const wordStyles = new Map<string, Style>([
-  ...['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded'].map((word) => [word, 'green'] as const),
-  ...['warn', 'waiting', 'no_answer', 'not_sent'].map((word) => [word, 'yellow'] as const),
-  ...['bad', 'disabled', 'dead_letter', 'refused'].map((word) => [word, 'red'] as const),
+  ...['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded', 'passed'].map(
+    (word) => [word, 'green'] as const,
+  ),
+  ...['warn', 'warning', 'waiting', 'no_answer', 'not_sent'].map((word) => [word, 'yellow'] as const),
+  ...['bad', 'failed', 'disabled', 'dead_letter', 'refused'].map((word) => [word, 'red'] as const),
 ]);
 
 /** What people read on a stream. */

@@ -63,14 +63,16 @@ const BARCODE = /^\d{18}$/;
 /** A code as the service stores it: labels show it in groups, and people type small letters. */
 const codeIn = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase();
 
+/** The filter that finds the package which carries the code; undefined for a text that is no code. */
+export function codeFilter(text: string): { barcode: string } | { tracking_code: string } | undefined {
+  const code = codeIn(text);
+  if (BARCODE.test(code)) return { barcode: code };
+  return TRACKING_CODE.test(code) ? { tracking_code: code } : undefined;
+}
+
 async function packageKey({ operator }: Clients, text: string): Promise<string> {
   if (isId(text)) return text;
-  const code = codeIn(text);
-  const filter = BARCODE.test(code)
-    ? { barcode: code }
-    : TRACKING_CODE.test(code)
-      ? { tracking_code: code }
-      : undefined;
+  const filter = codeFilter(text);
   if (!filter) {
     const names = 'loggi key, its tracking code (12 characters) or its barcode (18 digits)';
     throw wrongUsage(`"${text}" names no package: give its ${names}.`);
@@ -78,7 +80,7 @@ async function packageKey({ operator }: Clients, text: string): Promise<string> 
   const { data } = await bodyOf(operator.GET('/operator/v1/packages', { params: { query: filter } }));
   const several = (list: string) => `Several packages have this code. Name one by its loggi key: ${list}.`;
   const keys = data.map(({ loggi_key }) => loggi_key);
-  return onlyOne(keys, `No package has the code ${code}: check it for a mistake in typing.`, several);
+  return onlyOne(keys, `No package has the code ${codeIn(text)}: check it for a mistake in typing.`, several);
 }
 
 /** Ids of orders are of version 7; a UUID of another version can only be a customer's own number for the order. */

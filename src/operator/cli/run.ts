@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../base/settings.js';
 import { version } from '../../base/version.js';
 import { loginClient, signedClients } from './client.js';
-import type { CommonOptions, OpenSession } from './command.js';
+import type { CommonOptions, Needs, OpenSession } from './command.js';
 import { commands, groups } from './commands/index.js';
 import type { CliConfig } from './config.js';
 import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
@@ -13,7 +13,8 @@ import { hasStyles, styled, type Terminal } from './terminal.js';
 
 const DESCRIPTION = `The operator's commands of Malote.
 
-Signs in with OPERATOR_EMAIL and OPERATOR_PASSWORD from the environment or .env, or with the token that "malote login" stored.
+Signs in with MALOTE_EMAIL and MALOTE_PASSWORD from the environment or .env, else with OPERATOR_EMAIL and OPERATOR_PASSWORD, or with
+the token that "malote login" stored.
 OPERATOR_KEY is used instead wherever an operator key is enough.
 A user may be named by its e-mail address, a package by its tracking code or barcode, an order by its external id or a package's
 tracking code. "malote completion" makes a shell complete commands and options.
@@ -27,11 +28,12 @@ export async function runCli(
   argv: readonly string[],
   readConfig: () => CliConfig,
   terminal: Terminal,
+  needs: Needs,
 ): Promise<ExitCode> {
   // A reader such as `head` that has seen enough closes the pipe; that is no failure.
   terminal.stdout.on('error', () => undefined);
   try {
-    const program = createProgram(terminal, sessionOpener(readConfig, terminal));
+    const program = createProgram(terminal, sessionOpener(readConfig, terminal, needs));
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
@@ -76,13 +78,13 @@ function createProgram(terminal: Terminal, open: OpenSession): Command {
 }
 
 const sessionOpener =
-  (readConfig: () => CliConfig, terminal: Terminal): OpenSession =>
+  (readConfig: () => CliConfig, terminal: Terminal, needs: Needs): OpenSession =>
   ({ url, json = false, idempotencyKey }: CommonOptions) => {
     const config = readConfig();
     const address = addressOf(url ?? config.url);
     const signIn = createSignIn(address, config, loginClient(address));
     const clients = signedClients(address, signIn, { operatorKey: config.operatorKey, idempotencyKey });
-    return { ...clients, signIn, print: createPrinter(terminal, json), terminal, config };
+    return { ...clients, ...needs, signIn, print: createPrinter(terminal, json), terminal, config };
   };
 
 function addressOf(url: string): string {

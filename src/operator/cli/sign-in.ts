@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, parseJson } from '../../base/values.js';
 import { bodyOf, type RestClient, type TokenSource } from './client.js';
+import type { Credentials } from './config.js';
 import { CommandError, RefusedError } from './errors.js';
 
 export interface SignIn extends TokenSource {
@@ -12,9 +13,7 @@ export interface SignIn extends TokenSource {
 }
 
 interface SignInOptions {
-  /** Undefined where neither the environment nor the command names one. */
-  email: string | undefined;
-  password: string | undefined;
+  credentials: Credentials;
   /** The XDG configuration directory, which the tokens are stored in. */
   configHome: string;
 }
@@ -26,7 +25,7 @@ const MARGIN_MS = 10_000;
 
 export function createSignIn(
   url: string,
-  { email, password, configHome }: SignInOptions,
+  { credentials: { email, password, setting }, configHome }: SignInOptions,
   loginClient: RestClient,
 ): SignIn {
   const tokens = tokenFile(configHome);
@@ -39,7 +38,9 @@ export function createSignIn(
   const byEnvironment = async () => {
     if (password === undefined) return undefined;
     return as(email ?? DEFAULT_EMAIL, password).catch((error: unknown) => {
-      throw error instanceof RefusedError && error.status === 401 ? wrongPassword(url, email ?? DEFAULT_EMAIL) : error;
+      throw error instanceof RefusedError && error.status === 401
+        ? wrongPassword(url, email ?? DEFAULT_EMAIL, setting)
+        : error;
     });
   };
   const isOf = (token: StoredToken): boolean => {
@@ -58,17 +59,13 @@ export function createSignIn(
   };
 }
 
-const wrongPassword = (url: string, email: string): CommandError =>
-  new CommandError(
-    `${url} does not take OPERATOR_PASSWORD for ${email}: correct it and OPERATOR_EMAIL, or unset it and run "malote login".`,
-    1,
-  );
+function wrongPassword(url: string, email: string, setting: Credentials['setting']): CommandError {
+  const pair = `${setting} for ${email}: correct it and ${setting.replace('PASSWORD', 'EMAIL')}`;
+  return new CommandError(`${url} does not take ${pair}, or unset it and run "malote login".`, 1);
+}
 
 function notSignedIn(url: string): never {
-  throw new CommandError(
-    `Not signed in to ${url}: run "malote login", or set OPERATOR_EMAIL and OPERATOR_PASSWORD.`,
-    1,
-  );
+  throw new CommandError(`Not signed in to ${url}: run "malote login", or set MALOTE_EMAIL and MALOTE_PASSWORD.`, 1);
 }
 
 /** A token stored between commands, so that not each of them signs in. */

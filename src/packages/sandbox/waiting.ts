@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.js';
 import { type Instant, instant } from '../instant.js';
 import { DELIVERED, type NewMovement } from '../movement.js';
 import { openPin } from '../proof/pins.js';
-import { journeyOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './journey.js';
+import { courseOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from './course.js';
 
 const DAY_MS = 86_400_000;
 
@@ -17,18 +17,20 @@ export interface WaitingPackage extends SandboxPackage {
   waitedSeconds: number;
   /** The database's time. */
   now: Instant;
+  /** Name of who receives it. */
+  recipient: string;
   /** Sealed; null when the package has none. */
   pin: Buffer | null;
 }
 
 /**
  * Packages that may be due, those that wait longest first. One whose current movement is neither its creation nor a step of
- * its own journey is left to whoever moved it; one that is a week old rests.
+ * its own course is left to whoever moved it; one that is a week old rests.
  */
 export async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
   const { rows } = await sql<WaitingPackage>`
     select
-      p.loggi_key as "loggiKey", p.postal_code as "postalCode", p.seq - 1 as steps,
+      p.loggi_key as "loggiKey", p.recipient_name as recipient, p.postal_code as "postalCode", p.seq - 1 as steps,
       json_build_object('city', u.city, 'state', u.state) as origin,
       json_build_object('city', p.city, 'state', p.state) as destination,
       extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
@@ -45,12 +47,13 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
   return rows;
 }
 
-/** The step that a package takes now; undefined when its pause is not over. Its recipient tells the PIN, which `keys` open. */
+/** The step that a package takes now; undefined when its pause is not over. Its recipient receives it, and tells the PIN, which `keys` open. */
 export function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
-  const step = journeyOf(waiting)[waiting.steps];
+  const step = courseOf(waiting)[waiting.steps];
   if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;
   const { pause: _, ...movement } = step;
-  const { loggiKey, now: happenedAt, pin } = waiting;
-  if (!pin || step.statusCode !== DELIVERED) return { ...movement, happenedAt };
-  return { ...movement, happenedAt, handover: { pin: openPin(keys, loggiKey, pin), keys } };
+  const { loggiKey, recipient: recipientName, now: happenedAt, pin } = waiting;
+  if (step.statusCode !== DELIVERED) return { ...movement, happenedAt };
+  const told = pin && { pin: openPin(keys, loggiKey, pin) };
+  return { ...movement, happenedAt, handover: { proof: { recipientName }, ...told, keys } };
 }

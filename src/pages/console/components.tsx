@@ -1,60 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import type { Language, Text } from '../language.js';
+import type { Text } from '../language.js';
+import { dateText, timeText } from '../times.js';
 import type { RefusalError } from './operations.js';
 import { refusals, texts } from './texts.js';
 import { type Bare, formFields, type Visit } from './visit.js';
 
 // What the pages of the console are made of.
 
-export interface Column<Row> {
-  heading: Text;
-  cell: (row: Row) => ComponentChildren;
-  isNumber?: boolean;
-}
-
-interface TableProps<Row> {
-  visit: Visit;
-  /** Names the table to whoever hears it. */
-  caption: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  /** What stands there when it has no rows. */
-  empty?: Text;
-}
-
-export function Table<Row>({ visit, caption, columns, rows, empty = texts.none }: TableProps<Row>) {
-  if (rows.length === 0) return <p class="empty">{visit.say(empty)}</p>;
-  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? 'number' : undefined);
-  return (
-    // Wider than a phone: it is scrolled by itself, by the keyboard too.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard (WCAG 2.1.1)
-    <section class="scroll" aria-label={caption} tabIndex={0}>
-      <table>
-        <caption class="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
-                {visit.say(column.heading)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {columns.map((column) => (
-                <td class={classOf(column)}>{column.cell(row)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-interface FormProps {
+export interface FormProps {
   visit: Visit;
   action: string;
   /** Method and path of the operation that it calls, as the contract has them. */
@@ -171,55 +124,14 @@ export function Refusal({ visit, refusal }: { visit: Pick<Bare, 'say'>; refusal:
   );
 }
 
-interface Pagination {
-  page: number;
-  total_pages: number;
-  total_items: number;
-}
-
-/** Links to the pages beside this one; the rest of the address stays. */
-export function Pager({ visit, pagination }: { visit: Visit; pagination: Pagination }) {
-  const { page, total_pages: pages, total_items: total } = pagination;
-  const to = (number: number) => {
-    const query = new URLSearchParams(visit.url.searchParams);
-    query.set('page', String(number));
-    return `?${query}`;
-  };
-  return (
-    <nav class="pager" aria-label={visit.say(texts.pages)}>
-      {page > 1 && <a href={to(page - 1)}>{visit.say(texts.previous)}</a>}
-      <span>
-        {visit.say(texts.page)} {page} / {Math.max(1, pages)} · {total} {visit.say(texts.inAll)}
-      </span>
-      {page < pages && <a href={to(page + 1)}>{visit.say(texts.next)}</a>}
-    </nav>
-  );
-}
-
-/** The page that the address asks for. */
-export function pageQuery({ url }: Visit): { page?: number } {
-  const page = url.searchParams.get('page') ?? '';
-  return /^[1-9]\d{0,8}$/.test(page) ? { page: Number(page) } : {};
-}
-
-const formats = new Map<Language, Intl.DateTimeFormat>();
-
-function formatOf(language: Language): Intl.DateTimeFormat {
-  const format =
-    formats.get(language) ??
-    new Intl.DateTimeFormat(language, { timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'short' });
-  formats.set(language, format);
-  return format;
-}
-
 /** A time as people write it in Brazil's. */
 export const Time = ({ visit, at }: { visit: Pick<Bare, 'language'>; at: string }) => (
-  <time dateTime={at}>{formatOf(visit.language).format(new Date(at))}</time>
+  <time dateTime={at}>{timeText(new Date(at), visit.language)}</time>
 );
 
-/** YYYY-MM-DD, in the order of the language. */
+/** A date, given as YYYY-MM-DD. */
 export const DateText = ({ visit, date }: { visit: Pick<Bare, 'language'>; date: string }) => (
-  <time dateTime={date}>{visit.language === 'en' ? date : date.split('-').reverse().join('/')}</time>
+  <time dateTime={date}>{dateText(date, visit.language)}</time>
 );
 
 /** Facts about one thing. */

@@ -11,21 +11,60 @@ export interface Form {
   /** Undefined when the field is empty. */
   optional(name: string): string | undefined;
   isChecked(name: string): boolean;
+  /** The field `file`, of a form that may have one. */
+  readonly file?: Upload;
 }
+
+export interface Upload {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Reads a form's body. Throws MALFORMED_REQUEST, PAYLOAD_TOO_LARGE. */
+export type FormReader = (req: Request, res: Response) => Promise<Form>;
 
 const MOST_BYTES = 65_536;
 const MOST_FIELDS = 100;
-const read = express.urlencoded({ extended: false, limit: MOST_BYTES, parameterLimit: MOST_FIELDS });
+// What is left of a file of rows, packed, can hardly be larger than the file in base64.
+const MOST_LARGE_BYTES = 4_194_304;
+const MOST_FILE_BYTES = 2_097_152;
 
-/** Reads a form's body. Throws MALFORMED_REQUEST, PAYLOAD_TOO_LARGE. */
-export async function readForm(req: Request, res: Response, reader: RequestHandler = read): Promise<Form> {
-  await settle(reader, req, res).catch((error: unknown) => {
+function textReader(limit: number): FormReader {
+  const parser = express.urlencoded({ extended: false, limit, parameterLimit: MOST_FIELDS });
+  return async (req, res) => {
+    await parseBody(parser, limit, req, res);
+    const fields: unknown = req.body;
+    return formOf((name) => (isFields(fields) ? fields[name] : undefined));
+  };
+}
+
+export const readForm = textReader(MOST_BYTES);
+export const readLargeForm = textReader(MOST_LARGE_BYTES);
+
+const MULTIPART = 'multipart/form-data';
+const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });
+
+/** For a form with a file, which browsers send as multipart/form-data. */
+export const readUpload: FormReader = async (req, res) => {
+  await parseBody(fileParser, MOST_FILE_BYTES, req, res);
+  const headers = { 'content-type': req.get('content-type') ?? '' };
+  const body: unknown = req.body;
+  if (!Buffer.isBuffer(body)) throw malformed('The form must be sent as multipart/form-data.');
+  const data = await new globalThis.Response(Uint8Array.from(body), { headers }).formData().catch((error: unknown) => {
+    throw malformed('The form cannot be read.', error);
+  });
+  const form = formOf((name) => data.get(name));
+  const file = data.get('file');
+  if (!(file instanceof File)) return form;
+  return { ...form, file: { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) } };
+};
+
+async function parseBody(parser: RequestHandler, limit: number, req: Request, res: Response): Promise<void> {
+  await settle(parser, req, res).catch((error: unknown) => {
     throw isFields(error) && error['status'] === 413
-      ? new ServiceError('PAYLOAD_TOO_LARGE', `The form is larger than ${MOST_BYTES} bytes.`)
+      ? new ServiceError('PAYLOAD_TOO_LARGE', `The form is larger than ${limit} bytes.`)
       : malformed('The form cannot be read.', error);
   });
-  const fields: unknown = req.body;
-  return formOf((name) => (isFields(fields) ? fields[name] : undefined));
 }
 
 function formOf(fieldOf: (name: string) => unknown): Form {

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact';
+import { statusOf } from '../../base/errors.js';
 import { Document, sendPage } from '../page.js';
 import { HiddenFields, Refusal } from './components.js';
 import type { RefusalError } from './operations.js';
 import { done, sections, texts } from './texts.js';
-import { type Bare, formFields, type Visit } from './visit.js';
+import { formFields, type Visit } from './visit.js';
 
 interface FrameProps {
   visit: Visit;
   title: string;
   /** Why what was just tried did not happen. */
   refusal?: RefusalError | undefined;
+  scripts: readonly string[];
   children: ComponentChildren;
 }
 
@@ -20,11 +22,16 @@ const languageLink = ({ url, language }: Visit): string => {
 };
 
 /** What stands around every page of an operator who is signed in. */
-function Frame({ visit, title, refusal, children }: FrameProps) {
+function Frame({ visit, title, refusal, scripts, children }: FrameProps) {
   const { say, session, url } = visit;
   const message = done[url.searchParams.get('done') ?? ''];
   return (
-    <Document language={visit.language} title={`${title} – ${say(texts.console)}`} styles={['console.css']}>
+    <Document
+      language={visit.language}
+      title={`${title} – ${say(texts.console)}`}
+      styles={['console.css']}
+      scripts={scripts}
+    >
       <a class="skip" href="#content">
         {say(texts.skip)}
       </a>
@@ -89,6 +96,8 @@ interface ShowOptions {
   /** Shown above the page, whose status it is. */
   refusal?: RefusalError | undefined;
   status?: number;
+  /** Names of files under `/assets/`. */
+  scripts?: readonly string[];
 }
 
 /** Sends a page to an operator. */
@@ -96,30 +105,12 @@ export function show(
   visit: Visit,
   title: string,
   children: ComponentChildren,
-  { refusal, status = refusal?.status ?? 200 }: ShowOptions = {},
+  { refusal, status = refusal ? statusOf(refusal.code) : 200, scripts = [] }: ShowOptions = {},
 ): void {
   const page = (
-    <Frame visit={visit} title={title} refusal={refusal}>
+    <Frame visit={visit} title={title} refusal={refusal} scripts={scripts}>
       {children}
     </Frame>
   );
   sendPage(visit.res, page, { status });
-}
-
-/** Sends what stands in place of a page that cannot be shown; the message is public. */
-export function showFailure({ res, say, language }: Bare, status: number, message: string): void {
-  const page = (
-    <Document language={language} title={`${say(texts.failed)} – ${say(texts.console)}`} styles={['console.css']}>
-      <main id="content" class="outside">
-        <h1>{say(texts.failed)}</h1>
-        <p class="notice bad" role="alert" lang="en">
-          {message}
-        </p>
-        <p>
-          <a href="/console">{say(texts.home)}</a>
-        </p>
-      </main>
-    </Document>
-  );
-  sendPage(res, page, { status });
 }

@@ -1,20 +1,21 @@
 import { type RequestHandler, Router } from 'express';
 import type { Session } from '../../accounts/sessions/session.js';
-import { statusOf } from '../../base/errors.js';
-import { reportError } from '../../http/errors.js';
+import { notFound } from '../../base/errors.js';
 import { settle } from '../../http/series.js';
-import { noteOperation, requestFields } from '../../http/server/request-log.js';
+import { noteOperation } from '../../http/server/request-log.js';
+import { pageErrors } from '../errors.js';
 import { beginSecondFactor, confirmSecondFactor, showSecondFactor } from './access/second-factor.js';
 import { giveCode, showCode, showSignIn, signIn, signOut } from './access/sign-in.js';
-import { demandFormToken, demandSameSite, readForm } from './forms.js';
-import { showFailure } from './frame.js';
+import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
 import { RefusalError } from './operations.js';
 import { type Action, actions, type FormAction, type Page, pages } from './routes.js';
+import { refusals, texts } from './texts.js';
 import {
   asOperator,
   type Bare,
   bareVisit,
   type ConsoleDeps,
+  chosenLanguage,
   cookieOf,
   redirect,
   sessionCookie,
@@ -60,7 +61,14 @@ export function consoleRouter(deps: ConsoleDeps): Router {
   );
 
   for (const [path, show] of Object.entries(pages)) router.get(path, page(show));
-  for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each)));
+  for (const [path, each] of Object.entries(actions)) router.post(path, action(orShow(each), 'admitted', each.read));
+  router.use(
+    '/console',
+    page(() => {
+      throw notFound('page');
+    }, 'any'),
+  );
+  router.use(pageErrors(deps.log, room));
   return router;
 }
 
@@ -122,10 +130,10 @@ function admission(deps: ConsoleDeps) {
 
   return {
     page: (work: Page, needed: Stage = 'admitted') => inside(needed, work),
-    action: (work: Action, needed: Stage = 'admitted') =>
+    action: (work: Action, needed: Stage = 'admitted', read: FormReader = readForm) =>
       inside(needed, async (visit) => {
         demandSameSite(visit.req);
-        const form = await readForm(visit.req, visit.res);
+        const form = await read(visit.req, visit.res);
         demandFormToken(visit.session, form);
         await work(visit, form);
       }),
@@ -139,17 +147,15 @@ function admission(deps: ConsoleDeps) {
   };
 }
 
-/** Whatever fails becomes a page that says so. */
-function rendered(deps: ConsoleDeps, work: (bare: Bare) => Promise<void> | void): RequestHandler {
-  return async (req, res) => {
-    const bare = bareVisit(deps, req, res);
-    try {
-      await work(bare);
-    } catch (error) {
-      if (error instanceof RefusalError) return showFailure(bare, error.status, error.message);
-      const { code, message, headers } = reportError(error, deps.log, requestFields(req));
-      res.set(headers);
-      showFailure(bare, statusOf(code), message);
-    }
-  };
-}
+const rendered =
+  (deps: ConsoleDeps, work: (bare: Bare) => Promise<void> | void): RequestHandler =>
+  async (req, res) =>
+    work(bareVisit(deps, req, res));
+
+const room = {
+  notices: Object.fromEntries(Object.entries(refusals).map(([code, title]) => [code, { title }])),
+  showsMessage: true,
+  languageOf: chosenLanguage,
+  styles: ['console.css'],
+  home: { path: '/console', name: texts.home },
+};

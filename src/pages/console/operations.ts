@@ -2,6 +2,7 @@ import type { Express, Request } from 'express';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths as OperatorPaths } from '../../../generated/operator.js';
 import type { paths as RestPaths } from '../../../generated/rest.js';
+import { type ErrorCode, isErrorCode, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { sendWithin } from '../../http/server/in-process.js';
 import { requestIdOf } from '../../http/server/request-log.js';
@@ -23,20 +24,27 @@ const BASE_URL = 'http://localhost';
 /** An answer that is there whole: to read a body as a stream costs as much as many an operation. */
 class WholeResponse extends Response {
   constructor(
-    private readonly content: string,
+    private readonly content: Buffer,
     init: ResponseInit,
   ) {
     super(null, init);
   }
 
   override async text(): Promise<string> {
-    return this.content;
+    return this.content.toString();
   }
 
   override async json(): Promise<unknown> {
-    return JSON.parse(this.content);
+    return JSON.parse(this.content.toString());
+  }
+
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    return Uint8Array.from(this.content).buffer;
   }
 }
+
+/** Of an answer, as far as pages have a use for them. */
+const headersOfUse = ['etag', 'content-type', 'content-disposition'];
 
 /** For one request of a page: what it calls carries its id. */
 export function operationsFor(app: Express, req: Request, token: string): Operations {
@@ -52,10 +60,13 @@ export function operationsFor(app: Express, req: Request, token: string): Operat
     const headers = { ...Object.fromEntries(request.headers), ...own };
     const inner = { method: request.method, path: `${pathname}${search}`, headers, ip: req.ip ?? '', ...body };
     const answer = await sendWithin(app, inner);
-    const { etag } = answer.headers;
-    return new WholeResponse(answer.body.toString(), {
+    const entries = headersOfUse.flatMap((name) => {
+      const value = answer.headers[name];
+      return value === undefined ? [] : [[name, String(value)]];
+    });
+    return new WholeResponse(answer.body, {
       status: answer.status,
-      headers: { 'content-length': String(answer.body.length), ...(etag !== undefined && { etag: String(etag) }) },
+      headers: { 'content-length': String(answer.body.length), ...Object.fromEntries(entries) },
     });
   };
   const options = { baseUrl: BASE_URL, fetch: send };
@@ -63,17 +74,8 @@ export function operationsFor(app: Express, req: Request, token: string): Operat
 }
 
 /** An answer of an operation that is not a success. */
-export class RefusalError extends Error {
+export class RefusalError extends ServiceError {
   override name = 'RefusalError';
-
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly details: Schemas['ErrorEnvelope']['error']['details'],
-  ) {
-    super(message);
-  }
 }
 
 interface Answer<T> {
@@ -87,13 +89,13 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<{ data: T |
   const { data, error, response } = await call;
   if (response.ok) return { data, response };
   const { code, message, details } = isFields(error) && isError(error['error']) ? error['error'] : unreadable;
-  throw new RefusalError(response.status, code, message, details);
+  throw new RefusalError(code, message, { details });
 }
 
 /** The body of a successful answer. Throws RefusalError for every other. */
 export async function dataOf<T>(call: Promise<Answer<T>>): Promise<T> {
-  const { data, response } = await answerOf(call);
-  if (data === undefined) throw new RefusalError(response.status, unreadable.code, unreadable.message, []);
+  const { data } = await answerOf(call);
+  if (data === undefined) throw new RefusalError(unreadable.code, unreadable.message);
   return data;
 }
 
@@ -103,12 +105,13 @@ export async function dataIfAny<T>(call: Promise<Answer<T>>): Promise<T | undefi
   return answer.response.status === 404 ? undefined : dataOf(Promise.resolve(answer));
 }
 
-type ErrorBody = Schemas['ErrorEnvelope']['error'];
+type ErrorBody = Schemas['ErrorEnvelope']['error'] & { code: ErrorCode };
 
 const unreadable: ErrorBody = { code: 'INTERNAL_ERROR', message: 'The answer cannot be read.', details: [] };
 
 const isError = (value: unknown): value is ErrorBody =>
   isFields(value) &&
   typeof value['code'] === 'string' &&
+  isErrorCode(value['code']) &&
   typeof value['message'] === 'string' &&
   Array.isArray(value['details']);

@@ -1,13 +1,17 @@
-import type { Form } from './forms.js';
+import { type Form, type FormReader, readLargeForm, readUpload } from './forms.js';
+import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import type { RefusalError } from './operations.js';
+import { sendLabel, sendLabels, sendPhoto, sendSignature } from './packages/files.js';
+import { overridePin } from './packages/handover.js';
 import { showPackages } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
 import { renewLink, revokeLink, showPackage } from './packages/package.js';
 import { showSearch } from './packages/search.js';
-import { addRateCard, showRates } from './prices/rates.js';
+import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import { sendNow, showStart } from './trouble/start.js';
+import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { showAudit } from './users/audit.js';
 import { createKey, revokeKey, showKeys } from './users/keys.js';
 import { createUser, showUsers } from './users/list.js';
@@ -24,6 +28,8 @@ export type Action = (visit: Visit, form: Form) => Promise<void> | void;
 export interface FormAction {
   work: Action;
   show: (visit: Visit, refusal: RefusalError, form: Form) => Promise<void> | void;
+  /** For a form that is large, or has a file. */
+  read?: FormReader;
 }
 
 /** Pages of operators who are signed in, by their paths. */
@@ -32,7 +38,14 @@ export const pages: Readonly<Record<string, Page>> = {
   '/console/search': showSearch,
   '/console/packages': showPackages,
   '/console/packages/:loggi_key': (visit) => showPackage(visit),
+  '/console/packages/:loggi_key/label': sendLabel,
+  '/console/packages/:loggi_key/proof/photo': sendPhoto,
+  '/console/packages/:loggi_key/proof/signature': sendSignature,
+  '/console/movements/import': (visit) => showImport(visit),
   '/console/orders/:id': showOrder,
+  '/console/orders/:id/labels': sendLabels,
+  '/console/tasks': showTasks,
+  '/console/tasks/:id': (visit) => showTask(visit),
   '/console/users': (visit) => showUsers(visit),
   '/console/users/:id': (visit) => showUser(visit),
   '/console/operator-keys': (visit) => showKeys(visit),
@@ -47,9 +60,13 @@ export const pages: Readonly<Record<string, Page>> = {
 /** What their forms do, by the paths that these are sent to. */
 export const actions: Readonly<Record<string, FormAction>> = {
   '/console/send-now': { work: sendNow, show: (visit, refusal) => showStart(visit, refusal) },
+  '/console/movements/import': { work: checkFile, show: showImport, read: readUpload },
+  '/console/movements/import/parts': { work: sendPart, show: showPart, read: readLargeForm },
   '/console/packages/:loggi_key/movements': { work: recordMovement, show: showPackage },
   '/console/packages/:loggi_key/tracking-link': { work: renewLink, show: showPackage },
   '/console/packages/:loggi_key/tracking-link/revocation': { work: revokeLink, show: showPackage },
+  '/console/packages/:loggi_key/pin-override': { work: overridePin, show: showPackage },
+  '/console/tasks/:id/completion': { work: completeTask, show: showTask },
   '/console/users': { work: createUser, show: showUsers },
   '/console/users/:id': { work: updateUser, show: showUser },
   '/console/users/:id/phone-confirmation': { work: confirmPhone, show: showUser },
@@ -62,6 +79,7 @@ export const actions: Readonly<Record<string, FormAction>> = {
   '/console/webhook-endpoints/:id': { work: updateEndpoint, show: showEndpoint },
   '/console/webhook-endpoints/:id/:action': { work: actOnEndpoint, show: showEndpoint },
   '/console/deliveries/:webhook_id/replay': { work: replayDelivery, show: showDelivery },
+  '/console/rate-cards/preview': { work: previewCard, show: showRates },
   '/console/rate-cards': { work: addRateCard, show: showRates },
   '/console/package-statuses': { work: addStatus, show: showStatuses },
 };

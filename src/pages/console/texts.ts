@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../base/errors.js';
 import type { Text } from '../language.js';
 
 /** What several pages of the console say. */
@@ -14,17 +15,22 @@ export const texts = {
   previous: { 'pt-BR': '← Anterior', en: '← Previous' },
   next: { 'pt-BR': 'Próxima →', en: 'Next →' },
   search: { 'pt-BR': 'Buscar', en: 'Search' },
+  filter: { 'pt-BR': 'Filtrar', en: 'Filter' },
   searchLabel: { 'pt-BR': 'Código, e-mail ou nome', en: 'Code, e-mail or name' },
   refused: { 'pt-BR': 'O pedido foi recusado.', en: 'The request was refused.' },
-  failed: { 'pt-BR': 'Algo deu errado', en: 'Something went wrong' },
   home: { 'pt-BR': 'Voltar ao início', en: 'Back to the start' },
 } satisfies Record<string, Text>;
 
 /** By the code of the error. */
-export const refusals: Readonly<Record<string, Text>> = {
+export const refusals: Partial<Readonly<Record<ErrorCode, Text>>> = {
+  MALFORMED_REQUEST: { 'pt-BR': 'O formulário não pôde ser lido.', en: 'The form could not be read.' },
   VALIDATION_ERROR: { 'pt-BR': 'Confira os campos.', en: 'Check the fields.' },
   FORBIDDEN: { 'pt-BR': 'Isso não é permitido.', en: 'That is not allowed.' },
   NOT_FOUND: { 'pt-BR': 'Não encontrado.', en: 'Not found.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    'pt-BR': 'Este formulário já foi enviado com outro conteúdo. Abra a página de novo.',
+    en: 'This form was sent before with other content. Open the page again.',
+  },
   CONFLICT: { 'pt-BR': 'Não combina com o estado atual.', en: 'That does not fit the present state.' },
   PRECONDITION_FAILED: {
     'pt-BR': 'Alguém mudou isto depois que você abriu a página.',
@@ -38,6 +44,7 @@ export const refusals: Readonly<Record<string, Text>> = {
 export const sections: readonly { path: string; name: Text }[] = [
   { path: '/console', name: { 'pt-BR': 'Início', en: 'Start' } },
   { path: '/console/packages', name: { 'pt-BR': 'Pacotes', en: 'Packages' } },
+  { path: '/console/tasks', name: { 'pt-BR': 'Tarefas', en: 'Tasks' } },
   { path: '/console/users', name: { 'pt-BR': 'Contas', en: 'Users' } },
   { path: '/console/webhook-endpoints', name: { 'pt-BR': 'Webhooks', en: 'Webhooks' } },
   { path: '/console/rate-cards', name: { 'pt-BR': 'Preços', en: 'Rates' } },
@@ -51,6 +58,7 @@ export const done: Readonly<Record<string, Text>> = {
   recorded: { 'pt-BR': 'Movimentação registrada.', en: 'The movement was recorded.' },
   duplicate: { 'pt-BR': 'Já estava registrada.', en: 'It was recorded before.' },
   saved: { 'pt-BR': 'Feito.', en: 'Done.' },
+  completed: { 'pt-BR': 'A tarefa foi concluída.', en: 'The task was completed.' },
   created: { 'pt-BR': 'A conta foi criada.', en: 'The user was created.' },
   deactivated: { 'pt-BR': 'A conta foi desativada.', en: 'The user was deactivated.' },
   sent: { 'pt-BR': 'O envio foi antecipado.', en: 'What waits is being sent now.' },

@@ -38,34 +38,39 @@ export interface Bare {
 /** A request of an operator who has signed in, at least with the password. */
 export interface Visit extends Bare, Operations {
   readonly session: Session;
+  /** What its forms carry, so that they are known to be of this session. */
+  readonly formToken: string;
 }
 
 const LANGUAGE_COOKIE = 'malote-language';
 const YEAR_MS = 31_536_000_000;
 
+const askedLanguage = (req: Request): Language | undefined =>
+  languages.find((language) => language === req.query['lang']);
+
 /** What the page's link said, now or earlier, else what the browser asks for. */
-function chosenLanguage(req: Request, res: Response): Language {
-  const asked = languages.find((language) => language === req.query['lang']);
+export const chosenLanguage = (req: Request): Language =>
+  askedLanguage(req) ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
+
+export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
+  const asked = askedLanguage(req);
   if (asked) {
     const options = { path: '/console', maxAge: YEAR_MS, httpOnly: true, sameSite: 'strict' } as const;
     res.cookie(LANGUAGE_COOKIE, asked, options);
   }
-  return asked ?? languages.find((language) => language === cookieOf(req, LANGUAGE_COOKIE)) ?? languageOf(req);
-}
-
-export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): Bare {
-  const language = chosenLanguage(req, res);
+  const language = chosenLanguage(req);
   const url = new URL(req.originalUrl, 'http://localhost');
   return { req, res, language, url, now: clock(), say: (text) => text[language] };
 }
 
 export function asOperator({ app, identity }: ConsoleDeps, bare: Bare, session: Session): Visit {
-  return { ...bare, session, ...operationsFor(app, bare.req, identity.sessionToken(session)) };
+  const operations = operationsFor(app, bare.req, identity.sessionToken(session));
+  return { ...bare, session, formToken: formTokenOf(session), ...operations };
 }
 
 /** What each form carries: that it is of this session, and that it is sent twice or is another one. */
-export const formFields = ({ session }: Visit): Readonly<Record<string, string>> => ({
-  form_token: formTokenOf(session),
+export const formFields = ({ formToken }: Visit): Readonly<Record<string, string>> => ({
+  form_token: formToken,
   key: randomUUID(),
 });
 

@@ -19,11 +19,11 @@ export interface Group {
 export const groups: readonly Group[] = [
   {
     id: 'start',
-    slugs: ['index', 'quickstart', 'sandbox'],
+    slugs: ['index', 'quickstart', 'sandbox', 'journeys'],
   },
   {
     id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook', 'tracking'],
+    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'tracking', 'clients', 'agents'],
   },
   {
     id: 'requests',

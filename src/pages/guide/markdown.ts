@@ -1,6 +1,8 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import go from 'highlight.js/lib/languages/go';
 import graphql from 'highlight.js/lib/languages/graphql';
+import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
@@ -30,7 +32,7 @@ export interface Rendered {
 /** What a link leads to, for its target as it is written. */
 export type HrefOf = (target: string) => string;
 
-const languages = { bash, graphql, json, python, typescript };
+const languages = { bash, go, graphql, java, json, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 function highlight(code: string, language: string): string {

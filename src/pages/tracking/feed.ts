@@ -22,9 +22,13 @@ export interface TrackingFeed {
   stop(): void;
 }
 
+/** Is told how many pages are open, whenever that changes. */
+export type FeedWatcher = (pages: number) => void;
+
 interface FeedOptions {
   db: Db;
   log: Logger;
+  watcher: FeedWatcher;
   /** Pages that may be open at once: in all, and of one IP address (IPv6: /64). */
   most?: number;
   mostOfAddress?: number;
@@ -46,7 +50,7 @@ const LOOKS_PER_BEAT = 10;
 const LONGEST_MS = 900_000;
 const RETRY_MS = 5_000;
 
-export function createTrackingFeed({ db, log, most = 1_000, mostOfAddress = 20 }: FeedOptions): TrackingFeed {
+export function createTrackingFeed({ db, log, watcher, most = 1_000, mostOfAddress = 20 }: FeedOptions): TrackingFeed {
   const pages = new Set<OpenPage>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
@@ -88,7 +92,11 @@ export function createTrackingFeed({ db, log, most = 1_000, mostOfAddress = 20 }
       admit(address);
       const page: OpenPage = { res, link, address, openedAt: performance.now() };
       pages.add(page);
-      res.once('close', () => pages.delete(page));
+      watcher(pages.size);
+      res.once('close', () => {
+        pages.delete(page);
+        watcher(pages.size);
+      });
       const [state] = await trackingStates(db, [link]);
       if (state === undefined) throw notFound('package');
       begin(req, res);

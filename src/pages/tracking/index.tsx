@@ -46,6 +46,6 @@ export function trackingRouter({ db, log, clock, trackingLinks, limits, tracking
   router.use(() => {
     throw notFound('page');
   });
-  router.use(pageErrors(log, notices));
+  router.use(pageErrors(log, { notices }));
   return Router({ caseSensitive: true }).use(TRACKING_PATH.slice(0, -1), router);
 }

@@ -1,1 +1,6 @@
-export { start as default } from '../postgres.js';
+import { start } from '../postgres.js';
+import { compileService } from './compiled.js';
+
+export default async function setup(): Promise<void> {
+  await Promise.all([start(), compileService()]);
+}

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { stop } from '../postgres.js';
+import { removeCompiled } from './compiled.js';
+import { unseenProperties } from './observed-answers.js';
 import { compareRows } from './row-types.js';
 
 /** What Jest was asked to run. */
@@ -9,12 +11,15 @@ interface Run {
   onlyChanged: boolean;
 }
 
-/** After a run of all tests, what the statements returned is held against their types. */
+/** After a run of all tests, what statements returned and answers held is compared with their types and the contracts. */
 export default async function teardown(run: Run): Promise<void> {
-  await stop();
-  const file = process.env['MALOTE_TEST_ROWS'] ?? '';
-  if (isWhole(run)) await demandRowTypes(file);
-  await rm(file, { force: true });
+  await Promise.all([stop(), removeCompiled()]);
+  const [rows = '', answers = ''] = [process.env['MALOTE_TEST_ROWS'], process.env['MALOTE_TEST_ANSWERS']];
+  if (isWhole(run)) {
+    await demandRowTypes(rows);
+    await demandProperties(answers);
+  }
+  for (const file of [rows, answers]) await rm(file, { force: true });
 }
 
 const isWhole = ({ testPathPatterns, testNamePattern, onlyChanged }: Run): boolean =>
@@ -24,4 +29,9 @@ async function demandRowTypes(file: string): Promise<void> {
   const { wrong, unobserved } = await compareRows(file);
   const lines = [...wrong, ...unobserved.map((site) => `${site}: returned no row in any test`)];
   if (lines.length > 0) throw new Error(`the types of results are not those of the database:\n${lines.join('\n')}`);
+}
+
+async function demandProperties(file: string): Promise<void> {
+  const unseen = await unseenProperties(file);
+  if (unseen.length > 0) throw new Error(`properties that no answer held in any test:\n${unseen.join('\n')}`);
 }

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** A process of the service, as an operator starts it. */
 export interface Child {
@@ -36,7 +39,17 @@ export const compiledIn =
   (program) =>
     argumentsOf(program, (name) => [`${directory}/src/${name}.js`]);
 
-export const fromSource: Build = (program) => argumentsOf(program, (name) => ['--import', 'tsx', `src/${name}.ts`]);
+/** From the sources of this checkout, or from what a run of the tests has made of them. */
+export const fromSource: Build = (program) => argumentsOf(program, sourceOf);
+
+const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** Arguments for Node that run a program of the sources, in whichever folder. */
+export function sourceOf(name: string): string[] {
+  const build = process.env['MALOTE_TEST_BUILD'];
+  if (build) return ['--enable-source-maps', `${build}/src/${name}.js`];
+  return ['--import', loader, join(process.cwd(), 'src', `${name}.ts`)];
+}
 
 function argumentsOf(program: Program, run: (name: string) => string[]): string[] {
   const [name = '', ...options] = program.split(' ');

@@ -34,8 +34,9 @@ function stop({ witness }: Tables, lane: Lane): Claim[] {
 }
 
 const nothing = Buffer.alloc(0);
-const sealed = { password_sealed: nothing, secret_sealed: nothing, previous_secret_sealed: null };
-const endpoint = { id: 'endpoint', url: '', username: '', ...sealed };
+const secrets = { password_sealed: nothing, secret_sealed: nothing, previous_secret_sealed: null };
+const privateKeys = { private_key_sealed: null, previous_private_key_sealed: null };
+const endpoint = { id: 'endpoint', url: '', username: '', ...secrets, ...privateKeys };
 
 function lease(tables: Tables, lane: Lane, leaseMs: number): Claim {
   const { now, witness, broken } = tables;

@@ -3,7 +3,9 @@ import type { Mount } from '../command.js';
 import { completion } from '../completion.js';
 import { doctor } from '../doctor/command.js';
 import { listen } from '../listen/command.js';
+import { mcp } from '../mcp/command.js';
 import { movements } from '../movements/command.js';
+import { verifyReceiver } from '../verify-receiver.js';
 import { accounts } from './accounts.js';
 import { auditLog } from './audit-log.js';
 import { deliveries, deliveryList } from './deliveries.js';
@@ -70,9 +72,11 @@ export const commands: readonly Mount[] = [
   logout,
   simulate,
   listen,
+  mcp,
   labels,
   migration,
   doctor,
+  verifyReceiver,
   partition,
   completion,
   deliveryList,

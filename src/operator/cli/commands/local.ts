@@ -58,8 +58,8 @@ export const operators = {
     example: 'operators reset-password operator@malote.local',
     options: [passwordStdin, option('--from-environment', 'take the password from OPERATOR_PASSWORD')],
     run: async ({ config, terminal, print }, { passwordStdin: fromStdin, fromEnvironment }, email) => {
-      if (fromEnvironment && config.password === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
-      const configured = fromEnvironment ? config.password : undefined;
+      if (fromEnvironment && config.operatorPassword === undefined) throw wrongUsage('OPERATOR_PASSWORD is not set.');
+      const configured = fromEnvironment ? config.operatorPassword : undefined;
       const password = fromStdin ? await readSecret(terminal, `New password of ${email}`, true) : configured;
       const reset = await withDatabase(config.database(), (db) => resetOperator(db, { email, password }));
       const { generatedPassword } = reset;

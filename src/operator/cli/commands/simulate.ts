@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components as Operator } from '../../../../generated/operator.js';
 import type { components as Rest } from '../../../../generated/rest.js';
-import { type JourneyStep, journeyOf } from '../../../packages/sandbox/journey.js';
+import { DELIVERED } from '../../../packages/movement.js';
+import { type CourseStep, courseOf } from '../../../packages/sandbox/course.js';
 import { toFacts } from '../../facts.js';
 import { bodyOf } from '../client.js';
 import { command, type Mount, type Session, whole } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';
-import { type MovementResult, movementSender } from '../movements/import.js';
-import type { MovementInput } from '../movements/rows.js';
+import { type MovementInput, type MovementResult, movementSender } from '../movements/import.js';
 
 type Statuses = ReadonlyMap<number, Operator['schemas']['CatalogueStatus']>;
 type Order = Rest['schemas']['Order'];
@@ -52,31 +52,33 @@ async function recordedOf({ operator }: Session, { loggi_key }: Package): Promis
 /** A package that is being moved. */
 interface Trip {
   trackingCode: string;
+  recipientName: string;
   /** What lies before it. */
-  steps: JourneyStep[];
+  steps: CourseStep[];
   /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
   lastAt: number;
   dueAt: number;
 }
 
-/** The rest of a package's journey, after the last of its steps that has been recorded. */
+/** The rest of a package's course, after the last of its steps that has been recorded. */
 function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
-  const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, status } = each;
+  const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, recipient, status } = each;
   const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
-  const steps = journeyOf({
+  const steps = courseOf({
     loggiKey,
     origin: placeOf(from),
     destination: placeOf(to),
     postalCode: to.postal_code ?? null,
   });
   const next = steps.findLastIndex(({ id }) => recorded.has(id)) + 1;
-  return { trackingCode, steps: steps.slice(next), lastAt: Date.parse(status.updated_at), dueAt: 0 };
+  const recipientName = recipient.name;
+  return { trackingCode, recipientName, steps: steps.slice(next), lastAt: Date.parse(status.updated_at), dueAt: 0 };
 }
 
 const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
 
 /**
- * Moves packages to the ends of their journeys; those that are refused are left where they are. Resolves to the number of movements
+ * Moves packages to the ends of their courses; those that are refused are left where they are. Resolves to the number of movements
  * that were refused.
  */
 async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
@@ -98,15 +100,16 @@ function rest(trip: Trip, paceSeconds: number): void {
   trip.dueAt = Date.now() + (trip.steps[0]?.pause ?? 0) * paceSeconds * 1000;
 }
 
-async function moveAll({ operator, print }: Session, statuses: Statuses, trips: readonly Trip[]): Promise<number> {
+async function moveAll(session: Session, statuses: Statuses, trips: readonly Trip[]): Promise<number> {
   const moves = trips.flatMap((trip) => {
     const step = trip.steps.shift();
     return step ? [{ trip, movement: toMovement(trip, step) }] : [];
   });
+  const { operator, print } = session;
   const results = await movementSender(operator)(moves.map(({ movement }) => movement));
   let refused = 0;
   for (const [at, { trip, movement }] of moves.entries()) {
-    const result = results[at];
+    const result = await withoutPin(session, movement, results[at]);
     if (!result) continue;
     print.event({ ...movement, tracking_code: trip.trackingCode, ...result }, lineOf(trip, movement, result, statuses));
     if (result.result !== 'refused' || isTakenBySandbox(result)) continue;
@@ -114,6 +117,15 @@ async function moveAll({ operator, print }: Session, statuses: Statuses, trips: 
     trip.steps = [];
   }
   return refused;
+}
+
+/** The PIN is the recipient's, and there is none at the door: where it is what lacks, the package is delivered without it. */
+async function withoutPin({ operator }: Session, movement: MovementInput, result: MovementResult | undefined) {
+  if (result?.field !== 'pin') return result;
+  const params = { path: { loggi_key: movement.loggi_key } };
+  const body = { reason: 'malote simulate' };
+  await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/pin/override', { params, body }));
+  return (await movementSender(operator)([movement]))[0];
 }
 
 /** A service in sandbox mode takes the same steps, under the same ids. */
@@ -128,7 +140,7 @@ function lineOf({ trackingCode }: Trip, movement: MovementInput, result: Movemen
 }
 
 /** The clocks of this machine and of the service may differ. */
-function toMovement(trip: Trip, step: JourneyStep): MovementInput {
+function toMovement(trip: Trip, step: CourseStep): MovementInput {
   trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
   const { id, loggiKey, statusCode, location } = step;
   return {
@@ -138,5 +150,6 @@ function toMovement(trip: Trip, step: JourneyStep): MovementInput {
     happened_at: new Date(trip.lastAt).toISOString(),
     ...(location && { location }),
     ...toFacts(step),
+    ...(statusCode === DELIVERED && { proof: { recipient_name: trip.recipientName } }),
   };
 }

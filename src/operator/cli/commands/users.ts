@@ -152,14 +152,18 @@ export const login: Mount = command<PasswordOptions & { email?: string }>({
   summary: 'Sign in and store the token for the next commands.',
   example: 'login --email operator@example.com',
   options: [
-    option('--email <address>', `e-mail address of the operator (default: OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`),
+    option(
+      '--email <address>',
+      `e-mail address to sign in with (default: MALOTE_EMAIL, else OPERATOR_EMAIL, else ${DEFAULT_EMAIL})`,
+    ),
     passwordStdin,
   ],
   run: async ({ signIn, terminal, print, config }, { email: named, passwordStdin: fromStdin = false }) => {
-    const email = named ?? config.email ?? DEFAULT_EMAIL;
+    const { email: configured, password, setting } = config.credentials;
+    const email = named ?? configured ?? DEFAULT_EMAIL;
     await signIn.as(email, await readSecret(terminal, `Password of ${email}`, fromStdin));
     print.say(`Signed in as ${email}.`);
-    if (config.password !== undefined) print.say('OPERATOR_PASSWORD is set, too: the next commands sign in with it.');
+    if (password !== undefined) print.say(`${setting} is set, too: the next commands sign in with it.`);
   },
 });
 

@@ -170,4 +170,14 @@ export const webhookState = {
       print.say('The signing secret is not shown again.');
     },
   }),
+
+  rotateKeyPair: command({
+    usage: 'endpoints rotate-key-pair <endpoint>',
+    summary: 'Make a new key pair of signatures; shows the public key.',
+    example: `endpoints rotate-key-pair ${EXAMPLE}`,
+    run: async ({ operator, print }, _options, id) => {
+      const call = operator.POST('/operator/v1/webhook-endpoints/{id}/key-pair-rotation', { params: { path: { id } } });
+      print.record(await bodyOf(call));
+    },
+  }),
 };

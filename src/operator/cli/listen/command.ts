@@ -76,7 +76,8 @@ async function start({ print, terminal, config }: Session, options: ListenOption
   return receiver;
 }
 
-function secretOf(secret: string | undefined): string | undefined {
+/** A signing secret that somebody gave; throws CommandError when it is not one. */
+export function secretOf(secret: string | undefined): string | undefined {
   if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
   throw wrongUsage('The secret is not valid: it begins with whsec_, and base64 follows.');
 }

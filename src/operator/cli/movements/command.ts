@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Option } from 'commander';
 import { newId } from '../../../base/ids.js';
+import { type MovementFormat, movementFormats, movementOf } from '../../../packages/movement-files/rows.js';
 import { command, oneOf, option, type Session } from '../command.js';
 import { CommandError, unreadable, wrongUsage } from '../errors.js';
 import { pictureFile, putPhoto, putSignature } from '../pictures.js';
-import { type ImportSummary, importMovements, movementSender } from './import.js';
-import { checkMovement, type MovementFormat, movementFormats, movementOf, movementRows } from './rows.js';
+import { type ImportSummary, importMovements, movementSender, reader } from './import.js';
 
 interface RecordOptions {
   file?: string;
@@ -82,7 +82,7 @@ async function recordOne(session: Session, { id, at, proofPhoto, proofSignature,
   const signature = proofSignature === undefined ? undefined : await pictureFile(proofSignature);
   const byField = Object.entries(fields).map(([name, field]) => [field, texts[name]]);
   const whenAndWho = { id: id ?? newId(), happened_at: at ?? new Date().toISOString() };
-  const checked = checkMovement({ ...whenAndWho, ...movementOf(Object.fromEntries(byField)) });
+  const checked = reader.check({ ...whenAndWho, ...movementOf(Object.fromEntries(byField)) });
   if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
   const [result] = await movementSender(operator)([checked.movement]);
   if (result) print.record(result);
@@ -111,7 +111,7 @@ async function recordAll({ operator, print }: Session, { input, size }: Source, 
     sentCount = recorded + duplicate + refused;
     bar.at(input.bytesRead ?? 0, `${sentCount} movements`);
   };
-  const rows = movementRows(input, format, print.say);
+  const rows = reader.rows(input, format, print.say);
   const summary = await importMovements(rows, { send: movementSender(operator), progress }).catch((error: unknown) => {
     bar.end();
     if (sentCount > 0) print.say(`Stopped after ${sentCount} movements; run again, none is recorded twice.`);

@@ -1,7 +1,9 @@
 import type { components } from '../../../../generated/operator.js';
+import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
+import { type MovementRow, movementReader } from '../../../packages/movement-files/rows.js';
 import { bodyOf, type OperatorClient } from '../client.js';
-import { checkMovement, type MovementInput, type MovementRow } from './rows.js';
 
+export type MovementInput = components['schemas']['MovementInput'];
 export type MovementResult = components['schemas']['MovementResult'];
 
 interface RefusedMovement {
@@ -27,6 +29,8 @@ interface ImportPort {
 
 type Pending = { line: number; movement: MovementInput }[];
 
+export const reader = movementReader<MovementInput>(document);
+
 // The contract's largest batch.
 const BATCH_SIZE = 500;
 
@@ -41,7 +45,7 @@ export async function importMovements(rows: AsyncIterable<MovementRow>, port: Im
   const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
   let pending: Pending = [];
   for await (const { line, ...row } of rows) {
-    const result = 'fault' in row ? row : checkMovement(row.value);
+    const result = 'fault' in row ? row : reader.check(row.value);
     if ('movement' in result) pending.push({ line, movement: result.movement });
     else refuse(summary, { line, code: 'VALIDATION_ERROR', message: result.fault });
     if (pending.length < BATCH_SIZE) continue;

@@ -2,7 +2,7 @@ import { drawingSVG, qrcode } from 'bwip-js/node';
 import { Field, HiddenFields } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
-import { type ConsoleDeps, formFields, redirect, type Visit } from '../visit.js';
+import { asOperator, type ConsoleDeps, formFields, redirect, type Visit } from '../visit.js';
 import { keep } from './sign-in.js';
 import { texts } from './texts.js';
 
@@ -81,7 +81,7 @@ export async function confirmSecondFactor(deps: ConsoleDeps, visit: Visit, form:
   const { say } = visit;
   // The forms of the page belong to the new session.
   show(
-    { ...visit, session },
+    asOperator(deps, visit, session),
     say(texts.recoveryTitle),
     <>
       <p>{say(texts.recovery)}</p>

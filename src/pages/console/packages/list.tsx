@@ -1,5 +1,6 @@
-import { Choice, type Column, DateText, Pager, pageQuery, Table, Time } from '../components.js';
+import { Choice, DateText, Time } from '../components.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import type { Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -60,31 +61,42 @@ export async function showPackages(visit: Visit): Promise<void> {
     visit,
     say(texts.packages),
     <>
-      <form class="filters">
-        <Choice
-          visit={visit}
-          name="status_code"
-          label={texts.status}
-          value={String(filters.status_code ?? '')}
-          options={[
-            { value: '', text: say(texts.anyStatus) },
-            ...statuses.map(({ code, high_level_status: name }) => ({ value: String(code), text: `${code} ${name}` })),
-          ]}
-        />
-        <Choice
-          visit={visit}
-          name="which"
-          label={texts.which}
-          value={which}
-          options={[
-            { value: '', text: say(texts.every) },
-            ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) })),
-          ]}
-        />
-        <button type="submit">{say(texts.filter)}</button>
-      </form>
-      <Table visit={visit} caption={say(texts.packages)} columns={packageColumns(visit)} rows={packages.data} />
-      <Pager visit={visit} pagination={packages.pagination} />
+      <p>
+        <a href="/console/movements/import">{say(texts.importMovements)}</a>
+      </p>
+      <Listing
+        visit={visit}
+        caption={texts.packages}
+        columns={packageColumns(visit)}
+        list={packages}
+        filters={
+          <>
+            <Choice
+              visit={visit}
+              name="status_code"
+              label={texts.status}
+              value={String(filters.status_code ?? '')}
+              options={[
+                { value: '', text: say(texts.anyStatus) },
+                ...statuses.map(({ code, high_level_status: name }) => ({
+                  value: String(code),
+                  text: `${code} ${name}`,
+                })),
+              ]}
+            />
+            <Choice
+              visit={visit}
+              name="which"
+              label={texts.which}
+              value={which}
+              options={[
+                { value: '', text: say(texts.every) },
+                ...kinds.map((kind) => ({ value: kind, text: say(texts[kind]) })),
+              ]}
+            />
+          </>
+        }
+      />
     </>,
   );
 }

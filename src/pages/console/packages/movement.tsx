@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../base/errors.js';
 import { Choice, Field, OperationForm } from '../components.js';
 import type { Form } from '../forms.js';
 import { dataOf, RefusalError, type Schemas } from '../operations.js';
@@ -109,8 +110,9 @@ export async function recordMovement(visit: Visit, form: Form): Promise<void> {
   const { results } = await dataOf(visit.operator.POST('/operator/v1/movements', { body: { movements: [movement] } }));
   const [result] = results;
   if (result?.result === 'refused') {
-    const { code = 'CONFLICT', message = '', field } = result;
-    throw new RefusalError(409, code, message, field === undefined ? [] : [{ field, message }]);
+    const { code = '', message = '', field } = result;
+    const details = field === undefined ? [] : [{ field, message }];
+    throw new RefusalError(isErrorCode(code) ? code : 'CONFLICT', message, { details });
   }
   redirect(
     visit,

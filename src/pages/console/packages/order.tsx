@@ -1,9 +1,12 @@
 import type { components } from '../../../../generated/rest.js';
+import { DELIVERED } from '../../../packages/movement.js';
 import type { Language } from '../../language.js';
-import { type Column, DateText, Facts, Table, Time } from '../components.js';
+import { DateText, Facts, Time } from '../components.js';
 import { show } from '../frame.js';
+import { type Column, Table } from '../lists.js';
 import { dataOf } from '../operations.js';
 import type { Visit } from '../visit.js';
+import { LabelsSection } from './files.js';
 import { RouteMap, type Stop } from './map.js';
 import { texts } from './texts.js';
 
@@ -57,9 +60,31 @@ export async function showOrder(visit: Visit): Promise<void> {
       <section>
         <h2>{say(texts.route)}</h2>
         <RouteMap visit={visit} stops={stops} />
-        <Table visit={visit} caption={say(texts.route)} columns={stopColumns(visit)} rows={stops} />
+        <Table visit={visit} caption={texts.route} columns={stopColumns(visit)} rows={stops} />
       </section>
+      <LabelsSection
+        visit={visit}
+        path={`/console/orders/${order.id}/labels`}
+        operation="GET /api/v1/orders/{id}/labels"
+      />
     </>,
+  );
+}
+
+/** The proof of what was delivered is a click away. */
+function StatusOf({
+  visit,
+  carried: { loggi_key: key, status },
+}: {
+  visit: Visit;
+  carried: Order['packages'][number];
+}) {
+  const name = `${status.code} ${status.high_level_status}`;
+  if (status.code !== DELIVERED) return <>{name}</>;
+  return (
+    <>
+      {name} · <a href={`/console/packages/${key}#proof`}>{visit.say(texts.proof)}</a>
+    </>
   );
 }
 
@@ -73,7 +98,7 @@ const stopColumns = (visit: Visit): Column<Stop>[] => [
   },
   {
     heading: texts.status,
-    cell: ({ package: carried }) => carried && `${carried.status.code} ${carried.status.high_level_status}`,
+    cell: ({ package: carried }) => carried && <StatusOf visit={visit} carried={carried} />,
   },
   { heading: texts.address, cell: ({ address }) => address.address },
   { heading: texts.eta, cell: ({ waypoint }) => <Time visit={visit} at={waypoint.eta} /> },

@@ -1,8 +1,12 @@
-import { type Column, DateText, Facts, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { DateText, Facts, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery, Table } from '../lists.js';
 import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
+import { taskColumns } from '../trouble/tasks.js';
 import { redirect, type Visit } from '../visit.js';
+import { LabelsSection } from './files.js';
+import { HandoverSection, handoverOf } from './handover.js';
 import { catalogue, type TrackedPackage } from './list.js';
 import { MovementForm } from './movement.js';
 import { texts } from './texts.js';
@@ -16,22 +20,35 @@ export async function showPackage(visit: Visit, refusal?: RefusalError, form?: F
   const { operator, say } = visit;
   const path = { loggi_key: keyOf(visit) };
   const query = pageQuery(visit);
-  const [tracked, history, statuses] = await Promise.all([
+  const [tracked, history, statuses, tasks] = await Promise.all([
     dataOf(operator.GET('/operator/v1/packages/{loggi_key}', { params: { path } })),
     dataOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', { params: { path, query } })),
     catalogue(visit),
+    dataOf(operator.GET('/operator/v1/tasks', { params: { query: path } })),
   ]);
+  const handover = await handoverOf(visit, tracked);
   show(
     visit,
     `${say(texts.package)} ${tracked.tracking_code}`,
     <>
       <PackageFacts visit={visit} tracked={tracked} />
+      {tasks.data.length > 0 && (
+        <section>
+          <h2>{say(texts.tasks)}</h2>
+          <Table visit={visit} caption={texts.tasks} columns={taskColumns(visit)} rows={tasks.data} />
+        </section>
+      )}
+      <HandoverSection visit={visit} tracked={tracked} handover={handover} form={form} />
       <section>
         <h2>{say(texts.history)}</h2>
-        <Table visit={visit} caption={say(texts.history)} columns={movementColumns(visit)} rows={history.data} />
-        <Pager visit={visit} pagination={history.pagination} />
+        <Listing visit={visit} caption={texts.history} columns={movementColumns(visit)} list={history} />
       </section>
       <MovementForm visit={visit} tracked={tracked} statuses={statuses} form={form} />
+      <LabelsSection
+        visit={visit}
+        path={`/console/packages/${tracked.loggi_key}/label`}
+        operation="GET /api/v1/packages/{loggi_key}/label"
+      />
       <LinkActions visit={visit} tracked={tracked} />
     </>,
     { refusal },

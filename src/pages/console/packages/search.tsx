@@ -1,7 +1,8 @@
 import type { components } from '../../../../generated/rest.js';
 import { isId } from '../../../base/ids.js';
-import { type Column, Table, Time } from '../components.js';
+import { Time } from '../components.js';
 import { show } from '../frame.js';
+import { type Column, Table } from '../lists.js';
 import { dataIfAny, dataOf, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { packageColumns, type TrackedPackage } from './list.js';
@@ -110,7 +111,7 @@ function Results<Row>({ visit, name, rows, columns }: ResultsProps<Row>) {
   return (
     <section>
       <h2>{visit.say(name)}</h2>
-      <Table visit={visit} caption={visit.say(name)} rows={rows} columns={columns} />
+      <Table visit={visit} caption={name} rows={rows} columns={columns} />
     </section>
   );
 }

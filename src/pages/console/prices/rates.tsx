@@ -1,6 +1,7 @@
-import { type Column, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { Facts, Field, HiddenFields, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery, Table } from '../lists.js';
 import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -20,31 +21,27 @@ export async function showRates(visit: Visit, refusal?: RefusalError, form?: For
   show(
     visit,
     say(texts.rates),
-    <>
-      <Table visit={visit} caption={say(texts.history)} columns={cardColumns(visit)} rows={cards.data} />
-      <Pager visit={visit} pagination={cards.pagination} />
-      <section>
-        <h2>{say(texts.add)}</h2>
-        <OperationForm
-          visit={visit}
-          action="/console/rate-cards"
-          operation="POST /operator/v1/rate-cards"
-          submit={texts.add}
-          isDangerous
-        >
-          {fields.map((field) => (
-            <Field
-              visit={visit}
-              name={field}
-              label={texts[field]}
-              isRequired
-              inputMode="decimal"
-              value={form?.text(field) ?? String(current[field])}
-            />
-          ))}
-        </OperationForm>
-      </section>
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.history}
+      columns={cardColumns(visit)}
+      list={cards}
+      addition={{
+        action: '/console/rate-cards/preview',
+        operation: 'POST /operator/v1/rate-cards/preview',
+        submit: texts.preview,
+        children: fields.map((field) => (
+          <Field
+            visit={visit}
+            name={field}
+            label={texts[field]}
+            isRequired
+            inputMode="decimal"
+            value={form?.text(field) ?? String(current[field])}
+          />
+        )),
+      }}
+    />,
     { refusal },
   );
 }
@@ -58,12 +55,67 @@ const cardColumns = (visit: Visit): Column<RateCard>[] => [
 /** `9,90` is what a Brazilian types for `9.90`. */
 const amountOf = (text: string): string => text.trim().replace(',', '.');
 
+function cardOf(form: Form): Schemas['RateCardInput'] {
+  const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => amountOf(form.text(field)));
+  return { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg: Number(form.text('volumetric_cm3_per_kg')) };
+}
+
+const keyed = (form: Form) => ({ params: { header: { 'Idempotency-Key': form.text('key') } }, body: cardOf(form) });
+
+/** `POST /console/rate-cards/preview`: what the card would change, and the form that puts it in force. */
+export async function previewCard(visit: Visit, form: Form): Promise<void> {
+  await showPreview(visit, await dataOf(visit.operator.POST('/operator/v1/rate-cards/preview', keyed(form))), form);
+}
+
+function showPreview(visit: Visit, preview: Schemas['RatePreview'], form: Form): void {
+  const { say } = visit;
+  show(
+    visit,
+    say(texts.preview),
+    <>
+      <p>{say(texts.previewOf)}</p>
+      <Facts
+        visit={visit}
+        facts={[
+          [texts.orders, preview.order_count],
+          [texts.dearer, preview.dearer_count],
+          [texts.cheaper, preview.cheaper_count],
+          [texts.currentTotal, `R$ ${preview.current_total} (${say(texts.version)} ${preview.current_version})`],
+          [texts.newTotal, `R$ ${preview.new_total}`],
+        ]}
+      />
+      <Table visit={visit} caption={texts.preview} columns={previewColumns(visit)} rows={preview.orders} />
+      <OperationForm
+        visit={visit}
+        action="/console/rate-cards"
+        operation="POST /operator/v1/rate-cards"
+        submit={texts.add}
+        isDangerous
+      >
+        <HiddenFields fields={Object.fromEntries(fields.map((field) => [field, form.text(field)]))} />
+        <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
+      </OperationForm>
+      <p>
+        <a href="/console/rate-cards">{say(texts.rates)}</a>
+      </p>
+    </>,
+  );
+}
+
+const previewColumns = (visit: Visit): Column<Schemas['OrderPreview']>[] => [
+  {
+    heading: texts.order,
+    cell: ({ order_id: id, external_id: name }) => <a href={`/console/orders/${id}`}>{name ?? id}</a>,
+  },
+  { heading: texts.created, cell: ({ created_at: at }) => <Time visit={visit} at={at} /> },
+  { heading: texts.packages, cell: ({ package_count: count }) => count, isNumber: true },
+  { heading: texts.charged, cell: ({ total }) => total, isNumber: true },
+  { heading: texts.currentTotal, cell: ({ current_total: total }) => total, isNumber: true },
+  { heading: texts.newTotal, cell: ({ new_total: total }) => total, isNumber: true },
+];
+
 /** `POST /console/rate-cards` */
 export async function addRateCard(visit: Visit, form: Form): Promise<void> {
-  const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => amountOf(form.text(field)));
-  const volumetric_cm3_per_kg = Number(form.text('volumetric_cm3_per_kg'));
-  const body = { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg };
-  const params = { header: { 'Idempotency-Key': form.text('key') } };
-  await dataOf(visit.operator.POST('/operator/v1/rate-cards', { params, body }));
+  await dataOf(visit.operator.POST('/operator/v1/rate-cards', keyed(form)));
   redirect(visit, '/console/rate-cards?done=saved');
 }

@@ -1,6 +1,7 @@
-import { Choice, type Column, Field, OperationForm, Pager, pageQuery, Table } from '../components.js';
+import { Choice, Field } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -18,54 +19,46 @@ export async function showStatuses(visit: Visit, refusal?: RefusalError, form?: 
   show(
     visit,
     say(texts.statuses),
-    <>
-      <Table visit={visit} caption={say(texts.statuses)} columns={statusColumns(visit)} rows={statuses.data} />
-      <Pager visit={visit} pagination={statuses.pagination} />
-      <section>
-        <h2>{say(texts.addStatus)}</h2>
-        <OperationForm
-          visit={visit}
-          action="/console/package-statuses"
-          operation="POST /operator/v1/package-statuses"
-          submit={texts.addStatus}
-        >
-          <Field
-            visit={visit}
-            name="code"
-            label={texts.code}
-            isRequired
-            inputMode="numeric"
-            value={form?.text('code')}
-          />
-          <Field visit={visit} name="name" label={texts.name} isRequired value={form?.text('name')} />
-          <Field
-            visit={visit}
-            name="description"
-            label={texts.description}
-            isRequired
-            value={form?.text('description')}
-          />
-          <Choice
-            visit={visit}
-            name="stage"
-            label={texts.stage}
-            value={form?.text('stage') ?? 'processing'}
-            options={stages.map((stage) => ({ value: stage, text: stage }))}
-          />
-          <Choice
-            visit={visit}
-            name="requirement"
-            label={texts.requirement}
-            value={form?.text('requirement')}
-            options={[
-              { value: '', text: say(texts.nothing) },
-              ...requirements.map((each) => ({ value: each, text: each })),
-            ]}
-          />
-        </OperationForm>
-      </section>
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.statuses}
+      columns={statusColumns(visit)}
+      list={statuses}
+      addition={{
+        action: '/console/package-statuses',
+        operation: 'POST /operator/v1/package-statuses',
+        submit: texts.addStatus,
+        children: <StatusFields visit={visit} form={form} />,
+      }}
+    />,
     { refusal },
+  );
+}
+
+function StatusFields({ visit, form }: { visit: Visit; form: Form | undefined }) {
+  return (
+    <>
+      <Field visit={visit} name="code" label={texts.code} isRequired inputMode="numeric" value={form?.text('code')} />
+      <Field visit={visit} name="name" label={texts.name} isRequired value={form?.text('name')} />
+      <Field visit={visit} name="description" label={texts.description} isRequired value={form?.text('description')} />
+      <Choice
+        visit={visit}
+        name="stage"
+        label={texts.stage}
+        value={form?.text('stage') ?? 'processing'}
+        options={stages.map((stage) => ({ value: stage, text: stage }))}
+      />
+      <Choice
+        visit={visit}
+        name="requirement"
+        label={texts.requirement}
+        value={form?.text('requirement')}
+        options={[
+          { value: '', text: visit.say(texts.nothing) },
+          ...requirements.map((each) => ({ value: each, text: each })),
+        ]}
+      />
+    </>
   );
 }
 

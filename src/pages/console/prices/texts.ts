@@ -2,7 +2,6 @@ import type { Text } from '../../language.js';
 
 export const texts = {
   rates: { 'pt-BR': 'Tabela de preços', en: 'Rate card' },
-  current: { 'pt-BR': 'Em vigor', en: 'In force' },
   history: { 'pt-BR': 'Versões', en: 'Versions' },
   version: { 'pt-BR': 'Versão', en: 'Version' },
   base: { 'pt-BR': 'Base (R$)', en: 'Base (R$)' },
@@ -12,6 +11,20 @@ export const texts = {
   volumetric_cm3_per_kg: { 'pt-BR': 'cm³ que valem 1 kg', en: 'cm³ that count as 1 kg' },
   since: { 'pt-BR': 'Desde', en: 'Since' },
   add: { 'pt-BR': 'Pôr nova tabela em vigor', en: 'Put a new card in force' },
+  preview: { 'pt-BR': 'Ver o que mudaria', en: 'Show what would change' },
+  previewOf: {
+    'pt-BR': 'Os 100 pedidos mais novos, pela tabela em vigor e pela nova. Nada mudou ainda.',
+    en: 'The 100 newest orders, by the card in force and by the new one. Nothing has changed yet.',
+  },
+  orders: { 'pt-BR': 'Pedidos', en: 'Orders' },
+  dearer: { 'pt-BR': 'Mais caros', en: 'Dearer' },
+  cheaper: { 'pt-BR': 'Mais baratos', en: 'Cheaper' },
+  charged: { 'pt-BR': 'Cobrado (R$)', en: 'Charged (R$)' },
+  currentTotal: { 'pt-BR': 'Em vigor (R$)', en: 'In force (R$)' },
+  newTotal: { 'pt-BR': 'Nova (R$)', en: 'New (R$)' },
+  order: { 'pt-BR': 'Pedido', en: 'Order' },
+  created: { 'pt-BR': 'Criado em', en: 'Created' },
+  packages: { 'pt-BR': 'Pacotes', en: 'Packages' },
   statuses: { 'pt-BR': 'Situações dos pacotes', en: 'Package statuses' },
   code: { 'pt-BR': 'Código', en: 'Code' },
   name: { 'pt-BR': 'Nome', en: 'Name' },

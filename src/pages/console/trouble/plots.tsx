@@ -1,5 +1,6 @@
 import type { Text } from '../../language.js';
-import { DateText, Table } from '../components.js';
+import { DateText } from '../components.js';
+import { Table } from '../lists.js';
 import type { Schemas } from '../operations.js';
 import type { Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -75,7 +76,7 @@ export function Days({ visit, days }: { visit: Visit; days: readonly Day[] }) {
         <p>{say(texts.ratesOf)}</p>
         <Table
           visit={visit}
-          caption={say(texts.days)}
+          caption={texts.days}
           rows={days}
           columns={[
             { heading: texts.day, cell: ({ date }) => <DateText visit={visit} date={date} /> },

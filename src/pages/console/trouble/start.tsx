@@ -1,7 +1,8 @@
 import type { Text } from '../../language.js';
-import { type Column, HiddenFields, OperationForm, Table, Time } from '../components.js';
+import { HiddenFields, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Table } from '../lists.js';
 import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { packageColumns } from '../packages/list.js';
 import { redirect, type Visit } from '../visit.js';
@@ -18,10 +19,10 @@ interface Trouble {
   name: Text;
   count: number;
   /** The list of what is counted. */
-  query: Record<string, string>;
+  path: string;
 }
 
-function troublesOf({ late, stuck, statuses }: Schemas['Figures'], now: Date): Trouble[] {
+function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: number, now: Date): Trouble[] {
   const stuckSince = new Date(now.getTime() - STUCK_DAYS * DAY_MS).toISOString();
   const named: [number, Text][] = [
     [6, texts.action],
@@ -30,12 +31,13 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], now: Date): T
     [18, texts.absent],
   ];
   return [
-    { name: texts.late, count: late, query: { late: 'true' } },
-    { name: texts.stuck, count: stuck, query: { stuck_since: stuckSince } },
+    { name: texts.openTasks, count: openTasks, path: '/console/tasks' },
+    { name: texts.late, count: late, path: '/console/packages?late=true' },
+    { name: texts.stuck, count: stuck, path: `/console/packages?stuck_since=${stuckSince}` },
     ...named.map(([code, name]) => ({
       name,
       count: statuses.find((status) => status.code === code)?.packages ?? 0,
-      query: { status_code: String(code), open: 'true' },
+      path: `/console/packages?status_code=${code}&open=true`,
     })),
   ];
 }
@@ -43,19 +45,20 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], now: Date): T
 /** `GET /console`: what needs somebody, then how the last days went. */
 export async function showStart(visit: Visit, refusal?: RefusalError): Promise<void> {
   const { operator, say, now } = visit;
-  const [figures, late, endpoints] = await Promise.all([
+  const [figures, late, endpoints, tasks] = await Promise.all([
     dataOf(operator.GET('/operator/v1/figures', { params: { query: { stuck_days: STUCK_DAYS } } })),
     dataOf(operator.GET('/operator/v1/packages', { params: { query: { late: true, page_size: FIRST } } })),
     dataOf(operator.GET('/operator/v1/webhook-endpoints', { params: { query: { trouble: true } } })),
+    dataOf(operator.GET('/operator/v1/tasks', { params: { query: { state: 'open', page_size: 1 } } })),
   ]);
   show(
     visit,
     say(texts.title),
     <>
       <ul class="troubles">
-        {troublesOf(figures, now).map(({ name, count, query }) => (
+        {troublesOf(figures, tasks.pagination.total_items, now).map(({ name, count, path }) => (
           <li class={count > 0 ? 'some' : undefined}>
-            <a href={`/console/packages?${new URLSearchParams(query)}`}>
+            <a href={path}>
               <strong>{count}</strong> {say(name)}
             </a>
           </li>
@@ -66,7 +69,7 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
         <h2>{say(texts.latest)}</h2>
         <Table
           visit={visit}
-          caption={say(texts.latest)}
+          caption={texts.latest}
           columns={packageColumns(visit)}
           rows={late.data}
           empty={texts.noLate}
@@ -83,7 +86,7 @@ export async function showStart(visit: Visit, refusal?: RefusalError): Promise<v
         <h2>{say(texts.endpoints)}</h2>
         <Table
           visit={visit}
-          caption={say(texts.endpoints)}
+          caption={texts.endpoints}
           columns={endpointColumns(visit)}
           rows={endpoints.data}
           empty={texts.noEndpoints}

@@ -1,6 +1,7 @@
 import { isId } from '../../../base/ids.js';
-import { type Column, Field, Pager, pageQuery, Table, Time } from '../components.js';
+import { Field, Time } from '../components.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type Schemas } from '../operations.js';
 import type { Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -20,15 +21,18 @@ export async function showAudit(visit: Visit): Promise<void> {
   show(
     visit,
     say(texts.audit),
-    <>
-      <form class="filters">
-        <Field visit={visit} name="operation" label={texts.operation} value={operation} maxLength={64} />
-        <Field visit={visit} name="actor_id" label={texts.who} value={actor} maxLength={36} />
-        <button type="submit">{say(texts.filter)}</button>
-      </form>
-      <Table visit={visit} caption={say(texts.audit)} columns={entryColumns(visit)} rows={log.data} />
-      <Pager visit={visit} pagination={log.pagination} />
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.audit}
+      columns={entryColumns(visit)}
+      list={log}
+      filters={
+        <>
+          <Field visit={visit} name="operation" label={texts.operation} value={operation} maxLength={64} />
+          <Field visit={visit} name="actor_id" label={texts.who} value={actor} maxLength={36} />
+        </>
+      }
+    />,
   );
 }
 

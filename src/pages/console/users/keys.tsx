@@ -1,6 +1,7 @@
-import { Choice, type Column, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { Choice, Field, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -19,25 +20,28 @@ export async function showKeys(visit: Visit, refusal?: RefusalError): Promise<vo
     say(texts.keys),
     <>
       <p>{say(texts.keysOf)}</p>
-      <Table visit={visit} caption={say(texts.keys)} columns={keyColumns(visit)} rows={keys.data} />
-      <Pager visit={visit} pagination={keys.pagination} />
-      <section>
-        <h2>{say(texts.newKey)}</h2>
-        <OperationForm
-          visit={visit}
-          action="/console/operator-keys"
-          operation="POST /operator/v1/operator-keys"
-          submit={texts.newKey}
-        >
-          <Field visit={visit} name="name" label={texts.name} isRequired maxLength={255} />
-          <Choice
-            visit={visit}
-            name="scope"
-            label={texts.scope}
-            options={scopes.map((scope) => ({ value: scope, text: scope }))}
-          />
-        </OperationForm>
-      </section>
+      <Listing
+        visit={visit}
+        caption={texts.keys}
+        columns={keyColumns(visit)}
+        list={keys}
+        addition={{
+          action: '/console/operator-keys',
+          operation: 'POST /operator/v1/operator-keys',
+          submit: texts.newKey,
+          children: (
+            <>
+              <Field visit={visit} name="name" label={texts.name} isRequired maxLength={255} />
+              <Choice
+                visit={visit}
+                name="scope"
+                label={texts.scope}
+                options={scopes.map((scope) => ({ value: scope, text: scope }))}
+              />
+            </>
+          ),
+        }}
+      />
     </>,
     { refusal },
   );

@@ -1,7 +1,8 @@
 import type { components } from '../../../../generated/rest.js';
-import { Choice, type Column, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { Choice, Field, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type RefusalError } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -31,32 +32,39 @@ export async function showUsers(visit: Visit, refusal?: RefusalError, form?: For
   show(
     visit,
     say(texts.users),
-    <>
-      <form class="filters">
-        <Field visit={visit} name="search" type="search" label={texts.part} value={search} maxLength={100} />
-        <button type="submit">{say(texts.search)}</button>
-      </form>
-      <Table visit={visit} caption={say(texts.users)} columns={userColumns(visit)} rows={users.data} />
-      <Pager visit={visit} pagination={users.pagination} />
-      <section>
-        <h2>{say(texts.create)}</h2>
-        <OperationForm visit={visit} action="/console/users" operation="POST /api/v1/users" submit={texts.create}>
-          <Field visit={visit} name="name" label={texts.name} isRequired value={form?.text('name')} />
-          <Field visit={visit} name="email" type="email" label={texts.email} isRequired value={form?.text('email')} />
-          <Field visit={visit} name="phone" type="tel" label={texts.phone} isRequired value={form?.text('phone')} />
-          <Field
-            visit={visit}
-            name="password"
-            type="password"
-            label={texts.password}
-            isRequired
-            autocomplete="new-password"
-          />
-          <RoleChoice visit={visit} role={form?.text('role') ?? 'customer'} />
-        </OperationForm>
-      </section>
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.users}
+      columns={userColumns(visit)}
+      list={users}
+      filters={<Field visit={visit} name="search" type="search" label={texts.part} value={search} maxLength={100} />}
+      addition={{
+        action: '/console/users',
+        operation: 'POST /api/v1/users',
+        submit: texts.create,
+        children: <UserFields visit={visit} form={form} />,
+      }}
+    />,
     { refusal },
+  );
+}
+
+function UserFields({ visit, form }: { visit: Visit; form: Form | undefined }) {
+  return (
+    <>
+      <Field visit={visit} name="name" label={texts.name} isRequired value={form?.text('name')} />
+      <Field visit={visit} name="email" type="email" label={texts.email} isRequired value={form?.text('email')} />
+      <Field visit={visit} name="phone" type="tel" label={texts.phone} isRequired value={form?.text('phone')} />
+      <Field
+        visit={visit}
+        name="password"
+        type="password"
+        label={texts.password}
+        isRequired
+        autocomplete="new-password"
+      />
+      <RoleChoice visit={visit} role={form?.text('role') ?? 'customer'} />
+    </>
   );
 }
 

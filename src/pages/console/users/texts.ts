@@ -15,7 +15,6 @@ export const texts = {
   created: { 'pt-BR': 'Criada em', en: 'Created' },
   id: { 'pt-BR': 'Id', en: 'Id' },
   part: { 'pt-BR': 'Parte do nome ou do e-mail', en: 'Part of the name or e-mail' },
-  search: { 'pt-BR': 'Buscar', en: 'Search' },
   create: { 'pt-BR': 'Criar conta', en: 'Create a user' },
   password: { 'pt-BR': 'Senha', en: 'Password' },
   newPassword: { 'pt-BR': 'Nova senha (vazio: fica como está)', en: 'New password (empty: stays as it is)' },
@@ -59,5 +58,4 @@ export const texts = {
   targets: { 'pt-BR': 'Em quê', en: 'On what' },
   fields: { 'pt-BR': 'Campos', en: 'Fields' },
   machine: { 'pt-BR': 'na máquina', en: 'on the machine' },
-  filter: { 'pt-BR': 'Filtrar', en: 'Filter' },
 } satisfies Record<string, Text>;

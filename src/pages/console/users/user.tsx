@@ -1,6 +1,7 @@
-import { Facts, Field, HiddenFields, OperationForm, Table, Time } from '../components.js';
+import { Facts, Field, HiddenFields, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { Table } from '../lists.js';
 import { answerOf, dataOf, type RefusalError } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { RoleChoice, roleOf, type User } from './list.js';
@@ -49,7 +50,7 @@ function Difference({ visit, user, form }: { visit: Visit; user: User; form: For
       <h2>{say(texts.whatChanged)}</h2>
       <Table
         visit={visit}
-        caption={say(texts.whatChanged)}
+        caption={texts.whatChanged}
         rows={rows}
         columns={[
           { heading: texts.field, cell: ({ field }) => say(texts[field]) },

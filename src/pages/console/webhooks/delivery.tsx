@@ -1,7 +1,8 @@
 import { parseJson } from '../../../base/values.js';
-import { Facts, OperationForm, Table, Time } from '../components.js';
+import { Facts, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { Table } from '../lists.js';
 import { dataOf, type RefusalError } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { attemptColumns } from './endpoint.js';
@@ -44,7 +45,7 @@ export async function showDelivery(visit: Visit, refusal?: RefusalError): Promis
       />
       <section>
         <h2>{say(texts.attempts)}</h2>
-        <Table visit={visit} caption={say(texts.attempts)} columns={attemptColumns(visit)} rows={delivery.attempts} />
+        <Table visit={visit} caption={texts.attempts} columns={attemptColumns(visit)} rows={delivery.attempts} />
       </section>
       {delivery.body !== undefined && (
         <details>

@@ -1,16 +1,7 @@
-import {
-  type Column,
-  Facts,
-  Field,
-  HiddenFields,
-  OperationForm,
-  Pager,
-  pageQuery,
-  Table,
-  Time,
-} from '../components.js';
+import { Facts, Field, HiddenFields, OperationForm, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery, Table } from '../lists.js';
 import { answerOf, dataOf, type RefusalError, type Schemas } from '../operations.js';
 import { redirect, type Visit } from '../visit.js';
 import { type Endpoint, showSecret, stateOf } from './list.js';
@@ -46,12 +37,11 @@ export async function showEndpoint(visit: Visit, refusal?: RefusalError, form?: 
       <EndpointActions visit={visit} endpoint={endpoint} />
       <section>
         <h2>{say(texts.deadLetters)}</h2>
-        <Table visit={visit} caption={say(texts.deadLetters)} columns={letterColumns(visit)} rows={letters.data} />
+        <Table visit={visit} caption={texts.deadLetters} columns={letterColumns(visit)} rows={letters.data} />
       </section>
       <section>
         <h2>{say(texts.attempts)}</h2>
-        <Table visit={visit} caption={say(texts.attempts)} columns={attemptColumns(visit)} rows={attempts.data} />
-        <Pager visit={visit} pagination={attempts.pagination} />
+        <Listing visit={visit} caption={texts.attempts} columns={attemptColumns(visit)} list={attempts} />
       </section>
     </>,
     { refusal },

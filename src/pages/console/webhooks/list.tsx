@@ -1,7 +1,8 @@
 import { isId } from '../../../base/ids.js';
-import { Choice, type Column, Field, OperationForm, Pager, pageQuery, Table, Time } from '../components.js';
+import { Choice, Field, Time } from '../components.js';
 import type { Form } from '../forms.js';
 import { show } from '../frame.js';
+import { type Column, Listing, pageQuery } from '../lists.js';
 import { dataOf, type RefusalError, type Schemas } from '../operations.js';
 import type { Visit } from '../visit.js';
 import { texts } from './texts.js';
@@ -31,42 +32,38 @@ export async function showEndpoints(visit: Visit, refusal?: RefusalError, form?:
   show(
     visit,
     say(texts.endpoints),
-    <>
-      <form class="filters">
-        <Choice visit={visit} name="which" label={texts.which} value={which} options={options} />
-        <button type="submit">{say(texts.filter)}</button>
-      </form>
-      <Table visit={visit} caption={say(texts.endpoints)} columns={endpointColumns(visit)} rows={endpoints.data} />
-      <Pager visit={visit} pagination={endpoints.pagination} />
-      <section>
-        <h2>{say(texts.register)}</h2>
-        <OperationForm
-          visit={visit}
-          action="/console/webhook-endpoints"
-          operation="POST /operator/v1/webhook-endpoints"
-          submit={texts.register}
-        >
-          <Field
-            visit={visit}
-            name="user_id"
-            label={texts.accountId}
-            isRequired
-            value={form?.text('user_id') ?? userId}
-          />
-          <Field visit={visit} name="url" type="url" label={texts.address} isRequired value={form?.text('url')} />
-          <Field visit={visit} name="username" label={texts.username} isRequired value={form?.text('username')} />
-          <Field
-            visit={visit}
-            name="password"
-            type="password"
-            label={texts.password}
-            isRequired
-            autocomplete="new-password"
-          />
-        </OperationForm>
-      </section>
-    </>,
+    <Listing
+      visit={visit}
+      caption={texts.endpoints}
+      columns={endpointColumns(visit)}
+      list={endpoints}
+      filters={<Choice visit={visit} name="which" label={texts.which} value={which} options={options} />}
+      addition={{
+        action: '/console/webhook-endpoints',
+        operation: 'POST /operator/v1/webhook-endpoints',
+        submit: texts.register,
+        children: <EndpointFields visit={visit} form={form} userId={userId} />,
+      }}
+    />,
     { refusal },
+  );
+}
+
+function EndpointFields({ visit, form, userId }: { visit: Visit; form: Form | undefined; userId: string }) {
+  return (
+    <>
+      <Field visit={visit} name="user_id" label={texts.accountId} isRequired value={form?.text('user_id') ?? userId} />
+      <Field visit={visit} name="url" type="url" label={texts.address} isRequired value={form?.text('url')} />
+      <Field visit={visit} name="username" label={texts.username} isRequired value={form?.text('username')} />
+      <Field
+        visit={visit}
+        name="password"
+        type="password"
+        label={texts.password}
+        isRequired
+        autocomplete="new-password"
+      />
+    </>
   );
 }
 

@@ -15,7 +15,6 @@ export const texts = {
   which: { 'pt-BR': 'Quais', en: 'Which' },
   every: { 'pt-BR': 'Todos', en: 'All' },
   trouble: { 'pt-BR': 'Com problema', en: 'In trouble' },
-  filter: { 'pt-BR': 'Filtrar', en: 'Filter' },
   failingSince: { 'pt-BR': 'Falha desde', en: 'Failing since' },
   lastFailure: { 'pt-BR': 'Última falha', en: 'Last failure' },
   waiting: { 'pt-BR': 'Esperam', en: 'Waiting' },

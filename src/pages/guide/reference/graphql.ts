@@ -8,12 +8,11 @@ import {
   print,
   type TypeNode,
 } from 'graphql';
-import { sdl } from '../../../../generated/schema.js';
 import type { Draft } from '../contents.js';
 import { linkTo, row, table } from './schemas.js';
 
-/** The GraphQL schema as a page: operations first, then types in the order of the contract. */
-export function graphqlDraft(): Draft {
+/** The text of a GraphQL schema as a page: operations first, then types in the order of the contract. */
+export function graphqlDraft(sdl: string): Draft {
   const { definitions } = parse(sdl);
   const sections = definitions.flatMap(sectionOf);
   return { slug: 'graphql', markdown: [`# GraphQL: types`, INTRODUCTION, ...sections].join('\n\n') };
@@ -45,8 +44,16 @@ function sectionOf(node: DefinitionNode): string[] {
   }
 }
 
-const says = ({ description }: { readonly description?: { readonly value: string } | undefined }): string =>
-  description?.value ?? '';
+interface Documented {
+  readonly description?: { readonly value: string } | undefined;
+  readonly directives?: readonly DirectiveNode[] | undefined;
+}
+
+function says({ description, directives = [] }: Documented): string {
+  const deprecated = directives.find(({ name }) => name.value === 'deprecated')?.arguments?.[0]?.value;
+  const reason = deprecated?.kind === Kind.STRING ? `**Deprecated:** ${deprecated.value}` : '';
+  return [description?.value ?? '', reason].filter((sentence) => sentence !== '').join(' ');
+}
 
 const fieldsTable = (fields: readonly FieldDefinitionNode[]): string[] =>
   table(

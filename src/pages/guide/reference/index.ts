@@ -1,5 +1,6 @@
 import operator from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import rest from '../../../../generated/rest.openapi.json' with { type: 'json' };
+import { sdl } from '../../../../generated/schema.js';
 import { trackingSchema } from '../../../../generated/tracking-webhook.js';
 import { resolve } from '../../../http/document.js';
 import type { Draft } from '../contents.js';
@@ -10,7 +11,7 @@ import { fieldsOf, json, schemaSection } from './schemas.js';
 /** The reference of every contract, made from what codegen.ts made of it. */
 export const referenceDrafts = (): Draft[] => [
   ...openapiDrafts({ spec: rest, slug: 'rest', name: 'REST' }),
-  graphqlDraft(),
+  graphqlDraft(sdl),
   webhookDraft(),
   ...openapiDrafts({ spec: operator, slug: 'operator', name: 'Operator' }),
 ];

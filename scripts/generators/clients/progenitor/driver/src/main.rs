@@ -52,7 +52,7 @@ async fn customer() -> Outcome<Uuid> {
         other => panic!("an order that is not there: {other:?}"),
     }
     let key: Uuid = read.packages[0].loggi_key.parse()?;
-    assert_eq!(client.get_own_package().loggi_key(key).send().await?.order_id, order.id);
+    assert_eq!(*client.get_own_package().loggi_key(key).send().await?.order_id, *order.id);
     let label = client.get_package_label().loggi_key(key).send().await?.into_inner();
     let bytes: Vec<u8> = label.into_inner().try_fold(Vec::new(), |all, part| async move { Ok([all, part.to_vec()].concat()) }).await?;
     assert!(bytes.starts_with(b"%PDF"));

@@ -1,6 +1,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type Options, parse } from 'csv-parse';
-import { wrongUsage } from '../errors.js';
+
+/** A file from which no row can be read, or none from here on; the message is one line for a person. */
+export class FileError extends Error {
+  override name = 'FileError';
+}
 
 /** A file that is read piece by piece, in which no line is too long. */
 export interface TextFile {
@@ -19,7 +23,7 @@ const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_RO
 const byteOrderMark = Buffer.from('\uFEFF');
 const LINE_FEED = 0x0a;
 
-/** Looks at the first bytes of a file that should be UTF-8. Throws wrong usage for UTF-16. */
+/** Looks at the first bytes of a file that should be UTF-8. Throws FileError for UTF-16. */
 export async function openText(input: Readable): Promise<TextFile> {
   const source = boundedLines(input);
   const pieces: Buffer[] = [];
@@ -30,7 +34,7 @@ export async function openText(input: Readable): Promise<TextFile> {
   }
   const start = Buffer.concat(pieces);
   // No text of these formats holds a zero byte; half of the bytes of UTF-16 are zero.
-  if (start.includes(0)) throw wrongUsage('The file is UTF-16, or is not text. Save it as UTF-8.');
+  if (start.includes(0)) throw new FileError('The file is UTF-16, or is not text. Save it as UTF-8.');
   const hasByteOrderMark = start.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const head = hasByteOrderMark ? start.subarray(byteOrderMark.length) : start;
   async function* chunks() {
@@ -40,7 +44,7 @@ export async function openText(input: Readable): Promise<TextFile> {
   return { hasByteOrderMark, head, chunks: chunks() };
 }
 
-/** The input's bytes. Throws wrong usage as soon as a line is too long. */
+/** The input's bytes. Throws FileError as soon as a line is too long. */
 async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined> {
   let [line, length] = [1, 0];
   for await (const chunk of input) {
@@ -48,7 +52,7 @@ async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined>
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(LINE_FEED, start);
       length += (end < 0 ? bytes.length : end) - start;
-      if (length > LONGEST_ROW) throw wrongUsage(tooLong(line));
+      if (length > LONGEST_ROW) throw new FileError(tooLong(line));
       if (end < 0) break;
       [line, length, start] = [line + 1, 0, end + 1];
     }
@@ -95,7 +99,7 @@ interface ParsedRecord {
 }
 
 /**
- * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws wrong usage with the row's number where
+ * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws FileError with the row's number where
  * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known.
  */
 export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' | ';'): AsyncGenerator<CsvRecord> {
@@ -117,7 +121,7 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' 
     yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, ENCODING)) };
   }
   const [fault] = faults;
-  if (fault) throw wrongUsage(reasonOf(fault, lines.next()));
+  if (fault) throw new FileError(reasonOf(fault, lines.next()));
 }
 
 /** Counts the line that each record begins on: the parser counts to its end, and CRLF inside quotes as two. */

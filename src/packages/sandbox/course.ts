@@ -11,7 +11,7 @@ export interface SandboxPackage {
 }
 
 /** A movement to come; `pause` is the time before it, in mean pauses. */
-export interface JourneyStep extends Omit<NewMovement, 'happenedAt'> {
+export interface CourseStep extends Omit<NewMovement, 'happenedAt'> {
   pause: number;
 }
 
@@ -52,7 +52,7 @@ const plots: readonly Plot[] = [
  * All movements of a package after its first, up to a final status: what a carrier's scanners might have reported. The same
  * package always goes the same way.
  */
-export function journeyOf(source: SandboxPackage): JourneyStep[] {
+export function courseOf(source: SandboxPackage): CourseStep[] {
   const { loggiKey, origin, destination } = source;
   const travels = origin.city !== destination.city || origin.state !== destination.state;
   const scenes = plotOf(source).scenes.filter((scene) => scene !== arrival || travels);

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+
+/** The operations of a contract as the methods of a client, whatever its language. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A bundled OpenAPI document. */
+export type Document = Fields;
+
+export interface Operation {
+  /** Its `operationId`. */
+  readonly id: string;
+  /** What its tag is called: `Package statuses`. Its method belongs to that resource of the client. */
+  readonly tag: string;
+  /** Its method's name in words: `['list']`, `['update', 'status']`. */
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `{name}` where its path parameters stand. */
+  readonly path: string;
+  readonly pathParameters: readonly { name: string; isInteger: boolean }[];
+  readonly hasQuery: boolean;
+  /** The media types of its body; empty where it takes none. */
+  readonly bodies: readonly string[];
+  /** The name of the schema of a JSON body. */
+  readonly bodySchema: string | undefined;
+  /** The status and the media types of success; without media types it answers nothing. */
+  readonly status: string;
+  readonly answers: readonly string[];
+  /** The name of the schema of a JSON answer. */
+  readonly answerSchema: string | undefined;
+  /** Whether it answers a page of a list. */
+  readonly isList: boolean;
+  readonly takesKey: boolean;
+  readonly takesVersion: boolean;
+  readonly isPublic: boolean;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export async function readContract(name: 'rest' | 'operator'): Promise<Document> {
+  return JSON.parse(await readFile(new URL(`../../generated/${name}.openapi.json`, import.meta.url), 'utf8'));
+}
+
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a reference inside the document leads to; the value itself when it is not one. */
+export function resolve(document: Document, value: unknown): Fields {
+  const { $ref } = fields(value);
+  if (typeof $ref !== 'string') return fields(value);
+  const target = $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, key) => fields(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  return resolve(document, target);
+}
+
+/** Every operation that a program calls: log-in is the client's own, and what is static is for people. */
+export function operationsOf(document: Document): Operation[] {
+  const found = Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = fields(fields(item)[method]);
+      const id = operation['operationId'];
+      if (typeof id !== 'string' || id === 'login' || operation['x-static'] === true) return [];
+      return [operationOf(document, { id, path, method, operation })];
+    }),
+  );
+  return withoutClashes(found);
+}
+
+function operationOf(
+  document: Document,
+  { id, path, method, operation }: { id: string; path: string; method: string; operation: Fields },
+): Operation {
+  const parameters = list(operation['parameters']).map((each) => resolve(document, each));
+  const named = (kind: string) => parameters.flatMap((each) => (each['in'] === kind ? [String(each['name'])] : []));
+  const [[status, answer] = ['', undefined]] = Object.entries(fields(operation['responses'])).filter(([code]) =>
+    code.startsWith('2'),
+  );
+  const answers = fields(resolve(document, answer)['content']);
+  const page = resolve(document, fields(answers['application/json'])['schema']);
+  const bodies = fields(resolve(document, operation['requestBody'])['content']);
+  const isInteger = (name: string): boolean =>
+    parameters.some((each) => each['name'] === name && resolve(document, each['schema'])['type'] === 'integer');
+  const tag = String(list(operation['tags'])[0]);
+  return {
+    id,
+    tag,
+    words: methodWords(id, tag),
+    summary: String(operation['summary']),
+    description: String(operation['description']),
+    method: method.toUpperCase() as Operation['method'],
+    path,
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, isInteger: isInteger(name) })),
+    hasQuery: named('query').length > 0,
+    bodies: Object.keys(bodies),
+    bodySchema: schemaOf(bodies),
+    status,
+    answers: Object.keys(answers),
+    answerSchema: schemaOf(answers),
+    isList: named('query').includes('page') && 'pagination' in fields(page['properties']),
+    takesKey: named('header').includes('Idempotency-Key'),
+    takesVersion: named('header').includes('If-Match'),
+    isPublic: list(operation['security'] ?? document['security']).length === 0,
+  };
+}
+
+/** The name of the schema in the content; undefined where it has no JSON. */
+function schemaOf(content: Fields): string | undefined {
+  if (!('application/json' in content)) return undefined;
+  const { $ref } = fields(fields(content['application/json'])['schema']);
+  if (typeof $ref !== 'string') throw new Error(`no name of a schema: ${JSON.stringify(content)}`);
+  return $ref.split('/').at(-1);
+}
+
+/** What the contract says of a tag. */
+export function tagText(document: Document, name: string): string {
+  const tag = list(document['tags']).find((each) => fields(each)['name'] === name);
+  return String(fields(tag)['description'] ?? name);
+}
+
+/** `PackageStatuses` as `['package', 'statuses']`, and `Package statuses` likewise. */
+export const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[\s-]+/);
+
+const singular = (word: string): string =>
+  word
+    .replace(/ies$/, 'y')
+    .replace(/(status)es$/, '$1')
+    .replace(/([^su])s$/, '$1');
+
+/** What remains of an operationId when its resource is said already: `listOwnPackages` of Packages is `list`. */
+function methodWords(id: string, tag: string): string[] {
+  const [verb = '', ...others] = wordsOf(id);
+  const rest = others[0] === 'own' ? others.slice(1) : others;
+  const subject = wordsOf(tag);
+  const isSubject = (words: readonly string[]): boolean => words.map(singular).join() === subject.map(singular).join();
+  if (isSubject(rest.slice(0, subject.length))) return [verb, ...rest.slice(subject.length)];
+  return [verb, ...(isSubject(rest.slice(-subject.length)) ? rest.slice(0, -subject.length) : rest)];
+}
+
+/** Where a resource would have two methods of one name, each keeps all of its operationId. */
+function withoutClashes(operations: readonly Operation[]): Operation[] {
+  const name = ({ tag, words }: Operation): string => `${tag} ${words.join(' ')}`;
+  const count = (operation: Operation): number => operations.filter((each) => name(each) === name(operation)).length;
+  return operations.map((each) => (count(each) > 1 ? { ...each, words: wordsOf(each.id) } : each));
+}

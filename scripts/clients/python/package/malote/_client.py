@@ -1,0 +1,54 @@
+"""What the clients have in common."""
+
+from __future__ import annotations
+
+import platform
+import ssl
+from types import TracebackType
+from typing import TypeVar
+
+from . import _credentials
+from ._http import HttpClient
+from ._rest import Account
+from ._sender import RetryPolicy, Sender
+from ._version import VERSION
+
+Self = TypeVar("Self", bound="Client")
+
+
+class Client:
+    """Logs in when it is first needed, and again when a token ends. Threads can share it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        email: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        timeout: float = 30.0,
+        max_retries: int = 3,
+        retry_for: float = 60.0,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        agent = f"malote-python/{VERSION} Python/{platform.python_version()}"
+        self._http = HttpClient(base_url, user_agent=agent, timeout=timeout, ssl_context=ssl_context)
+        self._sender = Sender(self._http, RetryPolicy(max_retries, retry_for))
+        credential = _credentials.given(token) if token else _credentials.token(self._sender, email, password)
+        self._offer(Account(self._sender, "Bearer ", credential))
+
+    def _offer(self, account: Account) -> None:
+        """Sets the resources up."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends the connections that are kept open; the next call opens another."""
+        self._http.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

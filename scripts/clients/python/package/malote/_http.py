@@ -1,0 +1,100 @@
+"""Requests and answers."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from time import time
+from urllib.parse import quote, urlencode, urlsplit
+
+from ._connections import Connections
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    """With its query, from the service's address on."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    repeatable: bool = False
+    """Whether doing it twice is doing it once."""
+
+    def with_authorization(self, value: str) -> Request:
+        return replace(self, headers={**self.headers, "Authorization": value})
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Message
+    """Found by their names in any case."""
+    body: bytes
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds that `Retry-After` asks to wait, as a number or as a date; None when it says nothing."""
+        text = self.headers.get("Retry-After", "")
+        if text.isascii() and text.isdecimal():
+            return float(text)
+        try:
+            return max(0.0, parsedate_to_datetime(text).timestamp() - time())
+        except (OverflowError, TypeError, ValueError):
+            return None
+
+
+class HttpClient:
+    """Sends to one service. Follows no redirect, so that no other host gets the credentials."""
+
+    def __init__(
+        self, base_url: str, *, user_agent: str, timeout: float, ssl_context: ssl.SSLContext | None = None
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or set("@?#") & set(base_url):
+            raise ValueError("base_url must be the address of the service, such as https://malote.example")
+        self._connections = Connections(parts, timeout, ssl_context)
+        self._prefix = parts.path.rstrip("/")
+        self._headers = {"User-Agent": user_agent, **self._connections.proxy_headers()}
+
+    def exchange(self, request: Request) -> Answer:
+        """Returns whatever the service answers; raises OSError or http.client.HTTPException when it does not answer."""
+        # An idle connection may end just now. What cannot be sent again gets one that is new.
+        connection = self._connections.take() if request.repeatable else self._connections.new()
+        try:
+            target = f"{self._connections.target_prefix}{self._prefix}{request.path}"
+            connection.request(request.method, target, request.body, {**self._headers, **request.headers})
+            response = connection.getresponse()
+            answer = Answer(response.status, response.headers, response.read())
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            self._connections.put_back(connection)
+        return answer
+
+    def close(self) -> None:
+        self._connections.close()
+
+
+def path_of(template: str, *values: str) -> str:
+    """The template with each `{}` filled in, so that no value leaves its place."""
+    return template.format(*(quote(value, safe="") for value in values))
+
+
+def query_of(parameters: Mapping[str, object]) -> str:
+    """With its question mark; empty when no parameter is given."""
+    given = {name: _text(value) for name, value in parameters.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    # A time without a zone is one of this machine's.
+    return value.astimezone().isoformat() if isinstance(value, datetime) else str(value)

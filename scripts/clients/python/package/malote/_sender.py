@@ -1,0 +1,87 @@
+"""Sends a request until it is answered, within bounds."""
+
+from __future__ import annotations
+
+import random
+import socket
+import ssl
+import time
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPException
+
+from ._answers import failure_of
+from ._errors import MaloteError, NoAnswerError
+from ._http import Answer, HttpClient, Request
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_BACKOFF_SECONDS = 8.0
+NOT_SENT = (ConnectionRefusedError, socket.gaierror)
+WRONG_CERTIFICATE = ssl.SSLCertVerificationError
+REFUSED_UNDONE = frozenset({429, 503})
+"""Statuses of requests of which nothing was done."""
+PERHAPS_DONE = frozenset({502, 504})
+"""Statuses of something between here and the service, which may have done the request."""
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    max_retries: int
+    retry_for: float
+    """Seconds. No try begins later than this after the first one."""
+
+    def pause(self, number: int, elapsed: float, retry_after: float | None, chance: float) -> float | None:
+        """Seconds before the try that follows the one of this number, from 1; None when none follows.
+
+        `chance` is from [0, 1): with it, clients that failed together do not come back together.
+        """
+        if number > self.max_retries:
+            return None
+        backoff: float = min(LONGEST_BACKOFF_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (number - 1)) * (0.5 + chance / 2)
+        pause = max(backoff, (retry_after or 0) * (1 + chance / 10))
+        return pause if elapsed + pause <= self.retry_for else None
+
+
+class Sender:
+    def __init__(self, http: HttpClient, policy: RetryPolicy) -> None:
+        self._http = http
+        self._policy = policy
+
+    def send(self, request: Request) -> Answer:
+        """Returns an answer of 2xx; any other end is raised as a MaloteError."""
+        begun, number, is_lost = time.monotonic(), 1, False
+        while True:
+            try:
+                return self._once(request)
+            except MaloteError as failure:
+                if is_lost and request.method == "DELETE" and failure.status == 404:
+                    # Gone by the try whose answer was lost.
+                    return Answer(204, Message(), b"")
+                elapsed = time.monotonic() - begun
+                pause = self._policy.pause(number, elapsed, failure.retry_after, random.random())
+                if pause is None or not _is_worth_another(failure, request, is_lost):
+                    raise
+                is_lost = is_lost or isinstance(failure, NoAnswerError)
+            time.sleep(pause)
+            number += 1
+
+    def _once(self, request: Request) -> Answer:
+        try:
+            answer = self._http.exchange(request)
+        except (OSError, HTTPException) as reason:
+            raise NoAnswerError(f"No answer: {reason or type(reason).__name__}") from reason
+        if 200 <= answer.status < 300:
+            return answer
+        raise failure_of(answer)
+
+
+def _is_worth_another(failure: MaloteError, request: Request, is_lost: bool) -> bool:
+    """`is_lost` says whether the answer of an earlier try was lost."""
+    if isinstance(failure, NoAnswerError):
+        reason = failure.__cause__
+        return not isinstance(reason, WRONG_CERTIFICATE) and (request.repeatable or isinstance(reason, NOT_SENT))
+    if failure.status in REFUSED_UNDONE:
+        return True
+    # The earlier try may still be running, under the same idempotency key.
+    is_running = is_lost and failure.status == 409 and not failure.details
+    return request.repeatable and (failure.status in PERHAPS_DONE or is_running)

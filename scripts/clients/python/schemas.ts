@@ -1,0 +1,125 @@
+import { docstring, type Field, isName, literal, pascalCase, typedDict } from './source.js';
+
+/**
+ * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds beyond it stays in it.
+ * A value of an open list is a `str`, so that one that was added later is as good as any.
+ */
+
+/** What is read of a JSON Schema, or of one in an OpenAPI document. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly 'x-extensible-enum'?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+export type Schemas = Readonly<Record<string, Schema>>;
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
+
+const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+const isRecord = ({ type, allOf, properties }: Schema): boolean =>
+  allOf !== undefined || (type === 'object' && properties !== undefined);
+
+/** Declares each schema under its name. */
+export const schemaTypes = (schemas: Schemas): string[] =>
+  ordered(named(schemas)).map(([name, schema]) => declaration(name, schema));
+
+/** With objects that stand inside of others under names of their own: `PublicTrackingActionRequired`. */
+function named(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(schemas).flatMap(([name, schema]) => {
+      const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => isRecord(property));
+      const title = (property: string): string => name + pascalCase(property.split('_'));
+      const references = inner.map(([property]) => [property, { $ref: title(property) }] as const);
+      const properties = { ...schema.properties, ...Object.fromEntries(references) };
+      const own = inner.length > 0 ? { ...schema, properties } : schema;
+      return [[name, own] as const, ...inner.map(([property, record]) => [title(property), record] as const)];
+    }),
+  );
+}
+
+/** Each schema after those that it refers to, so that every name is known where it stands. */
+function ordered(schemas: Schemas): [string, Schema][] {
+  const done = new Map<string, Schema>();
+  const visit = (name: string, within: readonly string[]): void => {
+    const schema = schemas[name];
+    if (schema === undefined) throw new Error(`there is no schema ${name}`);
+    if (done.has(name)) return;
+    if (within.includes(name)) throw new Error(`${name} refers to itself`);
+    for (const reference of references(schema)) visit(reference, [...within, name]);
+    done.set(name, schema);
+  };
+  for (const name of Object.keys(schemas)) visit(name, []);
+  return [...done];
+}
+
+function references(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [nameOf(value)] : references(value),
+  );
+}
+
+/** The type of a value. Throws at a schema of a kind that the contracts do not have yet. */
+export function typeOf(schema: Schema): string {
+  return schema.nullable === true ? `${plainType(schema)} | None` : plainType(schema);
+}
+
+function plainType(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' | ');
+  if (schema.enum !== undefined) return literal(schema.enum);
+  if (schema.type === 'array' && schema.items !== undefined) return `list[${typeOf(schema.items)}]`;
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
+    return `dict[str, ${typeOf(schema.additionalProperties)}]`;
+  if (schema.format === 'binary') return 'bytes';
+  const scalar = scalars[schema.type ?? ''];
+  if (scalar === undefined) throw new Error(`no type of Python for ${JSON.stringify(schema)}`);
+  return scalar;
+}
+
+function declaration(name: string, schema: Schema): string {
+  if (!isRecord(schema)) return `\n${name}: TypeAlias = ${typeOf(schema)}\n${described(schema)}`;
+  const bases = (schema.allOf ?? []).flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)]));
+  const own = [schema, ...(schema.allOf ?? [])].flatMap(fieldsOf);
+  const about = described(schema);
+  if (!own.every((field) => isName(field.name))) return functional(name, bases, own) + about;
+  return typedDict(name, about, own, bases);
+}
+
+/** For fields that Python cannot spell, such as \`from\`. */
+function functional(name: string, bases: readonly string[], own: readonly Field[]): string {
+  if (bases.length > 0) throw new Error(`${name}: a type with bases cannot have such names`);
+  const entries = own.map(({ name: field, type }) => `        ${JSON.stringify(field)}: ${JSON.stringify(type)},\n`);
+  return `\n\n${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${entries.join('')}    },\n)\n`;
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const type = typeOf(schema);
+    return { name, type: required.includes(name) ? type : `NotRequired[${type}]`, about: described(schema) };
+  });
+}
+
+/** What a schema says of itself, with the values that are known of an open list. */
+function described(schema: Schema): string {
+  const values = schema['x-extensible-enum']?.map((value) => `\`${value}\``).join(', ');
+  const text = [schema.description?.trim(), values && `Known: ${values}.`].filter(Boolean).join(' ');
+  return text === '' ? '' : docstring(text);
+}

@@ -1,0 +1,66 @@
+/** Python as text. */
+
+const KEYWORDS = new Set(
+  (
+    'False None True and as assert async await break class continue def del elif else except finally for from global if import in ' +
+    'is lambda nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+);
+
+/** Whether a field or method can have the name as it is. */
+export const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text) && !KEYWORDS.has(text);
+
+export const snakeCase = (words: readonly string[]): string => words.join('_');
+export const pascalCase = (words: readonly string[]): string =>
+  words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+
+export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
+
+/** A text of the contract as a docstring. */
+export function docstring(text: string): string {
+  const lines = text.trim().replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"').replace(/"$/, '\\"');
+  return lines.includes('\n') ? `"""${lines}\n"""\n` : `"""${lines}"""\n`;
+}
+
+/** The type of any of the values. */
+export const literal = (values: readonly unknown[]): string =>
+  `Literal[${values.map((value) => (typeof value === 'boolean' ? pascalCase([String(value)]) : JSON.stringify(value))).join(', ')}]`;
+
+/** The first lines of a module. */
+export const header = (contract: string, about: string): string =>
+  `# Generated from ${contract}; do not edit.\n${docstring(about)}\n`;
+
+/** The `TypedDict` of Python 3.10 does not know `NotRequired`. */
+const PARTIAL = `
+if sys.version_info >= (3, 11):
+    from typing import NotRequired, TypedDict
+else:
+    from typing_extensions import NotRequired, TypedDict
+`;
+
+/** A module of type declarations, each of which begins with its empty lines. */
+export function typesModule(contract: string, about: string, declarations: readonly string[]): string {
+  const body = declarations.join('');
+  const isPartial = body.includes('NotRequired[');
+  const names = ['Literal', 'TypeAlias', ...(isPartial ? [] : ['TypedDict'])].filter((name) => body.includes(name));
+  const imports = names.length > 0 ? `from typing import ${names.join(', ')}\n` : '';
+  return [header(contract, about), isPartial ? 'import sys\n' : '', imports, isPartial ? PARTIAL : '', body].join('');
+}
+
+/** A field of a TypedDict. */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  /** Its docstring; empty when there is none. */
+  readonly about: string;
+}
+
+export function typedDict(
+  name: string,
+  about: string,
+  fields: readonly Field[],
+  bases: readonly string[] = [],
+): string {
+  const lines = fields.map((field) => `${field.name}: ${field.type}\n${field.about}`);
+  return `\n\nclass ${name}(${bases.join(', ') || 'TypedDict'}):\n${indented([about, about && '\n', ...lines].join(''))}`;
+}

@@ -1,0 +1,86 @@
+import type { ErrorCode, FieldError } from './contract.js';
+
+/** What an error answer says; see https://www.rfc-editor.org/rfc/rfc9110 for its status. */
+export interface ErrorAnswer {
+  status: number;
+  /** `UNKNOWN` where the answer is not one of the service, such as a proxy's. */
+  code: ErrorCode | 'UNKNOWN';
+  message: string;
+  details: readonly FieldError[];
+  /** Quote it when you ask for help. */
+  requestId: string | undefined;
+  /** Seconds to wait before the next try, where the service says so. */
+  retryAfter: number | undefined;
+}
+
+/** The service refused. Decide by `code`; codes may be added, so treat one that you do not know by its `status`. */
+export class MaloteError extends Error implements ErrorAnswer {
+  override readonly name = 'MaloteError';
+  readonly status: number;
+  readonly code: ErrorCode | 'UNKNOWN';
+  /** Every wrong field by its dotted path; empty where no field is to blame. */
+  readonly details: readonly FieldError[];
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor({ status, code, message, details, requestId, retryAfter }: ErrorAnswer) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. What was asked for may have been done. */
+export class MaloteConnectionError extends Error {
+  override readonly name = 'MaloteConnectionError';
+}
+
+/** What arrived is not from the service, or was changed or sent again long after: answer 401 and do nothing else with it. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/** Whether the service refused with one of these codes; with any, where none is named. */
+export function isMaloteError<Code extends ErrorCode>(
+  error: unknown,
+  ...codes: Code[]
+): error is MaloteError & { code: Code } {
+  return error instanceof MaloteError && (codes.length === 0 || codes.some((code) => code === error.code));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The error that an answer carries, as REST (`error`) or as GraphQL (`errors`) writes it. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): MaloteError {
+  const { code, message, details } = saidIn(body);
+  const wait = response.headers.get('retry-after');
+  return new MaloteError({
+    status: response.status,
+    code: typeof code === 'string' ? (code as ErrorCode) : 'UNKNOWN',
+    message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
+    details: Array.isArray(details) ? details : [],
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfter: wait === null ? undefined : secondsOf(wait),
+  });
+}
+
+function saidIn(body: unknown): Fields {
+  const { error, errors }: Fields = isFields(body) ? body : {};
+  if (isFields(error)) return error;
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  if (!isFields(first)) return {};
+  const { code, details, errors: wrongValues }: Fields = isFields(first['extensions']) ? first['extensions'] : {};
+  return { message: first['message'], code, details: details ?? wrongValues };
+}
+
+/** Retry-After: seconds or a date. */
+function secondsOf(text: string): number | undefined {
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}

@@ -1,0 +1,164 @@
+import type { Answer } from './call.js';
+import { errorOf, isFields, MaloteConnectionError, MaloteError } from './errors.js';
+import { isLost, type Limits, pauseBefore } from './retry.js';
+import type { Credential, Session } from './session.js';
+
+/** Sends requests: each with a deadline, again where that is safe, and with another credential when one has ended. */
+
+export interface CallOptions {
+  /** Ends the call, also between two tries. */
+  signal?: AbortSignal | undefined;
+  /** Of one try, until its answer has been read. */
+  timeoutMs?: number | undefined;
+  maxRetries?: number | undefined;
+}
+
+export interface Sendable {
+  readonly method: string;
+  /** Below the address of the service. */
+  readonly path: string;
+  readonly query?: object | undefined;
+  /** A Blob is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly session?: Session | undefined;
+  readonly isRepeatable: boolean;
+  readonly hasKey: boolean;
+  /** Whether the answer is bytes, not JSON. */
+  readonly isBytes?: boolean | undefined;
+}
+
+export interface TransportOptions extends Limits {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly userAgent: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/** How a try ended: with an answer, or with the reason why there is none. */
+type Arrival = { response: Response; bytes: Uint8Array } | { response?: undefined; cause: unknown };
+
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `MaloteError` when the service refuses, `MaloteConnectionError` when no answer came, the signal's reason when it ends the call. */
+  async send(request: Sendable, options: CallOptions): Promise<Answer<unknown>> {
+    const { maxRetryMs } = this.#options;
+    const limits = { maxRetryMs, maxRetries: options.maxRetries ?? this.#options.maxRetries };
+    const began = Date.now();
+    for (let tries = 1, mayBeDone = false; ; tries += 1) {
+      const arrival = await this.#authenticated(request, options);
+      const { response } = arrival;
+      if (response?.ok) return { response, data: decoded(arrival, request) };
+      const outcome = outcomeOf(arrival);
+      const { isRepeatable, hasKey } = request;
+      const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable, hasKey, mayBeDone };
+      const pause = pauseBefore(outcome, attempted, limits, Math.random());
+      // What an earlier try has deleted is not there any more.
+      if (response?.status === 404 && request.method === 'DELETE' && mayBeDone) return { response, data: undefined };
+      if (pause === undefined) throw failureOf(arrival);
+      mayBeDone ||= isLost(outcome);
+      await wait(pause, options.signal);
+    }
+  }
+
+  async #authenticated(request: Sendable, options: CallOptions): Promise<Arrival> {
+    const { session } = request;
+    if (!session) return this.#exchange(request, options);
+    const credential = await raced(session.credential(), options.signal);
+    const arrival = await this.#exchange(request, options, credential);
+    if (arrival.response?.status !== 401) return arrival;
+    session.forget(credential);
+    if (!session.isRenewable) return arrival;
+    return this.#exchange(request, options, await raced(session.credential(), options.signal));
+  }
+
+  async #exchange(request: Sendable, options: CallOptions, credential?: Credential): Promise<Arrival> {
+    options.signal?.throwIfAborted();
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const url = `${this.#options.baseUrl}${request.path}${queryText(request.query)}`;
+    const init = { method: request.method, headers: this.#headers(request, credential), credentials: 'omit' as const };
+    const body = bodyOf(request.body);
+    try {
+      const response = await this.#options.fetch(url, { ...init, ...(body === undefined ? {} : { body }), signal });
+      return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      return { cause };
+    }
+  }
+
+  #headers({ body, headers }: Sendable, credential: Credential | undefined): Headers {
+    const all = new Headers(headers);
+    if (credential) all.set('Authorization', credential.authorization);
+    if (body !== undefined && !(body instanceof Blob)) all.set('Content-Type', 'application/json');
+    if (this.#options.userAgent) all.set('User-Agent', this.#options.userAgent);
+    return all;
+  }
+}
+
+/** Parameters that are undefined are left out. */
+function queryText(query: object = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const bodyOf = (body: unknown): Blob | string | undefined =>
+  body === undefined || body instanceof Blob ? body : JSON.stringify(body);
+
+function decoded(arrival: Arrival & { response: Response }, { isBytes }: Sendable): unknown {
+  if (isBytes) return arrival.bytes;
+  if (arrival.bytes.length === 0) return undefined;
+  const value = jsonOf(arrival.bytes);
+  if (value !== undefined) return value;
+  const message = 'The answer is not JSON: is baseUrl the address of the service?';
+  throw new MaloteError({ ...errorOf(arrival.response, undefined), message });
+}
+
+/** The value; undefined when it is not JSON. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function outcomeOf(arrival: Arrival) {
+  const { response } = arrival;
+  const retryAfter = response ? errorOf(response, undefined).retryAfter : undefined;
+  const isReplay = response?.headers.get('idempotent-replayed') === 'true';
+  return { status: response?.status, retryAfterMs: (retryAfter ?? 0) * 1_000, isReplay };
+}
+
+function failureOf(arrival: Arrival): Error {
+  if (arrival.response) return errorOf(arrival.response, jsonOf(arrival.bytes));
+  const { cause } = arrival;
+  const reason = isFields(cause) && cause['name'] === 'TimeoutError' ? 'in time' : 'because the connection failed';
+  return new MaloteConnectionError(`No answer came ${reason}.`, { cause });
+}
+
+/** The promise, unless the signal ends first: then its reason. */
+function raced<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await raced(over, signal).finally(() => clearTimeout(timer));
+}

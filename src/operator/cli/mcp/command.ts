@@ -1,0 +1,33 @@
+import { command, option } from '../command.js';
+
+const SUMMARY = `Serve agents: the Model Context Protocol on standard input and output, for a program that starts this one.
+
+An account's credentials get the tools quote, list_orders, find and why_is_it_late; an operator's todays_trouble as well. With --allow-writes,
+place_order, cancel_order and answer_problem are there too, and replay_deliveries for operators; each demands an idempotency_key.
+Give it credentials in the environment, so that it can sign in again. For most hosts of agents:
+
+  {
+    "mcpServers": {
+      "malote": {
+        "command": "malote",
+        "args": ["mcp"],
+        "env": {
+          "MALOTE_URL": "https://malote.example",
+          "MALOTE_EMAIL": "ana@example.com",
+          "MALOTE_PASSWORD": "…"
+        }
+      }
+    }
+  }`;
+
+export const mcp = command<{ allowWrites?: boolean }>({
+  usage: 'mcp',
+  summary: SUMMARY,
+  example: 'mcp --allow-writes',
+  options: [option('--allow-writes', 'offer the tools that change something, too')],
+  run: async (session, { allowWrites = false }) => {
+    // Other commands start without what the protocol needs.
+    const { serve } = await import('./server.js');
+    await serve(session, allowWrites);
+  },
+});

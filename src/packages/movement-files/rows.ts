@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { v5 } from 'uuid';
+import { isFields, parseJson } from '../../base/values.js';
+import { resolve } from '../../http/document.js';
+import { formats } from '../../http/validation/field-errors.js';
+import { wrongFields } from '../../http/validation/wrong-fields.js';
+import { csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
+
+export const movementFormats = ['ndjson', 'csv'] as const;
+export type MovementFormat = (typeof movementFormats)[number];
+
+/** What stands on a line of a file of movements, undefined where it is not JSON; or why the line cannot be taken. */
+export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
+
+/** A movement, or what is wrong with it. */
+type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
+
+/** Reads files of movements as the contract describes one; `Movement` is the type that was made of the description. */
+export interface MovementReader<Movement> {
+  /**
+   * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
+   * sentence when the file is read in another way than the plainest. Throws FileError for what no row can be read from.
+   */
+  rows(input: Readable, format: MovementFormat, say: (sentence: string) => void): AsyncGenerator<MovementRow>;
+  /**
+   * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets one that
+   * follows from its content: read again, the same file records nothing twice.
+   */
+  check(value: unknown): CheckedMovement<Movement>;
+}
+
+/** `document` is a description that has the schema `MovementInput`. */
+export function movementReader<Movement>(document: object): MovementReader<Movement> {
+  let isMovement: ValidateFunction<Movement> | undefined;
+  return {
+    rows: async function* (input, format, say) {
+      const text = await openText(input);
+      yield* format === 'csv' ? fromCsv(text, columnsOf(document), say) : fromNdjson(text);
+    },
+    check: (value) => {
+      if (!isFields(value)) return { fault: 'is not a movement' };
+      isMovement ??= validatorOf(document);
+      const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
+      return isMovement(movement) ? { movement } : { fault: wrongFields(isMovement.errors, document).join('; ') };
+    },
+  };
+}
+
+const SCHEMA = '#/components/schemas/MovementInput';
+
+/** The fields of a movement, dotted where nested. */
+function columnsOf(document: object): string[] {
+  const propertiesOf = (schema: unknown): [string, unknown][] => {
+    const node = resolve(document, schema);
+    return isFields(node) && isFields(node['properties']) ? Object.entries(node['properties']) : [];
+  };
+  return propertiesOf({ $ref: SCHEMA }).flatMap(([name, schema]) => {
+    const nested = propertiesOf(schema).map(([inner]) => `${name}.${inner}`);
+    return nested.length > 0 ? nested : [name];
+  });
+}
+
+async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
+  let line = 0;
+  for await (const bytes of linesOf(text)) {
+    line += 1;
+    if (!isUtf8(bytes)) yield { line, fault: 'is not UTF-8' };
+    else if (bytes.toString().trim() !== '') yield { line, value: parseJson(bytes.toString()) };
+  }
+}
+
+async function* fromCsv(
+  text: TextFile,
+  columns: readonly string[],
+  say: (sentence: string) => void,
+): AsyncGenerator<MovementRow> {
+  const delimiter = delimiterOf(text.head);
+  const ways = [
+    ...(text.hasByteOrderMark ? ['with a byte order mark'] : []),
+    ...(delimiter === ';' ? ['columns separated by semicolons'] : []),
+  ];
+  if (ways.length > 0) say(`The file is read as CSV ${ways.join(', ')}.`);
+  let headings: string[] | undefined;
+  for await (const { line, cells } of csvRecords(text.chunks, delimiter)) {
+    if (headings) yield { line, ...rowOf(headings, cells) };
+    else headings = headingsOf(cells, columns);
+  }
+}
+
+/** Spreadsheets separate by semicolons where the comma is the decimal sign; no heading holds either. */
+function delimiterOf(head: Buffer): ',' | ';' {
+  const [firstLine = ''] = head.toString('latin1').split(/[\r\n]/, 1);
+  return firstLine.includes(';') ? ';' : ',';
+}
+
+function headingsOf(cells: readonly Buffer[], columns: readonly string[]): string[] {
+  const headings = cells.map((cell) => cell.toString().trim());
+  const unknown = headings.findIndex((heading) => !columns.includes(heading));
+  if (unknown >= 0) {
+    throw new FileError(
+      `Row 1, column ${unknown + 1} is no field of a movement. The fields are ${columns.join(', ')}.`,
+    );
+  }
+  const repeated = headings.findIndex((heading, at) => headings.indexOf(heading) < at);
+  if (repeated >= 0) throw new FileError(`Row 1, column ${repeated + 1} stands there twice.`);
+  if (!headings.includes('loggi_key')) {
+    throw new FileError('The first line of a CSV file names its columns, as loggi_key.');
+  }
+  return headings;
+}
+
+function rowOf(headings: readonly string[], cells: readonly Buffer[]): { value: unknown } | { fault: string } {
+  if (cells.length !== headings.length) {
+    return { fault: `has ${cells.length} columns where the first row has ${headings.length}` };
+  }
+  const wrong = cells.findIndex((cell) => !isUtf8(cell));
+  if (wrong >= 0) {
+    return { fault: `column ${wrong + 1} (${headings[wrong]}) is not UTF-8; save the file as CSV in UTF-8` };
+  }
+  return { value: movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at]?.toString()]))) };
+}
+
+/** A movement from fields by dotted path, all of them text; those that are empty or undefined are left out. */
+export function movementOf(fields: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const movement: Record<string, unknown> = {};
+  for (const [path, text] of Object.entries(fields)) {
+    if (text === undefined || text === '') continue;
+    const [name = '', inner] = path.split('.', 2);
+    if (inner === undefined) movement[name] = name === 'status_code' && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    else {
+      const value = inner === 'position' ? positionOf(text) : text;
+      movement[name] = { ...(isFields(movement[name]) ? movement[name] : {}), [inner]: value };
+    }
+  }
+  return movement;
+}
+
+/** `latitude,longitude` or `latitude,longitude,accuracy`; any other text itself, which is no position. */
+function positionOf(text: string): unknown {
+  const [latitude, longitude, accuracy, ...more] = text
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const numbers = [latitude, longitude, accuracy ?? 0];
+  if (more.length > 0 || !numbers.every(Number.isFinite)) return text;
+  return { latitude, longitude, ...(accuracy !== undefined && { accuracy }) };
+}
+
+// Any UUID will do, as long as it stays: ids of movements without one follow from it.
+const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
+
+function validatorOf<Movement>(document: object): ValidateFunction<Movement> {
+  const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  return ajv.compile<Movement>({ $ref: `contract${SCHEMA}` });
+}

@@ -1,0 +1,32 @@
+// Sends the parts of an import one after the other. Without it, each part has a button.
+
+const PARTS = 'form[action="/console/movements/import/parts"]';
+
+/** Sends one part and shows what came of it; answers the form of the next part, unless this one was refused. */
+async function send(form) {
+  const body = new URLSearchParams(new FormData(form));
+  const answer = await fetch(form.action, { method: 'POST', body });
+  if (answer.redirected) return location.assign(answer.url);
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
+  document.querySelector('main').replaceWith(fresh);
+  return answer.ok ? fresh.querySelector(PARTS) : undefined;
+}
+
+addEventListener('submit', async (event) => {
+  if (!event.target.matches(PARTS)) return;
+  event.preventDefault();
+  let form = event.target;
+  while (form) {
+    form.querySelector('button').disabled = true;
+    try {
+      form = await send(form);
+    } catch {
+      // Out of reach: the same part can be sent again.
+      form.querySelector('button').disabled = false;
+      return;
+    }
+  }
+  const title = document.querySelector('h1');
+  title.tabIndex = -1;
+  title.focus();
+});

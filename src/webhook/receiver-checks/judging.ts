@@ -1,0 +1,84 @@
+import type { Outcome } from '../../deliveries/schedule.js';
+import type { Finding } from '../../deliveries/verification.js';
+import type { SendResult } from '../http-client.js';
+import type { Check, Trial, Variation } from './trial.js';
+
+type Vary = (trial: Trial) => Variation;
+
+type Advice = string | { [status: number]: string; otherwise: string };
+
+/** A check that a request is accepted. */
+export function accepts(means: string, vary: Vary, advice: Advice): Check {
+  return { means, run: async (trial) => acceptance(await trial.send(vary(trial)), advice) };
+}
+
+/** A check that a request is refused. */
+export function refuses(means: string, vary: Vary, advice: string): Check {
+  return {
+    means,
+    run: async (trial) => {
+      const { outcome } = await trial.send(vary(trial));
+      const status = statusOf({ outcome });
+      if (isAccepted(status)) return { result: 'failed', seen: seenIn(outcome), advice };
+      if (status === 401 || status === 403) return { result: 'passed', seen: seenIn(outcome) };
+      return { result: 'warning', seen: seenIn(outcome), advice: 'It is refused, but answer 401, which says why.' };
+    },
+  };
+}
+
+/** Whether 202 and the like are enough is a check of its own, so that one mistake is found once. */
+export function acceptance({ outcome }: SendResult, advice: Advice): Finding {
+  const status = statusOf({ outcome });
+  if (isAccepted(status)) return { result: 'passed', seen: seenIn(outcome) };
+  const general = typeof advice === 'string' ? advice : (advice[status] ?? advice.otherwise);
+  return { result: 'failed', seen: seenIn(outcome), advice: statusAdvice(status) ?? general };
+}
+
+function statusAdvice(status: number): string | undefined {
+  if (status >= 300 && status < 400) return 'Redirects are not followed: register the address that this one leads to.';
+  if (status === 410) return 'Do not answer 410 unless you want nothing more: it disables the endpoint.';
+  return undefined;
+}
+
+const statusOf = ({ outcome }: Pick<SendResult, 'outcome'>): number =>
+  outcome.kind === 'answered' ? outcome.status : 0;
+
+const isAccepted = (status: number): boolean => status >= 200 && status < 300;
+
+const seenIn = (outcome: Outcome): string =>
+  outcome.kind === 'answered' ? `${outcome.status} in ${inWords(outcome.durationMs)}` : outcome.error;
+
+const inWords = (ms: number): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
+/** What the answers to all requests so far show together. */
+export const answerChecks: Readonly<Record<string, Check>> = {
+  status: {
+    means: 'what is accepted is answered 200 or 201',
+    run: async ({ results }) => {
+      const others = new Set(results.map(statusOf).filter((status) => isAccepted(status) && status > 201));
+      const seen = [...new Set(results.map(statusOf).filter(isAccepted))].join(', ');
+      if (others.size === 0) return { result: 'passed', seen };
+      const advice = `Answer 200 or 201. ${[...others].join(', ')} counts as a failure, and the body comes again.`;
+      return { result: 'failed', seen, advice };
+    },
+  },
+  'answer-time': {
+    means: 'answers come soon',
+    run: async ({ results, limits: { slowMs, deadlineMs } }) => {
+      const slowest = Math.max(...results.map(({ outcome }) => outcome.durationMs));
+      const seen = `the slowest in ${inWords(slowest)}`;
+      const advice = `Store the body, answer, and work on it after that. An attempt ends after ${inWords(deadlineMs)}.`;
+      if (slowest >= deadlineMs) return { result: 'failed', seen, advice };
+      return slowest > slowMs ? { result: 'warning', seen, advice } : { result: 'passed', seen };
+    },
+  },
+  'keep-alive': {
+    means: 'a connection serves more than one request',
+    run: async ({ results }) => {
+      const reused = results.filter((each) => each.reused).length;
+      const seen = `${reused} of ${results.length} requests over a connection that was open`;
+      if (2 * reused >= results.length) return { result: 'passed', seen };
+      return { result: 'warning', seen, advice: 'Keep connections open: a new one costs more than the request.' };
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import type { CheckResult, Finding, VerifyReceiver } from '../../deliveries/verification.js';
+import { standardSettings } from '../settings.js';
+import { acceptanceChecks, oldSecretCheck, refusalChecks } from './checks.js';
+import { connectionChecks } from './connection.js';
+import { answerChecks } from './judging.js';
+import { type Check, createTrial, type Limits, type Trial, type Way } from './trial.js';
+
+const { deadlineMs, connectMs } = standardSettings;
+const standardLimits: Limits = { deadlineMs, connectMs, slowMs: 3_000, totalMs: 300_000 };
+
+/** Where one of these has failed, what comes after would only repeat it. */
+const GATES = new Set([...Object.keys(connectionChecks), 'delivery']);
+
+/** Verifies receivers by requests that go this way: one after the other, each check within the time of its requests. */
+export const createVerifier =
+  (way: Way, limits: Limits = standardLimits): VerifyReceiver =>
+  async (receiver, began) => {
+    const checks = Object.entries({
+      ...connectionChecks,
+      ...acceptanceChecks,
+      ...(receiver.oldSecret !== undefined && oldSecretCheck(receiver.oldSecret)),
+      ...refusalChecks,
+      ...answerChecks,
+    });
+    const trial = createTrial(receiver, way, limits);
+    const endsAt = performance.now() + limits.totalMs;
+    const results: CheckResult[] = [];
+    for (const [check, { means, needs, run }] of checks) {
+      began(check, results.length + 1, checks.length);
+      const obstacle = performance.now() > endsAt ? 'the time is over' : obstacleTo(needs, results);
+      results.push({ check, means, ...(obstacle === undefined ? await tried(run, trial) : notTried(obstacle)) });
+    }
+    return results;
+  };
+
+const notTried = (obstacle: string): Finding => ({ result: 'not_tried', seen: obstacle });
+
+function obstacleTo(needs: string | undefined, results: readonly CheckResult[]): string | undefined {
+  const stopping = results.find(
+    ({ check, result }) => (result === 'failed' || result === 'not_tried') && (check === needs || GATES.has(check)),
+  );
+  return stopping && `see ${stopping.check}`;
+}
+
+/** A handshake that does not come about is a finding too. */
+async function tried(run: Check['run'], trial: Trial): Promise<Finding> {
+  try {
+    return await run(trial);
+  } catch (error) {
+    const advice = 'See that the name leads to the receiver, that it listens at this port, and that it speaks TLS.';
+    return { result: 'failed', seen: error instanceof Error ? error.message : String(error), advice };
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { python } from '../../scripts/clients/python/build.js';
+import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
+
+/** The package that `npm run clients` makes for Python, against the running service. The tests themselves are in `test/clients/python`. */
+
+const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
+const PATIENCE_MS = 120_000;
+
+describeWith('python', 'the package of Python', (path) => {
+  let folder: string;
+  let service: Service;
+  let receiver: Receiver;
+  let world: object;
+
+  beforeAll(async () => {
+    const authority = await createAuthority();
+    [folder, receiver] = await Promise.all([
+      mkdtemp(join(tmpdir(), 'malote-test-python-')),
+      startReceiver({ authority, ...basic }),
+    ]);
+    await writeFile(join(folder, 'ca.pem'), authority.cert);
+    service = await startService({
+      WEBHOOK_EXTRA_CA: join(folder, 'ca.pem'),
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+      WEBHOOK_PORTS: String(receiver.port),
+    });
+    await python(join(folder, 'package'));
+    world = {
+      url: service.url,
+      operator: operatorLogin,
+      untrusted: `https://localhost:${receiver.port}`,
+      basic,
+      ...(await updates()),
+    };
+  }, PATIENCE_MS);
+  afterAll(async () => {
+    await service?.stop();
+    await receiver?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Two tracking updates as they came, one under one secret and one while a second one is valid too. */
+  async function updates() {
+    const { operator } = service.operator;
+    const customer = await service.customer();
+    const body = { user_id: customer.id, url: receiver.url, ...basic };
+    const { endpoint, signing_secret: before } = await bodyOf(
+      operator.POST('/operator/v1/webhook-endpoints', { body }),
+    );
+    const { packages } = await placeOrder(customer);
+    await receiver.until(1);
+    const params = { path: { id: endpoint.id } };
+    const rotation = operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', { params });
+    const { signing_secret: after } = await bodyOf(rotation);
+    await resultsOf(service.operator, movement(packages[0]?.loggi_key ?? ''));
+    const received = await receiver.until(2);
+    return { secrets: [before, after], publicKey: endpoint.public_key, updates: received.map(asSent) };
+  }
+
+  const asSent = ({ headers, body }: Received) => ({ headers, body: body.toString('base64') });
+
+  test(
+    'does what its tests say',
+    async () => {
+      const described = join(folder, 'world.json');
+      await writeFile(described, JSON.stringify(world));
+      const { PATH, REQUIRE_PYTHON = '' } = process.env;
+      const env = {
+        PATH,
+        REQUIRE_PYTHON,
+        MALOTE_TEST: described,
+        PYTHONPATH: join(folder, 'package'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        PYTHONUTF8: '1',
+      };
+      const { stderr } = await promisify(execFile)(path, ['test/clients/python'], { env });
+      for (const line of stderr.match(/^not tried: .*$/gm) ?? []) process.stderr.write(`${line}\n`);
+      expect(stderr).toMatch(/^OK\b|^not tried: the client package/m);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,111 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { parse } from 'yaml';
+import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import { type Document, operationsOf, readContract } from '../../scripts/clients/operations.js';
+import { WebhookVerificationError } from '../../scripts/clients/typescript/package/errors.js';
+import { pauseBefore } from '../../scripts/clients/typescript/package/retry.js';
+import { verifyWebhook } from '../../scripts/clients/typescript/package/webhook.js';
+
+/** What the TypeScript package decides by itself, without the service. */
+
+describe('methods', () => {
+  const namesIn = (document: Document) =>
+    Object.fromEntries(operationsOf(document).map(({ id, tag, words }) => [id, `${tag}.${words.join(' ')}`]));
+
+  test.each([
+    ['rest', 'openapi.yaml'],
+    ['operator', 'operator.openapi.yaml'],
+  ] as const)('of %s have names of their own, and keep those of the last release', async (name, file) => {
+    const names = namesIn(await readContract(name));
+    expect(new Set(Object.values(names)).size).toBe(Object.keys(names).length);
+    expect(names).toMatchObject(namesIn(parse(readFileSync(`contracts/released/${file}`, 'utf8'))));
+  });
+
+  test('are named by tag and operationId', async () => {
+    expect({ ...namesIn(await readContract('rest')), ...namesIn(await readContract('operator')) }).toMatchObject({
+      createOrder: 'Orders.create',
+      updateOrderStatus: 'Orders.update status',
+      listOwnPackages: 'Packages.list',
+      getCurrentUser: 'Users.get current',
+      addPackageStatus: 'Package statuses.add',
+      // Both would be `replay`.
+      replayDelivery: 'Deliveries.replay delivery',
+      replayDeliveries: 'Deliveries.replay deliveries',
+    });
+  });
+});
+
+test('what may have been done is repeated only where that changes nothing', () => {
+  const limits = { maxRetries: 3, maxRetryMs: 60_000 };
+  const first = { tries: 1, elapsedMs: 0, isRepeatable: true, hasKey: true, mayBeDone: false };
+  const pause = (status: number | undefined, more: object = {}, retryAfterMs = 0) =>
+    pauseBefore({ status, retryAfterMs, isReplay: false }, { ...first, ...more }, limits, 0.5);
+  const once = { isRepeatable: false, hasKey: false };
+  expect([undefined, 502, 504].map((status) => pause(status, once))).toEqual([undefined, undefined, undefined]);
+  expect([429, 503].map((status) => pause(status, once))).toEqual([375, 375]);
+  expect([undefined, 502, 503].map((status) => pause(status, { tries: 3 }))).toEqual([1_500, 1_500, 1_500]);
+  expect([400, 401, 404, 409, 422, 500].map((status) => pause(status))).toEqual(Array(6).fill(undefined));
+  // The first try is still running.
+  expect(pause(409, { mayBeDone: true })).toBe(375);
+  expect(pause(503, {}, 59_000)).toBe(59_000);
+  expect([pause(503, { tries: 4 }), pause(503, {}, 61_000), pause(503, { elapsedMs: 59_900 })]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('verifyWebhook', () => {
+  const body = JSON.stringify(tracking);
+  const whsec = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+  const headersOf = (signature: string, at = new Date()) => ({
+    'Webhook-Id': 'one',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signature,
+    authorization: `Basic ${Buffer.from('malote:pässword').toString('base64')}`,
+  });
+  const signed = (key: string, at = new Date()) => headersOf(new Webhook(key).sign('one', at, body), at);
+  const refused = (...given: Parameters<typeof verifyWebhook>) =>
+    expect(verifyWebhook(...given)).rejects.toThrow(WebhookVerificationError);
+
+  test('takes several secrets and logins, text and bytes', async () => {
+    const secrets = [whsec(1), whsec(2)];
+    const logins = [
+      { username: 'malote', password: 'before' },
+      { username: 'malote', password: 'pässword' },
+    ];
+    const keys = { secret: secrets, basic: logins };
+    const expected = { id: 'one', isTest: false, isReplay: false, payload: tracking };
+    for (const each of [body, Buffer.from(body)]) {
+      expect(await verifyWebhook(signed(whsec(2)), each, keys)).toEqual(expected);
+    }
+    const test = new Headers({ ...signed(whsec(1)), 'malote-test': 'true' });
+    expect(await verifyWebhook(test, body, keys)).toEqual({ ...expected, isTest: true });
+  });
+
+  test('refuses another secret, login, time and body', async () => {
+    const keys = { secret: whsec(1), basic: { username: 'malote', password: 'pässword' } };
+    await refused(signed(whsec(2)), body, keys);
+    await refused(signed(whsec(1)), `${body} `, keys);
+    await refused(signed(whsec(1)), body, { ...keys, basic: { username: 'malote', password: 'other' } });
+    for (const age of [-320_000, 320_000]) await refused(signed(whsec(1), new Date(Date.now() + age)), body, keys);
+    for (const signature of ['', 'v1,', 'v1,%', 'v2,AAAA', 'v1a,AAAA']) await refused(headersOf(signature), body, keys);
+    await expect(verifyWebhook(signed(whsec(1)), body, {})).rejects.toThrow(TypeError);
+  });
+
+  test('takes a public key instead of a secret', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    const whpk = `whpk_${raw.toString('base64')}`;
+    const at = new Date();
+    const content = Buffer.from(`one.${Math.floor(at.getTime() / 1000)}.${body}`);
+    const signature = `v1a,${sign(null, content, privateKey).toString('base64')}`;
+    const headers = headersOf(`v1,AAAA ${signature}`, at);
+    expect((await verifyWebhook(headers, body, { publicKey: whpk })).payload).toEqual(tracking);
+    await refused(headers, `${body} `, { publicKey: whpk });
+    await refused(signed(whsec(1)), body, { publicKey: whpk });
+  });
+});

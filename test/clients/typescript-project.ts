@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import type { components } from '../../generated/rest.js';
+import { typescript } from '../../scripts/clients/typescript/build.js';
+import type { KeyedOptions, MaloteOptions, VersionedOptions } from '../../scripts/clients/typescript/package/access.js';
+import type { Call, ListCall } from '../../scripts/clients/typescript/package/call.js';
+import type * as errors from '../../scripts/clients/typescript/package/errors.js';
+import type * as webhook from '../../scripts/clients/typescript/package/webhook.js';
+import { complaintsIn } from '../contract/compile.js';
+
+/** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
+
+type Schemas = components['schemas'];
+
+/** What tests use of the made client; what the compiler says of all of it is a test of its own. */
+export interface Malote {
+  orders: {
+    create(body: Schemas['OrderCreate'], options?: KeyedOptions): Call<Schemas['Order']>;
+    get(id: string): Call<Schemas['Order']>;
+    list(query?: object): ListCall<Schemas['OrderSummary'], Schemas['OrderList']>;
+    updateStatus(id: string, body: Schemas['OrderStatusUpdate'], options?: VersionedOptions): Call<Schemas['Order']>;
+  };
+  packages: { getLabel(loggiKey: string, query?: object): Call<Uint8Array> };
+  products: {
+    create(body: Schemas['ProductInput'], options?: KeyedOptions): Call<Schemas['Product']>;
+    delete(id: string): Call<void>;
+  };
+  users: { getCurrent(options?: KeyedOptions): Call<Schemas['User']> };
+  graphql: {
+    me(): Call<{ email: string }>;
+    orders(variables?: object): AsyncIterable<{ pk: string }>;
+    rotateApiKey(): Call<{ apiKey: string }>;
+    createOrder(variables: object): Call<{ success: boolean; errors: { field: string }[] }>;
+  };
+}
+
+export type MaloteClient = typeof errors & typeof webhook & { Malote: new (options: MaloteOptions) => Malote };
+
+export interface Project {
+  readonly folder: string;
+  readonly client: MaloteClient;
+  /** What the compiler says of each text as a module of the project, as `TS2322 …`. */
+  complaints(modules: readonly string[]): string[][];
+  /** The module, compiled and loaded. */
+  load(name: string, source: string): Promise<unknown>;
+  remove(): Promise<void>;
+}
+
+/** As strict integrators have them. */
+const strictOptions: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  types: ['node'],
+};
+
+const run = promisify(execFile);
+
+export async function installed(): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-test-client-'));
+  const made = join(folder, 'made');
+  await typescript(made);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: made });
+  const [{ filename }]: [{ filename: string }] = JSON.parse(stdout);
+  const target = join(folder, 'node_modules', 'malote-client');
+  await mkdir(target, { recursive: true });
+  await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  return {
+    folder,
+    client: await import(pathToFileURL(join(target, 'index.js')).href),
+    complaints: (modules) =>
+      complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text])), strictOptions),
+    load: async (name, source) => {
+      const file = join(folder, `${name}.js`);
+      const { ES2022: target } = ts.ScriptTarget;
+      await writeFile(file, ts.transpile(source, { target, module: ts.ModuleKind.ES2022 }));
+      return import(pathToFileURL(file).href);
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The programs of a document, as one module. */
+export async function programIn(document: string): Promise<string> {
+  const text = await readFile(document, 'utf8');
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
+}
+
+/** What a program prints is part of what it does. */
+export async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (...words) => void lines.push(words.join(' '));
+  try {
+    return { result: await program(), printed: lines.join('\n') };
+  } finally {
+    console.log = log;
+  }
+}

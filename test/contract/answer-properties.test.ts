@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { bodyOf } from '../../src/webhook/body.js';
+import { unseenProperties } from '../support/jest/observed-answers.js';
+import { fields, trackingSchema } from './contract-files.js';
+
+/** Answers and bodies hold every property that the contracts describe, also where the compiler lets one be missing. */
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'malote-test-answers-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const unseenAfter = async (...seen: string[]): Promise<string[]> => {
+  const file = join(folder, 'answers');
+  await writeFile(file, seen.join('\n'));
+  return unseenProperties(file);
+};
+
+test('a property of an answer that no test has seen is named, once for all answers that have it', async () => {
+  const all = await unseenAfter();
+  const optional = [
+    'Delivery/properties/ended_at',
+    'WebhookAttempt/properties/response_body',
+    'Figures/properties/late',
+  ];
+  for (const property of optional) expect(all).toContain(`#/components/schemas/${property}`);
+  expect(all).toEqual([...new Set(all)]);
+  const [missing = '', ...others] = all;
+  expect(await unseenAfter(...others)).toEqual([missing]);
+});
+
+test('a webhook body holds every property of its contract', () => {
+  const location = { city: 'Campinas', state: 'SP' };
+  const status = {
+    code: 10,
+    highLevelStatus: 'Retirar nos correios',
+    description: 'Disponível para retirada na agência dos correios.',
+    updatedTime: '2026-11-18T14:03:21.123456Z',
+    actionRequired: { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' },
+    pickupAgency: { address: 'Rua A, 1', ...location, postalCode: '13010000' },
+  };
+  const record = {
+    loggiKey: '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53',
+    seq: 2,
+    trackingCode: '7ZK3M9P2QP1S',
+    barcode: '378912345678901232',
+    promisedDate: '2026-11-18',
+    requestTime: status.updatedTime,
+    status,
+    location,
+    trackingHistory: [{ status, location }],
+  };
+  const [sent] = JSON.parse(bodyOf([record]).bytes.toString()).packages;
+  const parts = {
+    TrackedPackage: sent,
+    TrackingStatus: sent.status,
+    ActionRequired: sent.status.actionRequired,
+    PickupAgency: sent.status.pickupAgency,
+    TrackingLocation: sent.location,
+    TrackingEvent: sent.trackingHistory[0],
+  };
+  const described = Object.entries(fields(trackingSchema['definitions'])).flatMap(([name, definition]) => {
+    const properties = Object.keys(fields(fields(definition)['properties']));
+    return properties.length > 0 ? [[name, properties.sort()]] : [];
+  });
+  const held = Object.entries(parts).map(([name, part]) => [name, Object.keys(part).sort()]);
+  expect(Object.fromEntries(held)).toEqual(Object.fromEntries(described));
+});

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { versionOf } from '../../scripts/breaking/compare.js';
+import { journeysIn, redocly, respectSettings, runJourneys, type Stage, setStage } from '../support/journeys.js';
+import { fileText } from './contract-files.js';
+
+/** Every journey leads to its end: those of this version, and those of the last release. */
+
+const OWN = 'contracts/journeys';
+const RELEASED = 'contracts/released/journeys';
+/** The last release without journeys. */
+const BEFORE_JOURNEYS = '1.2.0';
+const PATIENCE_MS = 300_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage();
+}, 60_000);
+afterAll(() => stage.stop());
+
+/** What a folder's journeys are made of, as they run. */
+const workflowsOf = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const { workflows }: { workflows: { workflowId: string }[] } = parse(readFileSync(file, 'utf8'));
+    return workflows.map(({ workflowId }) => `${basename(file)}: ${workflowId}`);
+  });
+
+/** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
+const accounts = new Map([
+  [OWN, {}],
+  [RELEASED, { email: 'released@example.com' }],
+]);
+
+test.each([...accounts].filter(([folder]) => existsSync(folder)))(
+  'the journeys of %s lead to their ends',
+  async (folder, account) => {
+    const files = await journeysIn(folder);
+    const { passed, workflows, output } = await runJourneys(files, stage.service.url, { ...stage.inputs, ...account });
+    expect([passed, passed ? '' : output]).toEqual([true, '']);
+    expect(workflows).toEqual(workflowsOf(files));
+  },
+  PATIENCE_MS,
+);
+
+test('what they register receives its deliveries: a test, the statuses of new packages, a replay', () => {
+  const { received } = stage.receiver;
+  for (const mark of ['malote-test', 'malote-replay'])
+    expect(received.filter(({ headers }) => headers[mark] === 'true')).not.toEqual([]);
+  expect(received.length).toBeGreaterThan(5);
+  expect(received.filter(({ authenticated }) => !authenticated)).toEqual([]);
+});
+
+test(
+  'the command of the guide runs a published one',
+  async () => {
+    const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(fileText('contracts/guides/journeys.md')) ?? [];
+    const npx = `npx() { shift; '${process.execPath}' '${redocly}' "$@"; }`;
+    const script = `set -e; cd "$(mktemp -d)"; ${npx}\n${block}\nrm -r "$PWD"`;
+    const env = { ...process.env, ...respectSettings, URL: stage.service.url };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env });
+    expect(stdout + stderr).toMatch(/Workflows:.* 2 passed/);
+  },
+  PATIENCE_MS,
+);
+
+test('the guide lists each with its summary', async () => {
+  const rows = [...fileText('contracts/guides/journeys.md').matchAll(/^\| \[([\w-]+\.yaml)\]\(.*?\) \| (.*?) \|/gm)];
+  const summaries = (await journeysIn(OWN)).map((file) => [
+    basename(file),
+    parse(readFileSync(file, 'utf8')).info.summary,
+  ]);
+  expect(rows.map(([, file, does]) => [file, does]).sort()).toEqual(summaries.sort());
+});
+
+test('each release has journeys, which its successor runs', () => {
+  expect(existsSync(RELEASED)).toBe(versionOf('contracts/released') !== BEFORE_JOURNEYS);
+});

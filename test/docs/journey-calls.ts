@@ -1,0 +1,80 @@
+import { parse } from 'yaml';
+import { bundles, fields, fileText, isNode, type Node, operationsOf } from '../contract/contract-files.js';
+import { type Call, fromAnswer } from './pasted-calls.js';
+
+/** What the steps of a journey send, in their order, with the inputs that the journey itself has. */
+
+/** Values of expressions such as `$inputs.email` within a workflow. */
+type Values = Map<string, unknown>;
+
+const list = (value: unknown): Node[] => [value].flat().filter(isNode);
+
+export function journeyCalls(file: string): Call[] {
+  const journey: Node = parse(fileText(`contracts/journeys/${file}`));
+  const shared = fields(fields(journey['components'])['parameters']);
+  let number = 0;
+  return list(journey['workflows']).flatMap(({ inputs, steps }) => {
+    const values: Values = new Map(
+      Object.entries(fields(fields(inputs)['properties'])).map(([name, schema]) => [
+        `$inputs.${name}`,
+        fields(schema)['default'],
+      ]),
+    );
+    return list(steps).map((step) => {
+      number += 1;
+      const call = callOf(step, shared, values);
+      for (const [name, expression] of Object.entries(fields(step['outputs']))) {
+        const pointer = String(expression).replace('$response.body#', '');
+        values.set(`$steps.${step['stepId']}.outputs.${name}`, fromAnswer(number, pointer));
+      }
+      return call;
+    });
+  });
+}
+
+function callOf(step: Node, shared: Node, values: Values): Call {
+  const parameters = list(step['parameters']).map((parameter) =>
+    fields(shared[String(parameter['reference']).replace('$components.parameters.', '')] ?? parameter),
+  );
+  const placed = (place: string): [name: string, value: string][] =>
+    parameters.flatMap((each) =>
+      each['in'] === place ? [[String(each['name']), String(evaluated(each['value'], values))]] : [],
+    );
+  const { method, path } = operationOf(String(step['operationId']));
+  const query = placed('query').map(([name, value]) => `${name}=${value}`);
+  const ids = new Map(placed('path'));
+  const { contentType, payload } = fields(step['requestBody']);
+  return {
+    method,
+    path: [
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? ''),
+      ...(query.length > 0 ? [query.join('&')] : []),
+    ].join('?'),
+    headers: {
+      ...Object.fromEntries(placed('header')),
+      ...(contentType !== undefined && { 'Content-Type': String(contentType) }),
+    },
+    ...(payload !== undefined && { body: evaluated(payload, values) }),
+  };
+}
+
+const graphql: Node = parse(fileText('contracts/journeys/graphql.openapi.yaml'));
+
+function operationOf(reference: string): { method: string; path: string } {
+  const [, source = '', id = ''] = /^\$sourceDescriptions\.(\w+)\.(\w+)$/.exec(reference) ?? [];
+  const description = { ...bundles, graphql }[source] ?? {};
+  const operation = operationsOf(description).find((each) => each.id === id);
+  if (!operation) throw new Error(`no operation ${reference}`);
+  const [path = '', method = ''] = operation.pointer.replace('#/paths/', '').split('/').map(decodeURIComponent);
+  return { method: method.toUpperCase(), path: path.replaceAll('~1', '/') };
+}
+
+/** A part of a payload with its expressions replaced: one that is the whole text, and those in braces. */
+function evaluated(part: unknown, values: Values): unknown {
+  if (Array.isArray(part)) return part.map((each) => evaluated(each, values));
+  if (isNode(part))
+    return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, evaluated(each, values)]));
+  if (typeof part !== 'string') return part;
+  if (values.has(part)) return values.get(part);
+  return part.replaceAll(/\{(\$[\w.]+)\}/g, (_, expression: string) => String(values.get(expression)));
+}

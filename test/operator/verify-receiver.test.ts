@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAuthority, play, type Receiver, startReceiver } from '../support/receiver.js';
+import { answering, login, oldSecret, type Parts, secret } from '../webhook/trial-receiver.js';
+import { type Malote, malote } from './malote.js';
+
+let receiver: Receiver;
+let customer: Malote;
+let args: string[];
+beforeAll(async () => {
+  const authority = await createAuthority();
+  receiver = await startReceiver({ authority });
+  customer = await malote({ WEBHOOK_PASSWORD: login.password, WEBHOOK_SECRET: `${secret} ${oldSecret}` });
+  const ca = join(customer.folder, 'ca.pem');
+  await writeFile(ca, authority.cert);
+  const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
+  args = ['verify-receiver', receiver.url, '--username', login.username, ...here];
+});
+afterAll(async () => {
+  await receiver.close();
+  await customer.remove();
+});
+
+/** Rows of checks, with what passing means; the columns are as wide as their longest text. */
+const CHECKS = /(?<=^(?:passed|failed|warning) +)[a-z-]+ +\S.*?(?= {2})/gm;
+
+const behave = (parts: Partial<Parts>): void => {
+  const answer = answering(parts);
+  receiver.always((request, response, received) => play({ status: answer(received) }, request, response));
+};
+
+test('certifies a sound receiver, both secrets included, and shows none of them', async () => {
+  behave({});
+  const { code, out, err } = await customer.run(args);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^receiver +https:\/\/localhost:\d+\/hook\nverified_at +20.*\nmalote +1\./);
+  expect(out).toMatch(/^passed +old-secret +the old secret is accepted beside the new one +200 in /m);
+  expect(out).toMatch(/^TO MEND +WHAT TO DO\naddress +Ask the carrier/m);
+  expect(out.match(CHECKS)).toEqual(readFileSync('contracts/guides/webhook.md', 'utf8').match(CHECKS));
+  for (const hidden of [login.password, secret, oldSecret]) expect(out).not.toContain(hidden);
+});
+
+test('says of a faulty one what to mend, for scripts too', async () => {
+  behave({ repeated: 409 });
+  const own = await malote({ WEBHOOK_USERNAME: login.username });
+  const { code, out, err } = await own.run(
+    ['verify-receiver', receiver.url, '--password-stdin', '--secret', secret, ...args.slice(4), '--json'],
+    login.password,
+  );
+  await own.remove();
+  expect([code, err]).toEqual([1, expect.stringMatching(/^malote: 1 of \d+ checks failed, 0 were not tried\.\n$/)]);
+  const { checks, ...head } = JSON.parse(out);
+  expect(head).toEqual({ receiver: receiver.url, verified_at: expect.any(String), malote: expect.any(String) });
+  const failed = checks.filter(({ result }: { result: string }) => result === 'failed');
+  expect(failed).toEqual([
+    {
+      check: 'duplicate',
+      means: expect.any(String),
+      result: 'failed',
+      seen: expect.stringMatching(/^409 in/),
+      advice: expect.stringContaining('Answer 200'),
+    },
+  ]);
+});
+
+test.each<[string[], string]>([
+  [[], 'The address of the receiver is not a URL.'],
+  [['--username', 'malote', '--secret', 'short'], 'The secret is not valid'],
+  [['--username', 'malote'], 'Give --secret'],
+  [['--secret', secret], 'Give --username'],
+  [['--username', 'malote', '--secret', secret, '--ca', '/nowhere'], '--ca must be'],
+  [['--username', 'malote', '--secret', secret, '--allow-private', 'here'], '--allow-private takes'],
+  [['--username', 'malote', '--secret', secret], 'no terminal to ask for the password'],
+])('%j is wrong usage', async (options, message) => {
+  const own = await malote({});
+  const url = options.length === 0 ? 'hooks' : receiver.url;
+  const { code, err } = await own.run(['verify-receiver', url, ...options]);
+  await own.remove();
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});

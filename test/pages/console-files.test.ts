@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Records } from '../support/bodies.js';
+import { must } from '../support/http.js';
+import { newRecords, recordSettings } from '../support/records.js';
+import { operatorLogin, type Service, startService } from '../support/service.js';
+import { Visitor } from './visitor.js';
+
+/** What the console shows, hands out and takes in of packages as files, and what waits for somebody. */
+
+let service: Service;
+let records: Records;
+let visit: Visitor;
+
+beforeAll(async () => {
+  service = await startService(recordSettings, { worker: false });
+  records = await newRecords(service);
+  visit = new Visitor(service.url);
+  await visit.signIn(operatorLogin);
+}, 60_000);
+afterAll(() => service.stop());
+
+describe('an import of movements', () => {
+  const page = '/console/movements/import';
+  const parts = `${page}/parts`;
+  const at = '2026-11-20T12:00:00Z';
+  const upload = async (name: string, content: string | Buffer) => {
+    await visit.get(page);
+    return visit.upload(page, name, content);
+  };
+  const facts = () => [...visit.page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
+  const download = () =>
+    Buffer.from(
+      /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/.exec(visit.page.text)?.[1] ?? '',
+      'base64',
+    ).toString();
+
+  test('tells first which rows are wrong, then sends the others in parts, and twice records nothing twice', async () => {
+    const now = new Date().toISOString();
+    const strangers = Array.from({ length: 500 }, () => `${randomUUID()},3,${at},Santos,SP\n`).join('');
+    const head = 'loggi_key,status_code,happened_at,location.city,location.state\n';
+    const file = `${head}${records.waitingKey},17,${now},"São ""Paulo""",SP\n${records.waitingKey},x,${now},,\n${strangers}`;
+    await upload('scans.CSV', file);
+    expect([visit.page.status, facts()]).toEqual([200, [0, 0, 1, 501]]);
+    expect(download()).toMatch(/^"line","code","message","id"\r\n"3","VALIDATION_ERROR","status_code [^\r]+",""\r\n$/);
+    const first = visit.held(parts);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.post(parts, first);
+    expect(facts()).toEqual([1, 0, 500, 1]);
+    await visit.submit(parts);
+    expect([facts(), visit.page.text]).toEqual([[1, 0, 501, 0], expect.stringContaining('Tudo foi enviado.')]);
+    expect(download().split('\r\n')).toHaveLength(503);
+    expect(download()).toContain('"503","NOT_FOUND"');
+    await upload('again.csv', file);
+    await visit.submit(parts);
+    expect(facts()).toEqual([0, 1, 500, 1]);
+  });
+
+  test('reads JSON Lines, whatever stands in them', async () => {
+    const lines = [`{"loggi_key":"${records.waitingKey}"}`, 'no JSON', '', '"a"'];
+    await upload('scans.jsonl', lines.join('\n'));
+    expect([facts(), visit.page.text.includes(`action="${parts}"`)]).toEqual([[0, 0, 3, 0], false]);
+  });
+
+  test.each([
+    ['no rows', 'scans.csv', '', 'The file has no rows.'],
+    ['an unknown column', 'scans.csv', 'loggi_key,colour\n', 'Row 1, column 2 is no field of a movement.'],
+    ['UTF-16', 'scans.csv', Buffer.from('\uFEFFloggi_key\n', 'utf16le'), 'The file is UTF-16'],
+    ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001), 'The file has more than 10000 rows.'],
+  ])('is refused with %s', async (_what, name, content, message) => {
+    const { status, text } = await upload(name, content);
+    expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+    expect(visit.held(page)).toMatchObject({ form_token: expect.any(String) });
+  });
+
+  test('is refused when it is too large, or no form that the page has made', async () => {
+    expect((await upload('scans.csv', 'x'.repeat(2_200_000))).status).toBe(413);
+    await visit.get(page);
+    const { form_token = '' } = visit.held(page);
+    expect((await visit.post(page, { form_token })).status).toBe(400);
+    for (const progress of ['', 'bm9uZQ', deflateRawSync('{}').toString('base64url')]) {
+      expect((await visit.post(parts, { form_token, key: randomUUID(), progress })).status).toBe(400);
+    }
+    const bomb = deflateRawSync(Buffer.alloc(20_000_000)).toString('base64url');
+    expect((await visit.post(parts, { form_token, key: randomUUID(), progress: bomb })).status).toBe(400);
+  });
+});
+
+describe('what was handed over', () => {
+  test('is shown with its pictures, which need the session', async () => {
+    const page = `/console/packages/${records.provenKey}`;
+    const { text } = await visit.get(page);
+    expect(text).toMatch(/<dd>Marta Lima<\/dd>.*<dd>4821<\/dd>/s);
+    for (const kind of ['photo', 'signature']) {
+      expect(text).toContain(`<img src="${page}/proof/${kind}"`);
+      const { status, headers } = await visit.get(`${page}/proof/${kind}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect(headers.get('content-disposition')).toContain('attachment');
+    }
+    const stranger = new Visitor(service.url);
+    expect((await stranger.get(`${page}/proof/photo`)).path).toBe('/console/sign-in');
+  });
+
+  test('may be so without the PIN, once an operator says why', async () => {
+    const page = `/console/packages/${records.pinKey}`;
+    expect((await visit.get(page)).text).toContain('precisa do PIN');
+    await visit.submit(`${page}/pin-override`, { reason: 'Mostrou um documento.' });
+    expect([visit.page.path, visit.page.text]).toEqual([
+      `${page}?done=saved`,
+      expect.stringContaining('Mostrou um documento.'),
+    ]);
+    const query = { operation: 'overridePin' };
+    const audited = must(await service.operator.operator.GET('/operator/v1/audit-log', { params: { query } }));
+    expect(audited.data[0]?.targets).toEqual({ loggi_key: records.pinKey });
+  });
+});
+
+test('labels are had of a package and of an order, for every printer', async () => {
+  for (const page of [`/console/packages/${records.loggiKey}`, `/console/orders/${records.orderId}`]) {
+    const { text } = await visit.get(page);
+    const links = [...text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const files = [];
+    for (const link of links) {
+      const { status, headers, text: file } = await visit.get(link);
+      files.push([status, headers.get('content-type'), file.slice(0, 4)]);
+    }
+    expect(files).toEqual([
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/pdf', '%PDF'],
+      [200, 'application/zpl', '^XA^'],
+    ]);
+  }
+  expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
+});
+
+test('a task is done once, with an answer to the shipper', async () => {
+  await visit.get('/console');
+  expect(visit.page.text).toMatch(/<strong>1<\/strong> Tarefas em aberto/);
+  await visit.get(`/console/packages/${records.waitingKey}`);
+  expect(visit.page.text).toContain(`href="/console/tasks/${records.answerId}"`);
+  const page = `/console/tasks/${records.answerId}`;
+  expect((await visit.get(page)).text).toContain('Ring twice.');
+  const form = { ...visit.held(`${page}/completion`), note: 'O entregador volta amanhã.' };
+  expect((await visit.post(`${page}/completion`, form)).path).toBe('/console/tasks?done=completed');
+  const again = await visit.post(`${page}/completion`, { ...form, key: randomUUID() });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('O entregador volta amanhã.')]);
+  expect((await visit.get('/console/tasks')).text).toContain('Nenhuma tarefa espera.');
+  expect((await visit.get('/console/tasks?state=done')).text).toContain(page);
+});

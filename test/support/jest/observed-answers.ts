@@ -1,0 +1,113 @@
+import { appendFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { ServerResponse } from 'node:http';
+import operatorDocument from '../../../generated/operator.openapi.json' with { type: 'json' };
+import { routes as operatorRoutes } from '../../../generated/operator.routes.js';
+import restDocument from '../../../generated/rest.openapi.json' with { type: 'json' };
+import { routes as restRoutes } from '../../../generated/rest.routes.js';
+import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
+
+/**
+ * While tests run, it is written down which properties the successful answers of A and D hold. Most properties may be missing: when
+ * the contract renames one and the code does not, the compiler may not see it, and nothing looks for the new name. So when all tests
+ * have run, each property that the contracts describe must have been seen.
+ */
+
+const observedMark = Symbol.for('malote answers are observed');
+
+/** From now on, each property is appended to the file, on a line of its own, when it is first seen. */
+export function observeAnswers(file: string): void {
+  const { prototype } = ServerResponse;
+  if (observedMark in prototype) return;
+  const { end } = prototype;
+  const seen = new Set<string>();
+  const say = (property: string): void => {
+    if (!seen.has(property)) appendFileSync(file, `${property}\n`);
+    seen.add(property);
+  };
+  function observed(this: ServerResponse, ...args: unknown[]): unknown {
+    const isJson = typeof args[0] === 'string' && String(this.getHeader('Content-Type')).startsWith('application/json');
+    const place = isJson ? placeOf(this) : undefined;
+    if (place) look({ ...place, value: parseJson(String(args[0])) }, say);
+    return Reflect.apply(end, this, args);
+  }
+  Object.assign(prototype, { [observedMark]: true, end: observed });
+}
+
+/** Properties that no answer held in any test. */
+export async function unseenProperties(file: string): Promise<string[]> {
+  const seen = new Set((await readFile(file, 'utf8')).split('\n'));
+  const all = new Set<string>();
+  for (const { document, route } of routes) {
+    for (const status of Object.keys(fieldsAt(document, answersOf(route)))) {
+      const place = { document, pointer: schemaOf(route, status), value: whatever };
+      if (isSuccess(status)) look(place, (property) => all.add(property));
+    }
+  }
+  return [...all].filter((property) => !seen.has(property)).sort();
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+const routesOf = (document: object, table: Readonly<Record<string, Route>>) =>
+  Object.values(table).map((route) => {
+    const pattern = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return { document, route, pattern, parameters: route.path.split('{').length };
+  });
+
+/** The more a path names itself, the earlier it comes. */
+const routes = [...routesOf(restDocument, restRoutes), ...routesOf(operatorDocument, operatorRoutes)].sort(
+  (one, other) => one.parameters - other.parameters,
+);
+
+const isSuccess = (status: string): boolean => status.startsWith('2');
+const answersOf = ({ path, method }: Route): string => `#/paths/${path.replaceAll('/', '~1')}/${method}/responses`;
+const schemaOf = (route: Route, status: string): string =>
+  `${answersOf(route)}/${status}/content/application~1json/schema`;
+
+/** Where the contract describes the answer; undefined for what is no success of an operation. */
+function placeOf({ req, statusCode }: ServerResponse): { document: object; pointer: string } | undefined {
+  const url = 'originalUrl' in req ? req.originalUrl : req.url;
+  const [path = ''] = String(url).split('?', 1);
+  const found = routes.find(({ route, pattern }) => route.method.toUpperCase() === req.method && pattern.test(path));
+  if (!found || !isSuccess(String(statusCode))) return undefined;
+  return { document: found.document, pointer: schemaOf(found.route, String(statusCode)) };
+}
+
+/** Stands for a value that holds all that its schema describes. */
+const whatever = Symbol('any');
+
+interface Look {
+  readonly document: object;
+  /** JSON pointer of the schema. */
+  readonly pointer: string;
+  readonly value: unknown;
+}
+
+/** Says each property that a value holds, by the JSON pointer of its schema, which is one however many answers have it. */
+function look({ document, pointer, value }: Look, say: (property: string) => void): void {
+  const schema = fieldsAt(document, pointer);
+  if (typeof schema['$ref'] === 'string') look({ document, pointer: schema['$ref'], value }, say);
+  const inner = (more: string, part: unknown) => look({ document, pointer: `${pointer}/${more}`, value: part }, say);
+  for (const at of Array.isArray(schema['allOf']) ? schema['allOf'].keys() : []) inner(`allOf/${at}`, value);
+  if (isFields(schema['items'])) for (const item of Array.isArray(value) ? value : [value]) inner('items', item);
+  for (const name of isFields(schema['properties']) ? Object.keys(schema['properties']) : []) {
+    const held = value === whatever ? whatever : isFields(value) ? value[name] : undefined;
+    if (held === undefined) continue;
+    say(`${pointer}/properties/${name}`);
+    inner(`properties/${name}`, held);
+  }
+}
+
+/** What a JSON pointer leads to, through references on the way; no fields where it leads to none. */
+function fieldsAt(document: object, pointer: string): Fields {
+  const steps = pointer.split('/').slice(1);
+  const target = steps.reduce<unknown>((at, step) => {
+    const here = isFields(at) && typeof at['$ref'] === 'string' ? fieldsAt(document, at['$ref']) : at;
+    return Array.isArray(here) ? here[Number(step)] : isFields(here) ? here[step.replaceAll('~1', '/')] : undefined;
+  }, document);
+  return isFields(target) ? target : {};
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './port.js';
+import { createAuthority, type Receiver, startReceiver } from './receiver.js';
+import { operatorLogin, type Service, startService } from './service.js';
+
+/** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all of them in one process: it takes a second to start. */
+
+export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+/** Opens the account that the others sign in with. */
+const FIRST = 'first-order.yaml';
+
+/** What the journeys register their receivers with. */
+const RECEIVER_PASSWORD = 's3cr3t-of-the-receiver';
+
+/** It asks nobody outside for anything, and writes plain text. */
+export const respectSettings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
+
+/** Values of the journeys' inputs; those that are left out are as the journeys themselves have them. */
+export type Inputs = Readonly<Record<string, string>>;
+
+export interface JourneyRun {
+  passed: boolean;
+  /** `file: workflow` of those that ran, in their order. */
+  workflows: string[];
+  /** What `redocly respect` printed. */
+  output: string;
+}
+
+/** The journeys of a folder, in the order in which they run. */
+export async function journeysIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^[\w-]+\.yaml$/.test(name));
+  const others = names.filter((name) => name !== FIRST).sort();
+  return [...(names.includes(FIRST) ? [FIRST] : []), ...others].map((name) => join(folder, name));
+}
+
+export async function runJourneys(files: readonly string[], url: string, inputs: Inputs): Promise<JourneyRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
+  const report = join(folder, 'report.json');
+  const env = {
+    ...process.env,
+    ...respectSettings,
+    // Not among the arguments, which every user of the machine can read.
+    REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
+    REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((name) => `${name}=${url}`).join(),
+  };
+  const args = [redocly, 'respect', ...files, '--json-output', report];
+  const [passed, output] = await new Promise<[boolean, string]>((resolve) => {
+    execFile(process.execPath, args, { env, maxBuffer: 1e8 }, (error, out, err) => resolve([!error, out + err]));
+  });
+  const workflows = await workflowsIn(report).catch(() => []);
+  await rm(folder, { recursive: true });
+  return { passed, workflows, output: output.replace(/^.*JSON logs saved.*\n/m, '') };
+}
+
+async function workflowsIn(report: string): Promise<string[]> {
+  const { files } = JSON.parse(await readFile(report, 'utf8'));
+  return Object.entries<{ executedWorkflows: { workflowId: string }[] }>(files).flatMap(
+    ([file, { executedWorkflows }]) => executedWorkflows.map(({ workflowId }) => `${basename(file)}: ${workflowId}`),
+  );
+}
+
+export interface Stage {
+  service: Service;
+  receiver: Receiver;
+  /** What the journeys need to know of both. */
+  inputs: Inputs;
+  stop(): Promise<void>;
+}
+
+/** A service and a customer's receiver that it may send to. */
+export async function setStage(): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
+  const authority = await createAuthority();
+  const ca = join(folder, 'ca.pem');
+  await writeFile(ca, authority.cert);
+  const receiver = await startReceiver({ authority, password: RECEIVER_PASSWORD, port: await freePort() });
+  const service = await startService({
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    WEBHOOK_PORTS: String(receiver.port),
+    WEBHOOK_EXTRA_CA: ca,
+  });
+  const { email, password } = operatorLogin;
+  const stop = async () => {
+    await service.stop();
+    await receiver.close();
+    await rm(folder, { recursive: true });
+  };
+  return {
+    service,
+    receiver,
+    inputs: { operator_email: email, operator_password: password, receiver: receiver.url },
+    stop,
+  };
+}

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import type { TrackedPackage, TrackingPayload } from '../../generated/tracking-webhook.js';
+import type { Received } from '../support/receiver.js';
+
+export const login = { username: 'malote', password: 'p4ss: with a colon' };
+export const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+export const oldSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+
+/** The parts of a receiver, each of which may be a faulty one. Numbers are statuses; undefined lets the request go on. */
+export interface Parts {
+  isLogin(given: string): boolean;
+  isTimely(ageSeconds: number): boolean;
+  /** The text whose signature is checked. */
+  signedText(body: string): string;
+  /** The signatures in the header. */
+  signatures(header: string): string[];
+  isSigned(valid: boolean): boolean;
+  refused: number;
+  handle(one: TrackedPackage): number | undefined;
+  handleAll(packages: readonly TrackedPackage[], received: Received): number | undefined;
+  repeated: number;
+  outdated: number;
+  accepted: number;
+}
+
+const basicOf = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+const soundParts: Parts = {
+  isLogin: (given) => given === basicOf(login.username, login.password),
+  isTimely: (ageSeconds) => Math.abs(ageSeconds) <= 300,
+  signedText: (body) => body,
+  signatures: (header) => header.split(' '),
+  isSigned: (valid) => valid,
+  refused: 401,
+  handle: () => undefined,
+  handleAll: () => undefined,
+  repeated: 200,
+  outdated: 200,
+  accepted: 200,
+};
+
+/** What a receiver answers whose parts are sound but for those that are given. */
+export function answering(faultyParts: Partial<Parts>): (received: Received) => number {
+  const parts = { ...soundParts, ...faultyParts };
+  const seen = new Set<string>();
+  const newest = new Map<string, string>();
+  const handle = (one: TrackedPackage): number | undefined => {
+    if (one.requestTime < (newest.get(one.loggiKey) ?? '')) return parts.outdated;
+    newest.set(one.loggiKey, one.requestTime);
+    return parts.handle(one);
+  };
+  return (received) => {
+    const { headers, body } = received;
+    if (!isGenuine(parts, received)) return parts.refused;
+    const id = String(headers['webhook-id']);
+    if (seen.has(id)) return parts.repeated;
+    seen.add(id);
+    const { packages }: TrackingPayload = JSON.parse(body.toString('utf8'));
+    const answers = [parts.handleAll(packages, received), ...packages.map(handle)];
+    return answers.find((status) => status !== undefined) ?? parts.accepted;
+  };
+}
+
+function isGenuine(parts: Parts, { headers, body }: Received): boolean {
+  const [id, sentAt, given] = ['id', 'timestamp', 'signature'].map((name) => String(headers[`webhook-${name}`]));
+  if (!parts.isLogin(headers.authorization ?? '')) return false;
+  if (!parts.isTimely(Date.now() / 1000 - Number(sentAt))) return false;
+  const text = `${id}.${sentAt}.${parts.signedText(body.toString('utf8'))}`;
+  const valid = [secret, oldSecret].map((each) => {
+    const key = Buffer.from(each.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+  });
+  return parts.isSigned(parts.signatures(given ?? '').some((signature) => valid.includes(signature)));
+}

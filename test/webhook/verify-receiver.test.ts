@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
+import type { CheckResult, ReceiverToVerify } from '../../src/deliveries/verification.js';
+import { createHttpClient } from '../../src/webhook/http-client.js';
+import { createNames } from '../../src/webhook/lookup.js';
+import type { Limits } from '../../src/webhook/receiver-checks/trial.js';
+import { createVerifier } from '../../src/webhook/receiver-checks/verify.js';
+import { freePort } from '../support/port.js';
+import {
+  type Authority,
+  createAuthority,
+  play,
+  type Received,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from '../support/receiver.js';
+import { rulesFor } from './support.js';
+import { answering, login, oldSecret, type Parts, secret } from './trial-receiver.js';
+
+/** Receivers with one fault each, and the checks of `malote verify-receiver` that find it. */
+
+const patience = { deadlineMs: 30_000, connectMs: 30_000 };
+
+/** The worker's client, as the command makes it. */
+function wayTo(addresses: AddressRules, extraCa?: string) {
+  const { lookup } = createNames(addresses);
+  const ca = extraCa === undefined ? {} : { extraCa };
+  return { lookup, ...createHttpClient({ ...patience, idleConnections: 1, addresses, ...ca, lookup }) };
+}
+
+let authority: Authority;
+let receiver: Receiver;
+let way: ReturnType<typeof wayTo>;
+beforeAll(async () => {
+  authority = await createAuthority();
+  receiver = await startReceiver({ authority });
+  way = wayTo(rulesFor([receiver]), authority.cert);
+});
+afterAll(async () => {
+  way.close();
+  await receiver.close();
+});
+
+/** Tries the receiver, or another one that is described; its answers are never late unless the limits say so. */
+async function verify(other: Partial<ReceiverToVerify> = {}, limits: Partial<Limits> = {}): Promise<CheckResult[]> {
+  const own = { url: receiver.url, addresses: rulesFor([receiver]), extraCa: authority.cert };
+  const tried = { ...own, ...login, secret, oldSecret, ...other };
+  const isOther = tried.addresses !== own.addresses || tried.extraCa !== own.extraCa;
+  const tryingWay = isOther ? wayTo(tried.addresses, tried.extraCa) : way;
+  const verifier = createVerifier(tryingWay, { ...patience, slowMs: 30_000, totalMs: 60_000, ...limits });
+  const results = await verifier(tried, () => undefined);
+  if (isOther) tryingWay.close();
+  return results;
+}
+
+/** The checks that did not pass, with what they came to. */
+const faultsIn = (results: readonly CheckResult[]): string[] =>
+  results.filter(({ result }) => result !== 'passed').map(({ check, result }) => `${check} ${result}`);
+
+const behave = (parts: Partial<Parts>, headers: Record<string, string> = {}): void => {
+  const answer = answering(parts);
+  receiver.always((request, response, received) => play({ status: answer(received), headers }, request, response));
+};
+
+// Its port is not one of the usual two, and its certificate is of today.
+const ofThisMachine = ['address warning', 'certificate warning'];
+
+test('a sound receiver passes, and is told what each check means', async () => {
+  behave({});
+  const results = await verify();
+  expect(faultsIn(results)).toEqual(ofThisMachine);
+  expect(results.length).toBeGreaterThan(25);
+  expect(results.filter(({ means, seen }) => means === '' || seen === '')).toEqual([]);
+  const bodies = receiver.received.map(({ body }) => body.length);
+  expect(Math.max(...bodies)).toBeGreaterThan(261_000);
+  expect(Math.max(...bodies)).toBeLessThanOrEqual(262_144);
+});
+
+const hasUser = (given: string): boolean =>
+  Buffer.from(given.replace('Basic ', ''), 'base64').toString('utf8').startsWith(`${login.username}:`);
+const hasPassword = (given: string): boolean =>
+  Buffer.from(given.replace('Basic ', ''), 'base64').toString('utf8').endsWith(`:${login.password}`);
+const hasTest = ({ headers }: Received): boolean => headers['malote-test'] === 'true';
+const isUnknown = (fields: object, known: number): boolean => Object.keys(fields).length > known;
+const DAY_MS = 86_400_000;
+
+test.each<[string, Partial<Parts>, string[]]>([
+  ['checks no signature', { isSigned: () => true }, ['wrong-signature', 'missing-signature', 'changed-body']],
+  ['signs what it parsed', { signedText: (body) => JSON.stringify(JSON.parse(body)) }, ['raw-bytes']],
+  ['accepts any password', { isLogin: hasUser }, ['wrong-password']],
+  ['accepts any user name', { isLogin: hasPassword }, ['wrong-username']],
+  ['wants no password', { isLogin: () => true }, ['wrong-username', 'wrong-password', 'missing-basic']],
+  ['looks at the first signature', { signatures: (all) => all.split(' ', 1) }, ['rotation', 'unknown-scheme']],
+  [
+    'refuses schemes that it does not know',
+    { signatures: (all) => (/v1a/.test(all) ? [] : all.split(' ')) },
+    ['unknown-scheme'],
+  ],
+  ['does not look at the time', { isTimely: () => true }, ['old-timestamp', 'future-timestamp']],
+  ['lets the future in', { isTimely: (age) => age <= 300 }, ['future-timestamp']],
+  ['refuses a repeated body', { repeated: 409 }, ['duplicate']],
+  ['refuses an outdated update', { outdated: 409 }, ['late-update']],
+  [
+    'takes old updates for forged',
+    { handle: (one) => (Date.parse(one.requestTime) < Date.now() - 7 * DAY_MS ? 400 : undefined) },
+    ['replay'],
+  ],
+  [
+    'fails at codes that it does not know',
+    { handle: ({ status }) => (status.code > 18 ? 500 : undefined) },
+    ['unknown-code'],
+  ],
+  [
+    'refuses fields that it does not know',
+    { handle: (one) => (isUnknown(one, 8) ? 422 : undefined) },
+    ['unknown-field'],
+  ],
+  [
+    'fails when there is nothing to do',
+    { handle: ({ status }) => (status.actionRequired === null ? 500 : undefined) },
+    ['null-action', 'test'],
+  ],
+  [
+    'expects a place everywhere',
+    { handle: (one) => (one.trackingHistory.some(({ location }) => !location) ? 500 : undefined) },
+    ['history'],
+  ],
+  ['refuses tests', { handleAll: (_, received) => (hasTest(received) ? 400 : undefined) }, ['test']],
+  ['takes ten packages', { handleAll: ({ length }) => (length > 10 ? 413 : undefined) }, ['batch']],
+  ['takes 100 KB', { handleAll: (_, { body }) => (body.length > 100_000 ? 413 : undefined) }, ['largest-body']],
+  ['answers 202', { accepted: 202 }, ['status']],
+  ['answers repeated bodies 202', { repeated: 202 }, ['status']],
+])('a receiver that %s', async (_, parts, found) => {
+  behave(parts);
+  const failed = (await verify()).filter(({ result }) => result === 'failed' || result === 'not_tried');
+  expect(failed.map(({ check }) => check)).toEqual(found);
+  expect(failed.filter(({ result, advice }) => result === 'failed' && !advice)).toEqual([]);
+});
+
+test.each([
+  ['closes each connection', {}, { Connection: 'close' }, {}, ['keep-alive warning']],
+  ['is slow', {}, {}, { slowMs: 0 }, ['answer-time warning']],
+  ['takes longer than an attempt may', {}, {}, { deadlineMs: 0 }, ['answer-time failed']],
+  [
+    'refuses by failing',
+    { refused: 500 },
+    {},
+    {},
+    [
+      'wrong-username',
+      'wrong-password',
+      'missing-basic',
+      'wrong-signature',
+      'missing-signature',
+      'changed-body',
+      'old-timestamp',
+      'future-timestamp',
+    ].map((check) => `${check} warning`),
+  ],
+])('a receiver that %s', async (_, parts, headers, limits, found) => {
+  behave(parts, headers);
+  expect(faultsIn(await verify({}, limits))).toEqual([...ofThisMachine, ...found]);
+});
+
+test('a receiver that does not know the old secret', async () => {
+  behave({});
+  const failed = faultsIn(await verify({ oldSecret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }));
+  expect(failed).toEqual([...ofThisMachine, 'old-secret failed']);
+  expect((await verify({ oldSecret: undefined })).map(({ check }) => check)).not.toContain('old-secret');
+});
+
+describe('where no delivery is accepted, nothing else is tried', () => {
+  const first = async (other: Partial<ReceiverToVerify> = {}, limits = {}) => {
+    const [failure, ...rest] = (await verify(other, limits)).filter(
+      ({ result }) => !['passed', 'warning'].includes(result),
+    );
+    expect(new Set(rest.map(({ result }) => result))).toEqual(new Set(['not_tried']));
+    return [failure?.check, failure?.seen, failure?.advice];
+  };
+
+  test.each([
+    [401, /^401 in/, /Compare user name/],
+    [500, /^500 in/, /receiver's log/],
+    [302, /^302 in/, /Redirects/],
+    [410, /^410 in/, /disables/],
+  ])('%i', async (status, seen, advice) => {
+    receiver.always({ status });
+    expect(await first()).toEqual(['delivery', expect.stringMatching(seen), expect.stringMatching(advice)]);
+  });
+
+  test('no answer', async () => {
+    receiver.always('reset');
+    expect(await first()).toEqual(['delivery', expect.stringMatching(/ECONNRESET|socket hang up/), expect.any(String)]);
+  });
+
+  test('no time', async () => {
+    behave({});
+    const results = await verify({}, { totalMs: -1 });
+    expect(new Set(results.map(({ result, seen }) => `${result}: ${seen}`))).toEqual(
+      new Set(['not_tried: the time is over']),
+    );
+  });
+
+  test('an address that is not public, or no address of a receiver', async () => {
+    const addresses = addressRules([], [receiver.port]);
+    expect(await first({ addresses })).toEqual([
+      'address',
+      expect.stringContaining('local network'),
+      expect.any(String),
+    ]);
+    expect(await first({ url: 'http://example.com/' })).toEqual([
+      'address',
+      'the URL must begin with https://',
+      expect.any(String),
+    ]);
+  });
+
+  test('nobody there', async () => {
+    const url = `https://localhost:${await freePort()}/`;
+    const addresses = addressRules(['127.0.0.0/8', '::1/128'], [Number(new URL(url).port)]);
+    expect(await first({ url, addresses })).toEqual([
+      'tls',
+      expect.stringContaining('ECONNREFUSED'),
+      expect.any(String),
+    ]);
+  });
+
+  describe('another certificate or protocol', () => {
+    let other: Receiver;
+    afterEach(() => other.close());
+    test.each<[Omit<ReceiverOptions, 'authority'>, string[]]>([
+      [{ expired: true }, ['certificate', 'CERT_HAS_EXPIRED', 'Renew it.']],
+      [
+        { names: ['other.example'] },
+        ['certificate', 'ERR_TLS_CERT_ALTNAME_INVALID', 'Use one for the name in the URL.'],
+      ],
+      [{ maxVersion: 'TLSv1.1' }, ['tls', 'TLSv1.1', 'Switch TLS 1.2 and 1.3 on at the receiver or its proxy.']],
+    ])('%j', async (options, found) => {
+      other = await startReceiver({ authority, ...options });
+      expect(await first({ url: other.url, addresses: rulesFor([other]) })).toEqual(found);
+      expect(other.received).toEqual([]);
+    });
+
+    test('of an authority that nobody knows', async () => {
+      other = await startReceiver({ authority });
+      const stranger = { url: other.url, addresses: rulesFor([other]), extraCa: undefined };
+      expect(await first(stranger)).toEqual(['certificate', expect.any(String), expect.stringContaining('full chain')]);
+    });
+  });
+});
