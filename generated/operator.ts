@@ -1305,8 +1305,8 @@ export interface components {
              * @enum {string}
              */
             requirement?: "action_required" | "pickup_agency";
-            /** @description Whether the package's way ends here. */
-            final: boolean;
+            /** @description Whether the package's way ends here. It follows from `stage` (`completed` and `cancelled` end it) and may be left out. */
+            final?: boolean;
             /**
              * @description What the status means for the order.
              * @enum {string}

@@ -212,6 +212,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/User"
+          links:
+            getUser:
+              operationId: getUser
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -531,6 +536,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/Product"
+          links:
+            getProduct:
+              operationId: getProduct
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -787,6 +797,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/Order"
+          links:
+            getOrder:
+              operationId: getOrder
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -1762,6 +1777,12 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/PackageAnswer"
+          links:
+            getAnswer:
+              operationId: getAnswer
+              parameters:
+                path.loggi_key: $response.body#/loggi_key
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -2046,6 +2067,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/ReturnOrder"
+          links:
+            getOrder:
+              operationId: getOrder
+              parameters:
+                path.id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6362,6 +6388,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/CatalogueStatus"
+          links:
+            getPackageStatus:
+              operationId: getPackageStatus
+              parameters:
+                path.code: $response.body#/code
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6532,6 +6563,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/RateCard"
+          links:
+            getRateCard:
+              operationId: getRateCard
+              parameters:
+                path.version: $response.body#/version
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -6816,6 +6852,12 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/PaymentMethod"
+          links:
+            getPaymentMethod:
+              operationId: getPaymentMethod
+              parameters:
+                path.id: $request.path.id
+                path.payment_method_id: $response.body#/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -7153,6 +7195,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/WebhookEndpointCreated"
+          links:
+            getWebhookEndpoint:
+              operationId: getWebhookEndpoint
+              parameters:
+                path.id: $response.body#/endpoint/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -8023,6 +8070,11 @@ paths:
               examples:
                 default:
                   $ref: "#/components/examples/OperatorKeyCreated"
+          links:
+            getOperatorKey:
+              operationId: getOperatorKey
+              parameters:
+                path.id: $response.body#/operator_key/id
         "400":
           $ref: "#/components/responses/BadRequest"
         "401":
@@ -9665,7 +9717,6 @@ components:
         - code
         - high_level_status
         - description
-        - final
         - stage
       properties:
         code:
@@ -9681,7 +9732,7 @@ components:
             - action_required
             - pickup_agency
         final:
-          description: Whether the package's way ends here.
+          description: Whether the package's way ends here. It follows from \`stage\` (\`completed\` and \`cancelled\` end it) and may be left out.
           type: boolean
         stage:
           description: What the status means for the order.

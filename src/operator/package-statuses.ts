@@ -1,6 +1,6 @@
 import { notFound } from '../base/errors.js';
 import { listBody, pageOf } from '../http/paging.js';
-import { addStatus, type CatalogueStatus, getStatus, listStatuses } from '../packages/catalogue.js';
+import { addStatus, type CatalogueStatus, getStatus, listStatuses, type NewStatus } from '../packages/catalogue.js';
 import { type OperatorDeps, type OperatorHandlers, pageOfAll, type Schemas } from './deps.js';
 
 type StatusOperation = 'addPackageStatus' | 'listPackageStatuses' | 'getPackageStatus';
@@ -26,7 +26,7 @@ export const packageStatusesHandlers = ({ db }: OperatorDeps): OperatorHandlers<
   },
 });
 
-const fromStatus = (input: Schemas['CatalogueStatusInput']): CatalogueStatus => ({
+const fromStatus = (input: Schemas['CatalogueStatusInput']): NewStatus => ({
   code: input.code,
   name: input.high_level_status,
   description: input.description,

@@ -26,19 +26,22 @@ export function getStatus(db: Db, code: number): Promise<CatalogueStatus | undef
   return db.selectFrom('package_statuses').select(columns).where('code', '=', code).executeTakeFirst();
 }
 
+/** `final` follows from `stage`: a way ends completed or cancelled, and only there. */
+export type NewStatus = Omit<CatalogueStatus, 'final'> & { final?: boolean | undefined };
+
 /**
  * Adds a code, for movements to use at once. Throws CONFLICT when the code is there already, VALIDATION_ERROR when
- * `final` and `stage` contradict each other: a way ends completed or cancelled, and only there.
+ * `final` and `stage` contradict each other.
  */
-export async function addStatus(db: Db, status: CatalogueStatus): Promise<CatalogueStatus> {
+export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueStatus> {
   const ends = status.stage === 'completed' || status.stage === 'cancelled';
-  if (status.final !== ends) {
+  if (status.final === !ends) {
     const message = ends ? 'must be true for this stage' : 'must be false unless the stage is completed or cancelled';
     throw invalid([{ field: 'final', message }]);
   }
   const row = await db
     .insertInto('package_statuses')
-    .values(status)
+    .values({ ...status, final: ends })
     .onConflict((other) => other.column('code').doNothing())
     .returning(columns)
     .executeTakeFirst();

@@ -23,7 +23,7 @@ function written(operation: NewOperation): string {
 
 /** Without what somebody has to write, and without the description of success. */
 function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
-  const { description: ___, ...success } = fields(fields(responses)[status]);
+  const { description: ___, links: ____, ...success } = fields(fields(responses)[status]);
   return { ...operation, responses: { ...fields(responses), [status]: success } };
 }
 

@@ -61,6 +61,13 @@ describe.each(Object.entries(bundles))('%s', (_edge, document) => {
         expect(takes(operation, 'header', 'Idempotency-Key')).toBe(due);
       });
 
+      test('links what it creates to the operation that reads it', () => {
+        const created = fields(fields(operation.node['responses'])['201']);
+        const links = Object.values(fields(created['links'])).map((link) => String(fields(link)['operationId']));
+        expect(links.length > 0).toBe(operation.statuses.includes('201'));
+        expect(links.filter((id) => !operations.some((each) => each.id === id))).toEqual([]);
+      });
+
       test('says when it was deprecated and when it ends, a year apart, or neither', () => {
         const { deprecated, 'x-deprecated-at': since, 'x-sunset': end } = operation.node;
         expect([since !== undefined, end !== undefined]).toEqual([deprecated === true, deprecated === true]);

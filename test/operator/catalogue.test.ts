@@ -52,6 +52,13 @@ describe('package statuses', () => {
     expect(await refusalOf(add({ code: 0, stage: 'lost' }))).toEqual([400, 'VALIDATION_ERROR', 'code', 'stage']);
   });
 
+  test('are final where their stage is an end, told or not', async () => {
+    const { final: _, ...untold } = customs;
+    const finalOf = async (more: object) =>
+      (await bodyOf(operator.operator.POST('/operator/v1/package-statuses', { body: { ...untold, ...more } }))).final;
+    expect([await finalOf({ code: 21, stage: 'cancelled' }), await finalOf({ code: 22 })]).toEqual([true, false]);
+  });
+
   test('that are absent are 404', async () => {
     const params = { path: { code: 32000 } };
     expect(await refusalOf(operator.operator.GET('/operator/v1/package-statuses/{code}', { params }))).toEqual([

@@ -63,10 +63,10 @@ export const packageStatuses = {
       required(option('--description <text>', 'short description')),
       required(oneOf('--stage <status>', 'what it means for the order', stages)),
       oneOf('--requires <part>', 'what a movement to it must carry', requirements),
-      option('--final', "the package's way ends here"),
+      option('--final', "the package's way ends here, which follows from --stage"),
     ],
-    run: async ({ operator, print }, { name, requires, final = false, ...rest }) => {
-      const body = { ...rest, high_level_status: name, final, ...(requires && { requirement: requires }) };
+    run: async ({ operator, print }, { name, requires, ...rest }) => {
+      const body = { ...rest, high_level_status: name, ...(requires && { requirement: requires }) };
       print.record(await bodyOf(operator.POST('/operator/v1/package-statuses', { body })));
     },
   }),

@@ -1,0 +1,1 @@
+progenitor::generate_api!(spec = "document.json", interface = Builder);
