@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createLog } from '../../base/log.js';
 import { connect, type Db } from '../connect.js';
+import { isLockTimeout } from '../errors.js';
 import { copyKeys, type Tell, useKeys } from './order-keys.js';
 import { daysAgo, makePartitions, partitionsOf, patiently } from './partitions.js';
 import { keyAt, periodAt, timeOfKey } from './periods.js';
@@ -18,14 +19,19 @@ const lock = sql.lit('4190223348107702312');
 
 /** Thrown before anything is changed, or after a part of it; the message says what to do. */
 export class PartitioningError extends Error {
-  override name = 'PartitioningError';
+  override name: string = 'PartitioningError';
+}
+
+/** Others used the tables at each of the many moments at which it was tried to replace them. */
+export class BusyError extends PartitioningError {
+  override name = 'BusyError';
 }
 
 /**
  * Turns the plain tables of a running service into partitioned ones without copying a row: the plain table becomes the first
  * partition. Nobody waits longer than a second. Cut off at any moment, it goes on where it was when it is called again.
  * The database must be reached without a pooler. Throws PartitioningError when another process converts, or one of a version before
- * 1.3 is connected: its statements need the indexes of plain tables.
+ * 1.3 is connected: its statements need the indexes of plain tables; BusyError when others leave it no moment.
  */
 export async function convertTables(url: string, tell: Tell = () => undefined): Promise<void> {
   const log = createLog({ level: 'silent' });
@@ -42,6 +48,9 @@ export async function convertTables(url: string, tell: Tell = () => undefined): 
       await copyKeys(sole, tell);
       await convert(sole, orderFamily, tell, useKeys);
     });
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    throw new BusyError('Others use the tables all the time: run this again, best when there is less to do.');
   } finally {
     await db.destroy();
   }
