@@ -81,7 +81,7 @@ async function convert(
   await patiently(() =>
     db.transaction().execute(async (trx) => {
       await demandNoOlder(trx);
-      await sql`lock table ${sql.join(names.map((name) => sql.table(name)))} in access exclusive mode`.execute(trx);
+      await lockAll(trx, names);
       for (const [at, table] of tables.entries()) {
         const boundary = await boundOf(trx, table);
         if (!boundary || boundary.getTime() !== boundaries[at]?.getTime())
@@ -96,6 +96,18 @@ async function convert(
     await sql`analyze ${sql.table(table)}`.execute(db);
     tell({ table, step: 'partitioned' });
   }
+}
+
+/**
+ * Locks the tables and those that they refer to, as PostgreSQL does at the end, when it removes a foreign key's triggers there. All at
+ * once: by then others would have a lock on what is referred to, and wait for the tables.
+ */
+async function lockAll(trx: Db, names: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct confrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and conrelid = any(${names}::regclass[]) order by name`.execute(trx);
+  const all = new Set([...rows.map(({ name }) => name), ...names]);
+  await sql`lock table ${sql.join([...all].map((name) => sql.table(name)))} in access exclusive mode`.execute(trx);
 }
 
 /** All that takes long, and that nobody waits for; resolves to the time that all rows are older than. */
