@@ -43,6 +43,7 @@ export function interfaces(
     validateResponses: overrides.validateResponses ?? false,
     keys: parts.encryptionKeys,
     recordAudit,
+    bulkhead: parts.bulkhead,
   };
   const app = expressApp({ trustProxy: config.trustProxy, log, metrics: metrics.requests, tracer });
   app.use(restRouter(deps, router));

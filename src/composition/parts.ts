@@ -12,6 +12,7 @@ import type { Db } from '../db/connect.js';
 import { sealObstacle } from '../db/sealed-tables.js';
 import { waitOf } from '../db/wait.js';
 import { writeObstacle } from '../db/write-check.js';
+import { createBulkhead } from '../http/bulkhead.js';
 import type { StoreFor } from '../http/limits/rate-limit.js';
 import { sealedTables } from '../operator/deps.js';
 import { createPlacing } from '../orders/place-order.js';
@@ -107,10 +108,11 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const waitMs = config.databaseConnectTimeoutMs;
   const placing = createPlacing({ db, codes, keys: encryptionKeys, waitMs, watcher: metrics.placing, tracer });
   const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
+  const bulkhead = createBulkhead({ connections: config.databasePoolSize, waitMs, log });
   running.add(startDatabaseFigures({ db, log, registry }));
   const trackingLinks = createTrackingLinks(config.publicUrl, codeKeys);
   const own = { tracer, identity, encryptionKeys, trackingLinks, placing, recording, worker, firstOperator };
-  return { ...ground, db, readList, clock, ...own };
+  return { ...ground, db, readList, clock, bulkhead, ...own };
 }
 
 /** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */

@@ -9,13 +9,13 @@ export async function readPage<Tables extends keyof Database, Row>(
   query: SelectQueryBuilder<Database, Tables, Row>,
   page: Page,
 ): Promise<Listed<Simplify<Row>>> {
+  // One after the other: a request that took two connections at once would starve others of them.
+  const rows = await query.limit(page.pageSize).offset(offsetOf(page)).execute();
+  if (rows.length > 0 && rows.length < page.pageSize) return { rows, total: offsetOf(page) + rows.length };
   const matching = query.clearSelect().clearOrderBy().as('matching');
-  const [rows, { total }] = await Promise.all([
-    query.limit(page.pageSize).offset(offsetOf(page)).execute(),
-    db
-      .selectFrom(matching)
-      .select(({ fn }) => fn.countAll<string>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ]);
+  const { total } = await db
+    .selectFrom(matching)
+    .select(({ fn }) => fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
 }

@@ -10,6 +10,7 @@ import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/replica.js';
 import { actorOf } from '../http/authentication.js';
+import type { Bulkhead } from '../http/bulkhead.js';
 import { originOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
 import { shownPin } from '../packages/proof/pins.js';
@@ -30,6 +31,7 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   trackingLinks: TrackingLinks;
+  bulkhead: Bulkhead;
   log: Logger;
   /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;

@@ -37,7 +37,7 @@ export async function executeKnown(
   if (!project) return execute(plain);
   const settled = new Settled(resolved(args, operation, root));
   try {
-    return { data: { [root.key]: project(await settled.result) } };
+    return { data: { [root.key]: await project(await settled.result) } };
   } catch {
     return execute({ ...plain, rootValue: settled });
   }

@@ -14,6 +14,7 @@ import {
   visit,
 } from 'graphql';
 import { isFields } from '../base/values.js';
+import { inSlices, pacedEntries } from './pacing.js';
 import { type Fragments, fieldsIn } from './selections.js';
 
 /**
@@ -21,7 +22,11 @@ import { type Fragments, fieldsIn } from './selections.js';
  * selection anew for each value. They take only what is certainly right; anything else throws MisfitError and is for graphql-js to
  * judge.
  */
-export type Project = (value: unknown) => unknown;
+export interface Project {
+  (value: unknown): unknown;
+  /** It resolves to what is selected, as a list in it is paced. */
+  isLater?: true;
+}
 
 /** A value that does not fit the schema, or that a projection does not know how to read. */
 export class MisfitError extends Error {
@@ -44,18 +49,25 @@ export function projectionOf(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
   fragments: Fragments,
+  { isPaced = false } = {},
 ): Project | undefined {
   if (isNonNullType(type)) {
-    const inner = projectionOf(type.ofType, nodes, fragments);
+    const inner = projectionOf(type.ofType, nodes, fragments, { isPaced });
+    if (inner?.isLater) return later(async (value) => present(await inner(value)));
     return inner && ((value) => present(inner(value)));
   }
   if (isListType(type)) {
     const item = projectionOf(type.ofType, nodes, fragments);
-    return item && ((value) => (value == null ? null : itemsOf(value).map(item)));
+    if (!item || item.isLater) return undefined;
+    if (isPaced) return later(async (value) => inSlices(itemsOf(value), item));
+    return (value) => (value == null ? null : itemsOf(value).map(item));
   }
   if (isLeafType(type)) return leaf(type);
   return isObjectType(type) ? object(type, nodes, fragments) : undefined;
 }
+
+const later = (project: (value: unknown) => Promise<unknown>): Project =>
+  Object.assign(project, { isLater: true as const });
 
 function present(value: unknown): unknown {
   if (value === null) throw new MisfitError('null where the schema has none');
@@ -97,13 +109,26 @@ function object(type: GraphQLObjectType, nodes: readonly FieldNode[], fragments:
     if (!project || key === '__proto__') return undefined;
     fields.push([key, name, project]);
   }
+  if (fields.some(([, , project]) => project.isLater))
+    return later(async (value) => {
+      if (value == null) return null;
+      const given = fieldsOf(value);
+      const selected: Record<string, unknown> = {};
+      for (const [key, name, project] of fields) selected[key] = await project(given[name]);
+      return selected;
+    });
   return (value) => {
     if (value == null) return null;
-    if (!isFields(value) || 'then' in value) throw new MisfitError('no object');
+    const given = fieldsOf(value);
     const selected: Record<string, unknown> = {};
-    for (const [key, name, project] of fields) selected[key] = project(value[name]);
+    for (const [key, name, project] of fields) selected[key] = project(given[name]);
     return selected;
   };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isFields(value) || 'then' in value) throw new MisfitError('no object');
+  return value;
 }
 
 function fieldProjection(
@@ -113,8 +138,9 @@ function fieldProjection(
   fragments: Fragments,
 ): Project | undefined {
   const field = type.getFields()[name];
-  if (!field || field.resolve || field.args.length > 0) return undefined;
-  return projectionOf(field.type, nodes, fragments);
+  const isPaced = field?.resolve === pacedEntries;
+  if (!field || (field.resolve && !isPaced) || field.args.length > 0) return undefined;
+  return projectionOf(field.type, nodes, fragments, { isPaced });
 }
 
 function byResponseName(nodes: readonly FieldNode[], fragments: Fragments): Map<string, FieldNode[]> {

@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertObjectType, assertValidSchema, buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { OrderConnection } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { invalid } from '../base/errors.js';
 import { argumentCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { Settled } from './execution.js';
+import { pacedEntries } from './pacing.js';
 import { rootResolvers } from './resolvers.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
@@ -19,16 +18,18 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   const schema = buildSchema(sdl);
   assertValidSchema(schema);
   const { Query, Mutation } = rootResolvers(deps, schema);
-  attach(
-    schema,
-    schema.getQueryType(),
-    Query,
-    (resolve) => (parent, args, context: Context, info) =>
-      context.inTurn(async () => resolve(parent, args, context, info)),
-  );
-  attach(schema, schema.getMutationType(), Mutation);
+  const guarded =
+    (resolve: Resolve): Resolve =>
+    (parent, args, context: Context, info) =>
+      deps.bulkhead.run(info.fieldName, context.actor?.accountId, async () => resolve(parent, args, context, info));
+  const inTurn =
+    (resolve: Resolve): Resolve =>
+    (parent, args, context: Context, info) =>
+      context.inTurn(async () => resolve(parent, args, context, info));
+  attach(schema, schema.getQueryType(), Query, (resolve) => inTurn(guarded(resolve)));
+  attach(schema, schema.getMutationType(), Mutation, guarded);
   const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
-  if (edges) edges.resolve = (page: OrderConnection) => paced(page.edges);
+  if (edges) edges.resolve = pacedEntries;
   return schema;
 }
 
@@ -36,7 +37,7 @@ function attach(
   schema: GraphQLSchema,
   type: GraphQLObjectType | null | undefined,
   resolvers: Readonly<Record<string, Resolve>>,
-  wrap: (resolve: Resolve) => Resolve = (resolve) => resolve,
+  wrap: (resolve: Resolve) => Resolve,
 ): void {
   for (const field of Object.values(type?.getFields() ?? {})) {
     const resolve = resolvers[field.name];
@@ -53,13 +54,4 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
     if (errors.length > 0) throw invalid(errors);
     return resolve(parent, values, context, info);
   };
-}
-
-/** Gives the entries of a list one in each turn of the event loop, so that others are served between them. */
-export function paced<T>(entries: readonly T[]): Promise<T>[] {
-  let turn: Promise<unknown> = Promise.resolve();
-  return entries.map((entry) => {
-    turn = turn.then(() => nextTurn());
-    return turn.then(() => entry);
-  });
 }

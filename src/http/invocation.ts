@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { actorOf } from './authentication.js';
+import type { Bulkhead } from './bulkhead.js';
 import { ifMatchOf, knownVersionOf } from './conditional.js';
 import { inContractNames } from './errors.js';
 import type { Context, RawHandler, RawInput, RawJointStage, RawReply, RawStage } from './handler.js';
@@ -21,6 +22,7 @@ export interface Surroundings {
   readonly interfaceName: string;
   /** Seals the answers stored for idempotency keys. */
   readonly keys: KeyRing;
+  readonly bulkhead: Bulkhead;
   readonly recordAudit: (db: Db, entry: NewAuditEntry) => Promise<void>;
 }
 
@@ -29,7 +31,8 @@ export function invocation(operation: Operation, handler: RawHandler, around: Su
   const handle = operation.route.audited ? audited(operation, handler, around) : handler;
   return async (req, res) => {
     try {
-      await sendReply(res, await replyTo(req, operation, handle, around));
+      const work = () => replyTo(req, operation, handle, around);
+      await sendReply(res, await around.bulkhead.run(operation.id, actorOf(req)?.accountId, work));
     } catch (error) {
       throw inContractNames(error);
     }

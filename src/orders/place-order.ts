@@ -6,7 +6,7 @@ import { type JointWrite, lockName, stillRunning } from '../http/idempotency/onc
 import type { CodeSource } from '../packages/codes.js';
 import type { Order } from './order.js';
 import { insertOrders } from './placing/insert-orders.js';
-import { createJointQueue, type JointWork } from './placing/joint-queue.js';
+import { createJointQueue, type JointWork, toldOf } from './placing/joint-queue.js';
 import { type Outcome, type PlacedOrder, writeBatch } from './placing/write-batch.js';
 import { externalIdTaken, type PlannedOrder } from './plan-order.js';
 
@@ -111,4 +111,6 @@ const isNew = (outcome: FinalOutcome): boolean =>
   outcome.kind === 'placed' || (outcome.kind === 'settled' && !outcome.isReplay && outcome.stored.kind === 'answer');
 
 const errorOf = (outcome: FinalOutcome): unknown =>
-  outcome.kind === 'failed' ? outcome.error : new Error('an order was settled under a key that it does not have');
+  outcome.kind === 'failed'
+    ? toldOf(outcome.error)
+    : new Error('an order was settled under a key that it does not have');

@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.js';
 import { isLockTimeout, isUnavailable } from '../db/errors.js';
 import { type JointWrite, onceAlone, type Write } from '../http/idempotency/once.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';
-import { createJointQueue, type JointWork } from './placing/joint-queue.js';
+import { createJointQueue, type JointWork, toldOf } from './placing/joint-queue.js';
 import { recordMovements } from './record-movements.js';
 
 /**
@@ -65,9 +65,10 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
       const work = { tracer, name: 'record movements', parent: origin?.traceparent };
       const report = (record: (items: readonly NewMovement[]) => Promise<readonly MovementOutcome[]>) =>
         traced({ ...work, attributes: { 'malote.movements': items.length } }, async (traceparent) => {
-          const outcomes = await record(
-            traceparent === undefined ? items : items.map((item) => ({ ...item, traceparent })),
-          );
+          const own = traceparent === undefined ? items : items.map((item) => ({ ...item, traceparent }));
+          const outcomes = await record(own).catch((error) => {
+            throw toldOf(error);
+          });
           watcher?.onOutcomes(outcomes);
           return answerOf(outcomes);
         });

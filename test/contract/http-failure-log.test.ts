@@ -14,7 +14,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({}, { worker: false, log });
   await service.app.db.destroy();
-}, 60_000);
+});
 beforeEach(() => void lines.splice(0));
 afterAll(() => service.stop());
 

@@ -6,6 +6,7 @@ import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
+import { createBulkhead } from '../../src/http/bulkhead.js';
 import { etagOf } from '../../src/http/conditional.js';
 import { contractRouter } from '../../src/http/contract-router.js';
 import { errorHandler, unknownPath } from '../../src/http/errors.js';
@@ -87,6 +88,7 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
       interfaceName: 'rest',
       keys,
       recordAudit: async () => undefined,
+      bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
       validateResponses,
     }),
   );

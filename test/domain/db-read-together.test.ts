@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { together } from '../../src/db/read-together.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -15,16 +17,19 @@ beforeEach(() => {
   sent = [];
 });
 
-/** Doubles numbers, in the given seconds. */
+/** Doubles numbers, once it may. */
 const doubling =
-  (seconds = 0) =>
+  (may: Promise<void> = Promise.resolve()) =>
   async (db: Db, keys: readonly number[]): Promise<number[]> => {
     sent.push(keys);
+    await may;
     const { rows } = await sql<{ doubled: number }>`
-      select 2 * key as doubled, pg_sleep(${seconds}) from unnest(${keys}::integer[]) with ordinality as _ (key, at)
-      order by at`.execute(db);
+      select 2 * key as doubled from unnest(${keys}::integer[]) with ordinality as _ (key, at) order by at`.execute(db);
     return rows.map(({ doubled }) => doubled);
   };
+
+/** Waits until so many statements have been sent. */
+const untilSent = (count: number) => waitFor(() => sent.length === count, `${count} statements`);
 
 test('what is asked for in one turn is read by one statement, each answer to its asker', async () => {
   const double = together(doubling());
@@ -39,20 +44,31 @@ test('no statement reads more than it may', async () => {
   expect(sent).toEqual([[1, 2], [3]]);
 });
 
-test('what comes while a statement runs waits for its end, but not for long', async () => {
-  for (const [patienceMs, statements] of [
-    [10_000, [[1], [2, 3]]],
-    [20, [[1], [2], [3]]],
-  ] as const) {
-    sent = [];
-    const double = together(doubling(0.3), { patienceMs });
-    const first = double(database.db, 1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const second = double(database.db, 2);
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(await Promise.all([first, second, double(database.db, 3)])).toEqual([2, 4, 6]);
-    expect(sent).toEqual(statements);
+test('what comes while a statement runs waits for its end', async () => {
+  let end = () => {};
+  const double = together(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 600_000 });
+  const first = double(database.db, 1);
+  await untilSent(1);
+  const second = double(database.db, 2);
+  await nextTurn();
+  const third = double(database.db, 3);
+  await nextTurn();
+  end();
+  expect(await Promise.all([first, second, third])).toEqual([2, 4, 6]);
+  expect(sent).toEqual([[1], [2, 3]]);
+});
+
+test('but not for long', async () => {
+  let end = () => {};
+  const double = together(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 20 });
+  const answers = [];
+  for (const key of [1, 2, 3]) {
+    answers.push(double(database.db, key));
+    await untilSent(key);
   }
+  end();
+  expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+  expect(sent).toEqual([[1], [2], [3]]);
 });
 
 test('a failure fails all who share it, and nobody after them', async () => {

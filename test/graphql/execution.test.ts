@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  assertObjectType,
   buildSchema,
   execute,
   type GraphQLOutputType,
@@ -16,6 +17,7 @@ import {
 } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { executeKnown, type Projections, Settled } from '../../src/graphql/execution.js';
+import { pacedEntries } from '../../src/graphql/pacing.js';
 
 /** The contract's schema, whose root fields resolve to what they are told to; counts how often they do. */
 function schemaOf(outcome: () => unknown): { schema: GraphQLSchema; calls: () => number } {
@@ -30,6 +32,8 @@ function schemaOf(outcome: () => unknown): { schema: GraphQLSchema; calls: () =>
       };
     }
   }
+  const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
+  if (edges) edges.resolve = pacedEntries;
   return { schema, calls: () => calls };
 }
 
@@ -45,6 +49,8 @@ const projected = {
     fragment a on Package { waypoint { eta } barcode trackingCode }`,
   createOrder: `mutation { createOrder(${INPUT}) { success orders { pk packages { pickupWaypoint { eta legDistance } } } errors { field message } } }`,
   'a list': '{ paymentMethods { id kind label } }',
+  'a list whose entries come in turns': `{ orders { pageInfo { hasNextPage } edges { cursor node { pk packages { loggiKey status { code } } } }
+    again: edges { cursor } } }`,
 };
 const plain = {
   'several root fields': '{ me { pk } paymentMethods { id } }',
@@ -91,7 +97,7 @@ function right(type: GraphQLOutputType, depth: number): fc.Arbitrary<unknown> {
 
 function rootTypeOf(text: string): GraphQLOutputType {
   const schema = buildSchema(sdl);
-  const name = /(order|me|package|createOrder|paymentMethods)\b/.exec(text.replace('mutation', ''))?.[1] ?? '';
+  const name = /(orders?|me|package|createOrder|paymentMethods)\b/.exec(text.replace('mutation', ''))?.[1] ?? '';
   const field = schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name];
   if (!field) throw new Error(`no root field in ${text}`);
   return field.type;

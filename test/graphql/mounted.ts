@@ -9,6 +9,7 @@ import type { Db } from '../../src/db/connect.js';
 import type { ReadList } from '../../src/db/replica.js';
 import type { GraphqlDeps } from '../../src/graphql/context.js';
 import { graphqlRouter } from '../../src/graphql/index.js';
+import { createBulkhead } from '../../src/http/bulkhead.js';
 import { createLimits } from '../../src/http/limits/rate-limit.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { createServer, stop } from '../../src/http/server/http-server.js';
@@ -75,7 +76,9 @@ export async function mountGraphql(
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), keys: encryptionKeys, waitMs: 20_000 });
   const readList: ReadList = (read) => read(db);
   const trackingLinks = createTrackingLinks('https://malote.example', encryptionKeys);
-  const deps = { db, readList, identity, planning, placing, trackingLinks, clock: systemClock, log, encryptionKeys };
+  const bulkhead = createBulkhead({ connections: 10, waitMs: 20_000, log });
+  const own = { planning, placing, trackingLinks, encryptionKeys, bulkhead };
+  const deps = { db, readList, identity, clock: systemClock, log, ...own };
   const limits = createLimits({ publicPerHour: NEVER, accountPerHour: NEVER, operatorPerHour: 0 });
   const app = expressApp({ trustProxy: false, log }).use(graphqlRouter(change(deps), { limits, maxBody: NEVER }));
   const server = createServer(app).listen(0, '127.0.0.1');

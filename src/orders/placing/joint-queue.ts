@@ -1,5 +1,6 @@
 import { unavailable } from '../../base/errors.js';
-import { createQueue, type Waiter } from './queue.js';
+import { createQueue, type Waiter } from '../../base/queue.js';
+import { isLockTimeout } from '../../db/errors.js';
 
 /** Work that is done in one transaction with other such work, whatever it belongs to. */
 export interface JointWork {
@@ -25,6 +26,12 @@ export interface JointQueue<W, O> {
   /** Throws UNAVAILABLE when too much is under way, or the turn did not come in time. */
   settle(work: W): Promise<O>;
 }
+
+/**
+ * What a request is told of an error of its work. One that went alone and waited for a lock in vain says nothing of others: the queue
+ * keeps them apart from it.
+ */
+export const toldOf = (error: unknown): unknown => (isLockTimeout(error) ? unavailable(error) : error);
 
 /** Batches that run at once in this process. */
 const BATCHES_AT_ONCE = 1;

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { notFound, rateLimited, unavailable } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
+import type { Bulkhead } from '../../http/bulkhead.js';
 import { byIp } from '../../http/limits/rate-limit.js';
 import { noteAnswered } from '../../http/server/request-log.js';
 import { trackingStates } from '../../packages/public-tracking.js';
@@ -28,6 +29,7 @@ export type FeedWatcher = (pages: number) => void;
 interface FeedOptions {
   db: Db;
   log: Logger;
+  bulkhead: Bulkhead;
   watcher: FeedWatcher;
   /** Pages that may be open at once: in all, and of one IP address (IPv6: /64). */
   most?: number;
@@ -50,7 +52,8 @@ const LOOKS_PER_BEAT = 10;
 const LONGEST_MS = 900_000;
 const RETRY_MS = 5_000;
 
-export function createTrackingFeed({ db, log, watcher, most = 1_000, mostOfAddress = 20 }: FeedOptions): TrackingFeed {
+export function createTrackingFeed(options: FeedOptions): TrackingFeed {
+  const { db, log, bulkhead, watcher, most = 1_000, mostOfAddress = 20 } = options;
   const pages = new Set<OpenPage>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
@@ -97,7 +100,7 @@ export function createTrackingFeed({ db, log, watcher, most = 1_000, mostOfAddre
         pages.delete(page);
         watcher(pages.size);
       });
-      const [state] = await trackingStates(db, [link]);
+      const [state] = await bulkhead.run('watchPackage', undefined, () => trackingStates(db, [link]));
       if (state === undefined) throw notFound('package');
       begin(req, res);
       tell(page, state);

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
+import type { Bulkhead } from '../../http/bulkhead.js';
 import type { Limits } from '../../http/limits/rate-limit.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { trackPackage } from '../../packages/public-tracking.js';
@@ -20,11 +21,13 @@ export interface TrackingPageDeps {
   clock: Clock;
   trackingLinks: TrackingLinks;
   limits: Pick<Limits, 'trackingByIp'>;
+  bulkhead: Bulkhead;
   trackingFeed: TrackingFeed;
 }
 
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
-export function trackingRouter({ db, log, clock, trackingLinks, limits, trackingFeed }: TrackingPageDeps): Router {
+export function trackingRouter(deps: TrackingPageDeps): Router {
+  const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed } = deps;
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
     noteOperation(req, 'pages', 'trackPackage');
@@ -32,7 +35,8 @@ export function trackingRouter({ db, log, clock, trackingLinks, limits, tracking
     next();
   });
   router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
-    const tracking = await trackPackage(db, trackingLinks, req.params.token);
+    const read = () => trackPackage(db, trackingLinks, req.params.token);
+    const tracking = await bulkhead.run('trackPackage', undefined, read);
     if (!tracking) throw notFound('package');
     sendPage(res, <TrackingPage tracking={tracking} language={languageOf(req)} now={clock()} />);
   });
