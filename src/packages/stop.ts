@@ -59,11 +59,16 @@ export function toAddress({ address, complement }: Pick<StopRow, 'address' | 'co
 }
 
 export function toPlace(row: PlacedRow): Place {
-  const { latitude, longitude, precision, city, state, district, postal_code } = row;
-  const place: Place = { latitude, longitude, precision, city, state };
-  if (district !== null) place.district = district;
-  if (postal_code !== null) place.postalCode = postal_code;
-  return place;
+  const { latitude, longitude, precision, city, state, district, postal_code: postalCode } = row;
+  return {
+    latitude,
+    longitude,
+    precision,
+    city,
+    state,
+    ...(district !== null && { district }),
+    ...(postalCode !== null && { postalCode }),
+  };
 }
 
 export function toWaypoint({ waypoint_index, eta, leg_metres }: PlacedRow): Waypoint {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
@@ -15,9 +16,12 @@ import { expand } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
 
+// A shipper's pickups recur from order to order, and reading an address takes longer than finding it.
+const located = new LRUCache<string, Located>({ max: 5_000, memoMethod: locateEmbedded });
+
 export const embeddedGeocoder: Geocoder = {
-  locate: async (address) => locateEmbedded(address),
-  read: locateEmbedded,
+  locate: async (address) => located.memo(address),
+  read: (address) => located.memo(address),
 };
 
 /** Places an address by the tables that come with the program. */

@@ -82,12 +82,13 @@ function streetEvidence({ street }: Read, city: City, neighbourhood: Neighbourho
 function postalCodeEvidence({ postalCode }: Read, city: City): Evidence[] {
   if (postalCode === undefined) return [];
   const digits = Number(postalCode);
-  const near = nearestPostalCodes(city, digits).map((other) => ({ ...nearEvidence(other, digits, city), other }));
-  const [first] = near;
-  if (first === undefined) return [];
-  const own = first.other.digits === digits ? first.other : undefined;
-  const precision = isOfTown(own ?? { digits, points: [] }, city) ? 'city' : own ? 'postal_code' : 'district';
-  if (own) return [{ ...first, precision }];
+  const at = firstAtLeast(city.postalCodes, digits);
+  const own = city.postalCodes[at];
+  if (own?.digits === digits)
+    return [{ ...nearEvidence(own, digits, city), precision: isOfTown(own, city) ? 'city' : 'postal_code' }];
+  const near = nearestPostalCodes(city, digits, at).map((other) => nearEvidence(other, digits, city));
+  if (near.length === 0) return [];
+  const precision = isOfTown({ digits, points: [] }, city) ? 'city' : 'district';
   return [{ precision, at: weightedMean(near), metres: 0.9 * Math.min(...near.map(({ metres }) => metres)) }];
 }
 
@@ -109,8 +110,8 @@ function isOfTown({ digits, points }: PostalCode, { cells }: City): boolean {
   return last >= 900 || (last === 0 && (cells.get(digits / 1_000)?.codes ?? 0) < CODES_OF_STREETS);
 }
 
-function nearestPostalCodes({ postalCodes }: City, digits: number): PostalCode[] {
-  const next = firstAtLeast(postalCodes, digits);
+/** About the index `next`. */
+function nearestPostalCodes({ postalCodes }: City, digits: number, next: number): PostalCode[] {
   const away = (other: PostalCode): number => Math.abs(other.digits - digits);
   return postalCodes
     .slice(Math.max(0, next - NEAR_POSTAL_CODES), next + NEAR_POSTAL_CODES)
