@@ -20,7 +20,8 @@ export interface RecordedMovement {
  * They never wait for a worker: a lane that another transaction has locked is skipped, and whoever locked it, or the sweep,
  * finds the notification. The key-share lock makes them wait only for a change of the endpoint's lanes, or its deletion. A
  * statement that waited for new lanes does not see them, as its snapshot is older: the notification then has no lane, which
- * fails, and `transaction` and `atomic` run it again (isRetryable).
+ * fails, and `transaction` and `atomic` run it again (isRetryable). And it gives the transaction its id before the notifications
+ * have theirs, on which their floors depend (floors.ts).
  *
  * The CASE around `idle` leaves the planner no way to a lane but its key: idle lanes have an index of their own, which looks
  * short to a planner that counted them while most were busy.

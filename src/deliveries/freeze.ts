@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { DeliveryKind } from '../db/tables-deliveries.js';
+import { type Floors, floorOf, type KnownFloors, type Moment, thisMoment } from './floors.js';
 import { newestLane } from './lanes.js';
 
 /** A notification that waits in a lane: the `seq`-th movement of a package. */
@@ -22,8 +23,11 @@ const WINDOW = 4 * MOST_PACKAGES;
 export async function nextNotifications(
   db: Db,
   laneIds: readonly number[],
+  floors: Floors,
 ): Promise<Map<number, WaitingNotification[]>> {
-  const head = await oldestWaiting(db, laneIds, MOST_PACKAGES);
+  const known = floors.known();
+  const head = await oldestWaiting(db, laneIds, MOST_PACKAGES, known);
+  known.read(laneIds, head);
   const notifications = chooseNotifications(head);
   const counts = new Map<number, number>();
   for (const { laneId } of head) counts.set(laneId, (counts.get(laneId) ?? 0) + 1);
@@ -32,15 +36,21 @@ export async function nextNotifications(
     (id) => counts.get(id) === MOST_PACKAGES && notifications.get(id)?.length !== MOST_PACKAGES,
   );
   if (short.length === 0) return notifications;
-  return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW))]);
+  return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW, known))]);
 }
 
 /** The oldest notifications of each lane, in the order of their lane. */
-async function oldestWaiting(db: Db, laneIds: readonly number[], most: number): Promise<WaitingNotification[]> {
+async function oldestWaiting(
+  db: Db,
+  laneIds: readonly number[],
+  most: number,
+  known: KnownFloors,
+): Promise<WaitingNotification[]> {
   const { rows } = await sql<WaitingNotification>`
-    select waiting.* from unnest(${laneIds}::integer[]) as lane (id) cross join lateral (
+    select waiting.* from unnest(${laneIds}::integer[], ${laneIds.map(known.of)}::bigint[]) as lane (id, floor) cross join lateral (
       select lane_id as "laneId", id, loggi_key as "loggiKey", seq, traceparent from webhook_notifications
-      where lane_id = lane.id order by lane_id, id limit ${most}
+      where lane_id = lane.id and id >= ${floorOf(known, 'lane.floor')}
+      order by lane_id, id limit ${most}
     ) waiting`.execute(db);
   return rows;
 }
@@ -74,10 +84,15 @@ export interface NewDelivery {
  * Writes deliveries, each as what its lane carries from now on, until it is acknowledged or a dead letter: whoever sends for
  * the lane sends these bytes under this id. Returns the ids of those written; the lanes of the others are no longer the caller's.
  */
-export async function freezeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
+export async function freezeDeliveries(
+  db: Db,
+  deliveries: readonly NewDelivery[],
+  floors: Floors,
+): Promise<Set<string>> {
+  const known = floors.known();
   // One binary value for all bodies: in an array, each would be written in hexadecimal and escaped.
   const bytes = Buffer.concat(deliveries.map(({ body }) => body));
-  const { rows } = await sql<{ webhook_id: string }>`
+  const { rows } = await sql<Moment & { webhook_id: string }>`
     with given as (
       select *, sum(length) over (order by place) - length + 1 as start from unnest(
         ${deliveries.map((each) => each.laneId)}::integer[], ${deliveries.map((each) => each.claimId)}::uuid[],
@@ -98,7 +113,8 @@ export async function freezeDeliveries(db: Db, deliveries: readonly NewDelivery[
     select webhook_id, endpoint_id, lane_id, 'tracking', members::bigint[], package_count,
       substr(${bytes}::bytea, start::integer, length), traceparents::text[]
     from owned
-    returning webhook_id`.execute(db);
+    returning webhook_id, ${thisMoment}`.execute(db);
+  if (rows[0]) known.froze(rows[0]);
   return new Set(rows.map((row) => row.webhook_id));
 }
 

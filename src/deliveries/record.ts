@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { AttemptOutcome, LaneState } from '../db/tables-deliveries.js';
+import { type Floors, floorOf, type KnownFloors } from './floors.js';
 import { newestLane } from './lanes.js';
 import type { Verdict } from './schedule.js';
 
@@ -43,10 +44,11 @@ const DAYS_OF_FAILURE = 5;
  * notifications that were acknowledged or whose delivery is a dead letter now, releases the lane, and disables the endpoint if it
  * is gone or has failed for five days. Returns in the order of the results.
  */
-export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<Recorded[]> {
+export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
+  const known = floors.known();
   const { rows } = await sql<RecordedRow>`
     with result as (
-      select * from ${rowsOf(results)}
+      select * from ${rowsOf(results, known)}
     ), owned as (
       select result.*, lane.number, lane.at, delivery.kind, delivery.members,
         verdict in ('acknowledged', 'dead') or delivery.kind = 'test' as is_over from result cross join lateral (
@@ -65,7 +67,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
       delete from webhook_requests
       where webhook_id = any(array(select webhook_id from settled where number < 0))
     ), ${results.some(mayChangeDelivery) ? changeDeliveries : sql``} released as (
-      ${releaseLanes}
+      ${releaseLanes(known)}
     ), judged as (
       ${judgeEndpoints}
     )
@@ -89,15 +91,15 @@ interface RecordedRow {
 /** One parameter carries all results, so that one plan serves any number of them. */
 const rowsOf = (
   results: readonly AttemptResult[],
-) => sql`json_to_recordset(${JSON.stringify(results.map(rowOf))}::json) as result(
-    place integer, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
+  { of }: KnownFloors,
+) => sql`json_to_recordset(${JSON.stringify(results.map((result, place) => ({ place, floor: of(result.laneId), ...rowOf(result) })))}::json) as result(
+    place integer, floor bigint, lane_id integer, claim_id uuid, endpoint_id uuid, webhook_id uuid, attempt_number integer, replay boolean,
     verdict text, delay_ms double precision, outcome text, attempted_at timestamptz, duration_ms integer,
     status_code smallint, error text, response_body text, slow_account_id uuid)`;
 
-function rowOf(result: AttemptResult, place: number) {
+function rowOf(result: AttemptResult) {
   const { verdict } = result;
   return {
-    place,
     lane_id: result.laneId,
     claim_id: result.claimId,
     endpoint_id: result.endpointId,
@@ -146,7 +148,7 @@ const changeDeliveries = sql`
       and dead_at is not null
   ),`;
 
-const releaseLanes = sql`
+const releaseLanes = (known: KnownFloors) => sql`
   update webhook_lanes lane set
     claim_id = null,
     changes = lane.changes + 1,
@@ -162,6 +164,7 @@ const releaseLanes = sql`
       ) then 'ready' else 'idle' end
       when (
         select true from webhook_notifications where lane_id = owned.lane_id and id <> all(owned.members)
+          and id >= ${floorOf(known, 'owned.floor')}
         order by lane_id, id limit 1
       ) then 'ready' else 'idle' end
   from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))

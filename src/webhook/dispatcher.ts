@@ -37,8 +37,8 @@
  * 1. At least once: a notification is removed only by the statement that records that its delivery was acknowledged, or became a
  *    dead letter.
  * 2. In order for each package and endpoint: a package has one lane, a lane one delivery at a time, and a delivery one notification
- *    of each package, the oldest. A lane takes its next delivery only when the one before is settled. Replays and tests have a
- *    lane of their own and are marked.
+ *    of each package, the oldest. A lane takes its next delivery only when the one before is settled. It is read from a floor on
+ *    below which nothing can come any more (deliveries/floors.ts). Replays and tests have a lane of their own and are marked.
  * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have failed before, and
  *    receivers that are slow, have their own places among the requests under way (places.ts). A receiver that has not been sent
  *    anything yet counts as slow: if it is not, its first answer shows it. Slow lanes are claimed account by account, in turn.

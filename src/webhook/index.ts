@@ -11,6 +11,7 @@ import type { Db } from '../db/connect.js';
 import { type AddressRules, addressRules } from '../deliveries/addresses.js';
 import { createClaiming } from '../deliveries/claim.js';
 import { type DestinationRules, resolveName } from '../deliveries/destination.js';
+import { createFloors } from '../deliveries/floors.js';
 import { releaseLanes } from '../deliveries/lanes.js';
 import { recordResults } from '../deliveries/record.js';
 import { createDispatcher } from './dispatcher.js';
@@ -131,11 +132,12 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const troubles = createTroubles({ log, metrics });
   const keys = createOpenKeys(encryptionKeys);
   const sending = { keys, send, ownFailureOf: ownFailureOf.bind(undefined, { names, routes }) };
+  const floors = createFloors();
   const dispatcher = createDispatcher({
     claim: createClaiming(db),
-    nextDeliveries: (claims) => nextDeliveries({ db, log }, claims),
+    nextDeliveries: (claims) => nextDeliveries({ db, floors, log }, claims),
     send: (...delivery) => sendDelivery(sending, ...delivery),
-    recorder: createRecorder((results) => recordResults(db, results), log),
+    recorder: createRecorder((results) => recordResults(db, results, floors), log),
     release: (claims, pauseMs) => releaseLanes(db, claims, 'ready', pauseMs),
     troubles,
     settings,

@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.js';
 import type { TraceParent } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { Claim } from '../deliveries/claim.js';
+import type { Floors } from '../deliveries/floors.js';
 import {
   carryOperatorRequest,
   freezeDeliveries,
@@ -31,6 +32,7 @@ export interface ClaimedDelivery {
 
 interface Deps {
   db: Db;
+  floors: Floors;
   log: Logger;
 }
 
@@ -53,14 +55,14 @@ function toClaimedDelivery(claim: Claim): ClaimedDelivery[] {
   return [{ claim, kind: kind === 'test' ? kind : claim.isRequestLane ? 'replay' : 'delivery', ...delivery }];
 }
 
-type Freeze = (db: Db, claims: readonly Claim[]) => Promise<ClaimedDelivery[]>;
+type Freeze = (deps: Deps, claims: readonly Claim[]) => Promise<ClaimedDelivery[]>;
 
 /** Freezes for all claims together; if that fails, one by one, so that an error concerns only the lane that causes it. */
 async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const [first, ...others] = claims;
   if (!first) return [];
   try {
-    return await freeze(deps.db, claims);
+    return await freeze(deps, claims);
   } catch (err) {
     if (others.length === 0) return postpone(deps, first, err);
     const parts: ClaimedDelivery[][] = [];
@@ -79,9 +81,9 @@ async function postpone({ db, log }: Deps, claim: Claim, err: unknown): Promise<
 }
 
 /** Freezes the oldest notifications of each lane; lanes in which nothing waits are given back as idle. */
-async function freezeNotifications(db: Db, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const laneIds = claims.map(({ laneId }) => laneId);
-  const notifications = await nextNotifications(db, laneIds);
+  const notifications = await nextNotifications(db, laneIds, floors);
   const empty = claims.filter(({ laneId }) => !notifications.has(laneId));
   await releaseLanes(db, empty, 'idle');
   const records = await recordsOf(db, [...notifications.values()].flat());
@@ -90,7 +92,7 @@ async function freezeNotifications(db: Db, claims: readonly Claim[]): Promise<Cl
     return ofLane ? [{ claim, ...newDelivery(claim, ofLane, records) }] : [];
   });
   if (deliveries.length === 0) return [];
-  const writtenIds = await freezeDeliveries(db, deliveries);
+  const writtenIds = await freezeDeliveries(db, deliveries, floors);
   return deliveries
     .filter(({ webhookId }) => writtenIds.has(webhookId))
     .map(({ claim, webhookId, body, traceparents }) => {
@@ -131,7 +133,7 @@ function newDelivery(
 }
 
 /** Takes the operator's oldest request of each lane; lanes without any are given back as idle. */
-async function freezeOperatorRequests(db: Db, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+async function freezeOperatorRequests({ db }: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const laneIds = claims.map(({ laneId }) => laneId);
   const requests = new Map((await oldestOperatorRequests(db, laneIds)).map((request) => [request.laneId, request]));
   const empty = claims.filter(({ laneId }) => !requests.has(laneId));

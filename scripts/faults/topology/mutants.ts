@@ -58,6 +58,13 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     ],
   },
   one('locked-table', 'locks are waited for', CONNECT, 'lockTimeoutMs: 500,', 'lockTimeoutMs: 9_000,'),
+  one(
+    'locked-table',
+    'an operation that waits for a lock is not set apart',
+    'src/http/bulkhead.ts',
+    'const APART_MS = 5_000;',
+    'const APART_MS = 0;',
+  ),
   one('used-up-connections', "a pooler's refusal counts as our mistake", ERRORS, '/^(08...|53...', '/^(53...'),
   one(
     'wrong-clocks',

@@ -21,9 +21,12 @@ const { values, positionals } = parseArgs({
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const names = chosen(topologyFaultNames, positionals);
 
-/** The databases of the run belong to the service's own role, as in a deployment. */
+/**
+ * The databases of the run belong to the service's own role, as in a deployment. It drops them, though autovacuum, which belongs to no
+ * role, may be at work in them.
+ */
 async function originOf({ adminUrl, variables }: Cluster): Promise<Origin> {
-  await execute(adminUrl, 'alter role malote createdb');
+  await execute(adminUrl, 'alter role malote createdb; grant pg_signal_backend to malote');
   const server = new URL(adminUrl);
   server.username = 'malote';
   server.password = variables['DATABASE_PASSWORD'] ?? '';

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/connect.js';
+import type { Claim } from '../../src/deliveries/claim.js';
+import { createFloors, type Floors } from '../../src/deliveries/floors.js';
+import { recordResults } from '../../src/deliveries/record.js';
+import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
+import { acknowledged, claimDue, move, payloadOf, pending, register, shipped, silent } from './support.js';
+
+let database: TestDatabase;
+let keys: string[];
+let floors: Floors;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  const customer = await shipped(database.db, 2);
+  keys = customer.keys;
+  floors = createFloors();
+  await register(database.db, customer.accountId, { url: 'https://receiver.test/' });
+});
+afterEach(async () => {
+  await database.drop();
+});
+
+/** Takes the delivery of the one lane that is due; it is acknowledged by `record`. */
+async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelivery> {
+  const [delivery] = await nextDeliveries({ db, floors, log: silent }, claims ?? (await claimDue(database.db)));
+  if (!delivery) throw new Error('nothing was claimed');
+  await recordResults(db, [acknowledged(delivery)], floors);
+  return delivery;
+}
+
+test('what a lane had delivered is soon not read again, though a snapshot keeps it', async () => {
+  const DELIVERED = 30_000;
+  const { db } = database;
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (snapshot) => {
+      await snapshot.selectFrom('accounts').select('id').execute();
+      await sql`
+        insert into webhook_notifications (lane_id, loggi_key, seq)
+        select id, ${keys[0]}, n from webhook_lanes, generate_series(1, ${sql.lit(DELIVERED)}) n where number = 0`.execute(
+        db,
+      );
+      await db.deleteFrom('webhook_notifications').execute();
+      await db.connection().execute(async (single) => {
+        const readByOne = async () => {
+          const before = await notificationsRead(single);
+          await move(single, keys);
+          await deliver(single);
+          return (await notificationsRead(single)) - before;
+        };
+        expect(await readByOne()).toBeGreaterThanOrEqual(2 * DELIVERED);
+        await waitFor(async () => (await readByOne()) < DELIVERED, 'a delivery that reads little');
+      });
+    });
+});
+
+/** Entries of its index, until now. */
+async function notificationsRead(single: Db): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(single);
+  const { rows } = await sql<{ read: number }>`
+    select idx_tup_read::float8 as read from pg_stat_user_indexes
+    where indexrelname = 'webhook_notifications_pkey'`.execute(single);
+  return rows[0]?.read ?? Number.NaN;
+}
+
+test('what is committed late comes before what its package did afterwards, though its lane went on meanwhile', async () => {
+  const { db } = database;
+  const [late = '', other = ''] = keys;
+  const sent: ClaimedDelivery[] = [];
+  await move(db, [other]);
+  let claims = await claimDue(db);
+  await db.transaction().execute(async (trx) => {
+    await move(trx, [late], 14);
+    for (let round = 0; round < 5; round += 1) {
+      // Before the delivery of the lane is recorded: so it stays awake without the enqueuer that is late.
+      await move(db, [other]);
+      sent.push(await deliver(db, claims));
+      claims = await claimDue(db);
+    }
+  });
+  await move(db, [late], 11);
+  sent.push(await deliver(db, claims));
+  while ((await pending(db)) > 0) sent.push(await deliver(db));
+  const packages = sent.flatMap((delivery) => payloadOf(delivery).packages);
+  expect(packages.filter(({ loggiKey }) => loggiKey === late).map(({ status }) => status.code)).toEqual([14, 11]);
+});
