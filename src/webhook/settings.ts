@@ -28,6 +28,8 @@ export interface WorkerSettings {
   /** Between two sweeps for lanes that nobody woke: among those that became idle lately, among all. */
   sweepMs: number;
   fullSweepMs: number;
+  /** Between two looks at the sizes of what is planned for. */
+  plansMs: number;
   purgeMs: number;
   retention: Retention;
   /** How long `stop` waits for requests under way. */
@@ -62,6 +64,7 @@ export const standardSettings: WorkerSettings = {
   idlePollMs: 250,
   sweepMs: 1_000,
   fullSweepMs: 60_000,
+  plansMs: 2_000,
   purgeMs: 60_000,
   retention: { attempts: 30, deliveries: 30, deadLetters: 0 },
   stopMs: 10_000,

@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.js';
 import type { Sweep } from '../base/sweep.js';
 import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../deliveries/lanes.js';
+import { createPlanRenewal } from '../deliveries/plans.js';
 import { sampleSecrets } from '../deliveries/secrets.js';
 import { addKeyPairs, purge } from '../deliveries/upkeep.js';
 import type { OpenKeys } from './request.js';
@@ -32,6 +33,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));
     }),
+    chore('webhook_plans', settings.plansMs, createPlanRenewal(db)),
     chore('webhook_all_lanes', settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
     chore('webhook_history', settings.purgeMs, async (stopped) => {
       let removed = 0;

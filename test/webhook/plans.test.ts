@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/connect.js';
+import { createFloors } from '../../src/deliveries/floors.js';
+import { createPlanRenewal } from '../../src/deliveries/plans.js';
+import { recordResults } from '../../src/deliveries/record.js';
+import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { acknowledged, claimDue, move, register, shipped, silent } from './support.js';
+
+let database: TestDatabase;
+let keys: string[];
+
+beforeEach(async () => {
+  database = await createDatabase();
+  const customer = await shipped(database.db);
+  keys = customer.keys;
+  await register(database.db, customer.accountId, { url: 'https://receiver.test/' });
+});
+afterEach(() => database.drop());
+
+const WAITING = 20_000;
+
+/** Many notifications that no worker has come to yet. */
+const fill = () =>
+  sql`
+    insert into webhook_notifications (lane_id, loggi_key, seq)
+    select 999, ${keys[0]}, n from generate_series(1, ${sql.lit(WAITING)}) n`.execute(database.db);
+
+const empty = async () => {
+  await database.db.deleteFrom('webhook_notifications').execute();
+  await sql`vacuum webhook_notifications`.execute(database.db);
+};
+
+/** Rows that were read by going through all of the table, until now. */
+async function rowsScanned(single: Db): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(single);
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read::float8 as read from pg_stat_user_tables where relname = 'webhook_notifications'`.execute(
+    single,
+  );
+  return rows[0]?.read ?? Number.NaN;
+}
+
+test('what was planned while the queue was short does not read all of it once it is long', async () => {
+  const floors = createFloors();
+  await database.db.connection().execute(async (single) => {
+    const deliver = async () => {
+      await move(database.db, keys);
+      const before = await rowsScanned(single);
+      const [delivery] = await nextDeliveries({ db: single, floors, log: silent }, await claimDue(database.db));
+      if (!delivery) throw new Error('nothing was claimed');
+      await recordResults(single, [acknowledged(delivery)], floors);
+      return (await rowsScanned(single)) - before;
+    };
+    // A plan is kept from the sixth time on.
+    for (let time = 0; time < 6; time += 1) await deliver();
+    await fill();
+    expect(await deliver()).toBeGreaterThanOrEqual(WAITING);
+    await createPlanRenewal(database.db)();
+    expect(await deliver()).toBe(0);
+  });
+});
+
+test('statistics are renewed when a table is twice as large as it was, not each time', async () => {
+  const renew = createPlanRenewal(database.db);
+  expect(await renew()).toBe(0);
+  await fill();
+  expect([await renew(), await renew()]).toEqual([1, 0]);
+  await fill();
+  expect([await renew(), await renew()]).toEqual([1, 0]);
+  await empty();
+  expect(await renew()).toBe(0);
+  await fill();
+  expect([await renew(), await renew()]).toEqual([1, 0]);
+});
