@@ -8,8 +8,9 @@ import { uniqueViolation } from '../db/errors.js';
 import { transaction } from '../db/transaction.js';
 import type { Destination } from './destination.js';
 import { type Endpoint, getEndpoint } from './endpoint-queries.js';
+import { newKeyPair } from './key-pairs.js';
 import { createLanes, replaceLanes } from './lanes.js';
-import { erasedSecrets, newKeyPair, newSigningSecret, sealSecret } from './secrets.js';
+import { erasedSecrets, newSigningSecret, sealSecret } from './secrets.js';
 
 interface NewEndpoint {
   accountId: string;

@@ -1,9 +1,10 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeyRing } from '../base/keys.js';
 import { open, seal } from '../base/seal.js';
 import type { Db } from '../db/connect.js';
 import type { SealedTable } from '../db/sealed-tables.js';
+import { toPrivateKey } from './key-pairs.js';
 
 /** What authenticates a request to an endpoint (contracts/guides/webhook.md#what-arrives), as it is stored. */
 export interface SealedSecrets {
@@ -45,44 +46,16 @@ export const erasedSecrets = {
   previous_secret_sealed: null,
 };
 
-const KEY_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** A new key of signatures, as Standard Webhooks writes it: `whsec_` and base64. */
 export function newSigningSecret(): string {
-  return `whsec_${randomBytes(KEY_BYTES).toString('base64')}`;
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /** Seals a secret of an endpoint: bound to its id, it opens for no other endpoint. */
 export function sealSecret(ring: KeyRing, endpointId: string, secret: string): Buffer {
   return seal(ring, secret, endpointId);
-}
-
-/** A key pair of Ed25519 (RFC 8032), its halves as Standard Webhooks writes them. */
-interface KeyPair {
-  /** `whpk_` and base64 of 32 bytes. */
-  publicKey: string;
-  /** `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */
-  privateKey: string;
-}
-
-export function newKeyPair(): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
-    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
-    publicKeyEncoding: { format: 'der', type: 'spki' },
-  });
-  // Both end in the key itself.
-  const [seed, point] = [privateKey.subarray(-KEY_BYTES), publicKey.subarray(-KEY_BYTES)];
-  return {
-    publicKey: `whpk_${point.toString('base64')}`,
-    privateKey: `whsk_${Buffer.concat([seed, point]).toString('base64')}`,
-  };
-}
-
-function toKeyObject(privateKey: string): KeyObject {
-  const bytes = Buffer.from(privateKey.slice('whsk_'.length), 'base64');
-  const d = bytes.toString('base64url', 0, KEY_BYTES);
-  const x = bytes.toString('base64url', KEY_BYTES);
-  return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
 }
 
 /** Of keys the present one comes first, then the previous one while that is still valid. */
@@ -100,7 +73,7 @@ export function openSecrets(ring: KeyRing, endpoint: SealedSecrets): Secrets {
   return {
     password,
     signingSecrets: openTexts(endpoint.secret_sealed, endpoint.previous_secret_sealed),
-    privateKeys: openTexts(endpoint.private_key_sealed, endpoint.previous_private_key_sealed).map(toKeyObject),
+    privateKeys: openTexts(endpoint.private_key_sealed, endpoint.previous_private_key_sealed).map(toPrivateKey),
   };
 }
 

@@ -6,7 +6,8 @@ import { daysAgo } from '../db/partitions/partitions.js';
 import { keyAt } from '../db/partitions/periods.js';
 import { webhookAttempts, webhookDeliveries } from '../db/partitions/tables.js';
 import { transaction } from '../db/transaction.js';
-import { newKeyPair, sealSecret } from './secrets.js';
+import { newKeyPair } from './key-pairs.js';
+import { sealSecret } from './secrets.js';
 
 const CHUNK = 5_000;
 

@@ -5,7 +5,7 @@ export interface ReceiverToVerify {
   url: string;
   username: string;
   password: string;
-  /** As `whsec_…`. */
+  /** As `whsec_…`; or `whsk_…`, a private key, for one that verifies by public keys. */
   secret: string;
   /** One that it accepts as well, while secrets are changed. */
   oldSecret?: string | undefined;

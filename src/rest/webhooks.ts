@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { accountSeenBy } from '../base/actor.js';
 import {
   attemptBody,
@@ -9,8 +8,9 @@ import {
   summaryBody,
 } from '../deliveries/delivery-queries.js';
 import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../deliveries/endpoint-queries.js';
+import { toJwk } from '../deliveries/key-pairs.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { RestDeps, RestHandlers, Schemas } from './deps.js';
+import type { RestDeps, RestHandlers } from './deps.js';
 
 type WebhookOperation =
   | 'listOwnWebhookEndpoints'
@@ -61,11 +61,3 @@ export const webhooksHandlers = ({ db, readList }: RestDeps): RestHandlers<Webho
     return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
   },
 });
-
-/** RFC 8037; the key's id is its thumbprint (RFC 7638). */
-function toJwk(publicKey: string): Schemas['WebhookJwk'] {
-  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
-  const essence = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
-  const kid = createHash('sha256').update(essence).digest('base64url');
-  return { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x, public_key: publicKey };
-}

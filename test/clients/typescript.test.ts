@@ -46,7 +46,7 @@ beforeAll(async () => {
   const body = { user_id: ana.id, url: receiver.url, ...basic };
   const created = must(await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body }));
   endpoint = { id: created.endpoint.id, secret: created.signing_secret };
-}, 300_000);
+});
 afterAll(async () => {
   await proxy.cut();
   await service.stop();
@@ -106,7 +106,7 @@ describe('README.md of the package', () => {
     expect((await readFile(join(directory, 'labels.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
     const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
     expect(data.map(({ status }) => status).sort()).toEqual(['cancelled', 'created']);
-  }, 60_000);
+  });
 
   test('its receiver accepts what the service sends, once, and nothing that was changed', async () => {
     const [sent] = await receiver.until(1);
@@ -161,7 +161,7 @@ describe('the types', () => {
     const found = project.complaints([...accepted, ...wrong.map(using)]);
     expect(found.slice(0, accepted.length)).toEqual(accepted.map(() => []));
     expect(found.slice(accepted.length).map(({ length }) => length)).toEqual(wrong.map(() => 1));
-  }, 60_000);
+  });
 });
 
 /** Ends every token of Ana, as a change of the password does. */
@@ -337,5 +337,5 @@ describeWith('chromium', 'the package in a browser', (executable) => {
     })`);
     expect(seen).toEqual([ana.email, 1, true, ana.email]);
     await browser.close();
-  }, 60_000);
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
+import { newKeyPair } from '../../src/deliveries/key-pairs.js';
 import { type Certificate, certificateIn } from '../../src/operator/cli/listen/certificate.js';
 import {
   type Arrival,
@@ -74,6 +75,20 @@ describe('the receiver', () => {
     expect(arrivals).toMatchObject([{ webhookId: 'one', faults, duplicate: false }]);
   });
 
+  const { publicKey, privateKey } = newKeyPair();
+  test.each<[string, Partial<Destination>, Forgery, number, string[]]>([
+    ['a delivery', { privateKey }, {}, 200, []],
+    ['one by a secret', {}, {}, 401, ['No signature matches the public key']],
+    ['another private key', { privateKey: newKeyPair().privateKey }, {}, 401, ['No signature matches the public key']],
+    ['an altered body', { privateKey }, { body: `${body} ` }, 401, ['No signature matches the public key']],
+    ['an old one', { privateKey }, { age: 320 }, 401, ['Message timestamp too far off']],
+    ['one of the future', { privateKey }, { age: -320 }, 401, ['Message timestamp too far off']],
+  ])('knows by a public key alone: %s', async (_what, other, forgery, status, faults) => {
+    const to = await start({ secret: undefined, publicKey });
+    expect(await deliver(toReceiver(to, other), body, forgery)).toBe(status);
+    expect(arrivals).toMatchObject([{ faults }]);
+  });
+
   test.each([
     ['{"packages":[]}', 'data/packages must NOT have fewer than 1 items'],
     ['hello', 'data must be object'],
@@ -117,6 +132,7 @@ describe('malote listen', () => {
   let service: Service;
   let customer: Caller;
   let signingSecret: string;
+  let publicKey: string;
 
   beforeAll(async () => {
     service = await startService({
@@ -126,15 +142,17 @@ describe('malote listen', () => {
     });
     customer = await service.customer();
     const endpoint = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
-    signingSecret = (await bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpoint })))
-      .signing_secret;
+    const registered = bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpoint }));
+    signingSecret = (await registered).signing_secret;
+    publicKey = (await registered).endpoint.public_key ?? '';
   });
   afterAll(() => service.stop());
 
   const args = ['listen', '--port', String(port), '--count', '2'];
 
   test('checks and prints the deliveries of the service, a line for each package', async () => {
-    const running = operator.run([...args, '--password-stdin', '--secret', signingSecret], `${basic.password}\n`);
+    const keys = ['--secret', signingSecret, '--public-key', publicKey];
+    const running = operator.run([...args, '--password-stdin', ...keys], `${basic.password}\n`);
     await listening();
     const key = await newPackage(customer);
     await waitFor(
@@ -177,6 +195,7 @@ describe('malote listen', () => {
 
   test.each([
     [['--secret', 'whsec_short'], 'The secret is not valid'],
+    [['--public-key', 'whpk_short'], 'The public key is not valid'],
     [['--cert', '/nowhere'], 'Give both --cert and --key'],
     [['--cert', '/nowhere', '--key', '/nowhere'], 'The certificate cannot be read'],
     [['--fail', '302'], "argument '302' is invalid"],

@@ -1,9 +1,10 @@
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority, play, type Receiver, startReceiver } from '../support/receiver.js';
-import { answering, login, oldSecret, type Parts, secret } from '../webhook/trial-receiver.js';
+import { answering, login, oldSecret, type Parts, rightBy, secret } from '../webhook/trial-receiver.js';
 import { type Malote, malote } from './malote.js';
 
 let receiver: Receiver;
@@ -42,6 +43,27 @@ test('certifies a sound receiver, both secrets included, and shows none of them'
   for (const hidden of [login.password, secret, oldSecret]) expect(out).not.toContain(hidden);
 });
 
+test('with --ed25519 signs by a key pair that it makes once, and prints the public key for the receiver', async () => {
+  const refused = await customer.run([...args, '--ed25519']);
+  expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/^failed +delivery /m)]);
+  const [, jwks = ''] = /^ +(\{"keys":.*)$/m.exec(refused.err) ?? [];
+  const [key] = JSON.parse(jwks).keys;
+  expect(refused.err).toContain(`  ${key.public_key}\n`);
+  const isRight = rightBy(createPublicKey({ key, format: 'jwk' }));
+  behave({ isRight });
+  const { code, out } = await customer.run([...args, '--ed25519']);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^public_key +whpk_/m)]);
+  expect(out).toContain(key.public_key);
+  behave({ isRight, isSigned: () => true });
+  const { checks } = JSON.parse((await customer.run([...args, '--ed25519', '--json'])).out);
+  const failed = checks.filter(({ result }: { result: string }) => result === 'failed');
+  expect(failed.map(({ check }: { check: string }) => check)).toEqual([
+    'wrong-signature',
+    'missing-signature',
+    'changed-body',
+  ]);
+});
+
 test('says of a faulty one what to mend, for scripts too', async () => {
   behave({ repeated: 409 });
   const own = await malote({ WEBHOOK_USERNAME: login.username });
@@ -72,6 +94,7 @@ test.each<[string[], string]>([
   [['--secret', secret], 'Give --username'],
   [['--username', 'malote', '--secret', secret, '--ca', '/nowhere'], '--ca must be'],
   [['--username', 'malote', '--secret', secret, '--allow-private', 'here'], '--allow-private takes'],
+  [['--username', 'malote', '--secret', secret, '--ed25519'], 'cannot be used with option'],
   [['--username', 'malote', '--secret', secret], 'no terminal to ask for the password'],
 ])('%j is wrong usage', async (options, message) => {
   const own = await malote({});

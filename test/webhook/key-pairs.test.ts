@@ -4,51 +4,24 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { isGenuine } from '../../contracts/examples/receivers/public-key.js';
 import type { KeyRing } from '../../src/base/keys.js';
-import { claimLanes } from '../../src/deliveries/claim.js';
 import { getEndpoint, publicKeysOf } from '../../src/deliveries/endpoint-queries.js';
 import { rotateKeyPair } from '../../src/deliveries/endpoints.js';
+import { createFloors } from '../../src/deliveries/floors.js';
 import { replayDelivery, testEndpoint } from '../../src/deliveries/replay.js';
 import { openSecrets } from '../../src/deliveries/secrets.js';
 import { addKeyPairs } from '../../src/deliveries/upkeep.js';
 import type { Send } from '../../src/webhook/http-client.js';
-import type { WebhookWorker } from '../../src/webhook/index.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
-import { createPlaces } from '../../src/webhook/places.js';
 import { createOpenKeys, sendDelivery } from '../../src/webhook/request.js';
-import { standardSettings } from '../../src/webhook/settings.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import {
-  type Authority,
-  createAuthority,
-  type Received,
-  type Receiver,
-  startReceiver,
-  waitFor,
-} from '../support/receiver.js';
-import { drained, move, type Registered, register, ring, shipped, silent, workerFor } from './support.js';
+import { type Received, waitFor } from '../support/receiver.js';
+import { claimDue, drained, move, openScene, register, ring, type Scene, silent, workerFor } from './support.js';
 
-let database: TestDatabase;
-let authority: Authority;
-let receiver: Receiver;
-let worker: WebhookWorker;
-let accountId: string;
-let keys: string[];
-let endpoint: Registered;
-
+let scene: Scene;
 beforeAll(async () => {
-  authority = await createAuthority();
-  database = await createDatabase();
-  receiver = await startReceiver({ authority });
-  worker = workerFor(database.db, authority, [receiver]);
-  ({ accountId, keys } = await shipped(database.db));
-  endpoint = await register(database.db, accountId, receiver);
-  worker.start();
+  scene = await openScene();
+  scene.worker.start();
 });
-afterAll(async () => {
-  await worker.stop();
-  await receiver.close();
-  await database.drop();
-});
+afterAll(() => scene.close());
 
 const toKey = (publicKey: string) => {
   const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
@@ -64,77 +37,77 @@ const schemesOf = ({ headers }: Received) =>
 
 /** What arrives next at the endpoint's path when `send` has been called. */
 async function arrival(send: () => Promise<unknown>): Promise<Received> {
-  const before = receiver.received.length;
+  const before = scene.receiver.received.length;
   await send();
-  await receiver.until(before + 1);
-  const received = receiver.received[before];
+  await scene.receiver.until(before + 1);
+  const received = scene.receiver.received[before];
   if (!received) throw new Error('nothing arrived');
   return received;
 }
 
-const tested = () => arrival(() => testEndpoint(database.db, endpoint.id));
+const tested = () => arrival(() => testEndpoint(scene.db, scene.endpoint.id));
 const rowOf = () =>
-  database.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', endpoint.id).executeTakeFirstOrThrow();
+  scene.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', scene.endpoint.id).executeTakeFirstOrThrow();
 
 test('deliveries, replays and tests carry a signature that the public key verifies, and no other', async () => {
-  const [publicKey = ''] = await publicKeysOf(database.db, endpoint.id);
-  expect(await getEndpoint(database.db, endpoint.id)).toMatchObject({ publicKey });
-  const delivery = await arrival(() => move(database.db, keys));
-  await drained(database.db);
-  const replay = await arrival(() => replayDelivery(database.db, String(delivery.headers['webhook-id'])));
+  const [publicKey = ''] = await publicKeysOf(scene.db, scene.endpoint.id);
+  expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject({ publicKey });
+  const delivery = await arrival(() => move(scene.db, scene.keys));
+  await drained(scene.db);
+  const replay = await arrival(() => replayDelivery(scene.db, String(delivery.headers['webhook-id'])));
   for (const each of [delivery, replay, await tested()]) {
     expect(schemesOf(each)).toEqual(['v1', 'v1a']);
     expect(verifies(publicKey, each)).toBe(true);
     expect(verifies(publicKey, { ...each, body: Buffer.concat([each.body, Buffer.from(' ')]) })).toBe(false);
     expect(verifies(publicKey, { ...each, headers: { ...each.headers, 'webhook-id': 'another' } })).toBe(false);
-    const secret = new Webhook(endpoint.signingSecret);
+    const secret = new Webhook(scene.endpoint.signingSecret);
     expect(() => secret.verify(String(each.body), each.headers as Record<string, string>)).not.toThrow();
   }
-  const other = await register(database.db, accountId, { url: `${receiver.url}/other` });
-  const [otherKey = ''] = await publicKeysOf(database.db, other.id);
+  const other = await register(scene.db, scene.accountId, { url: `${scene.receiver.url}/other` });
+  const [otherKey = ''] = await publicKeysOf(scene.db, other.id);
   expect(verifies(otherKey, delivery)).toBe(false);
-  const toOther = await arrival(() => testEndpoint(database.db, other.id));
+  const toOther = await arrival(() => testEndpoint(scene.db, other.id));
   expect([publicKey, otherKey].map((key) => verifies(key, toOther))).toEqual([false, true]);
 });
 
 test('while a key pair is rotated both sign and both are published; then the old one is neither', async () => {
-  const [before = ''] = await publicKeysOf(database.db, endpoint.id);
-  const { publicKey: after, previousValidUntil } = await rotateKeyPair(database.db, ring, endpoint.id);
+  const [before = ''] = await publicKeysOf(scene.db, scene.endpoint.id);
+  const { publicKey: after, previousValidUntil } = await rotateKeyPair(scene.db, ring, scene.endpoint.id);
   expect(previousValidUntil.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000);
-  expect(await publicKeysOf(database.db, endpoint.id)).toEqual([after, before]);
+  expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([after, before]);
   const meanwhile = await tested();
   expect(schemesOf(meanwhile)).toEqual(['v1', 'v1a', 'v1a']);
   expect([before, after].map((key) => verifies(key, meanwhile))).toEqual([true, true]);
 
   const ended = { previous_key_until: new Date(Date.now() - 1_000) };
-  await database.db.updateTable('webhook_endpoints').set(ended).where('id', '=', endpoint.id).execute();
-  expect(await publicKeysOf(database.db, endpoint.id)).toEqual([after]);
+  await scene.db.updateTable('webhook_endpoints').set(ended).where('id', '=', scene.endpoint.id).execute();
+  expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([after]);
   const later = await tested();
   expect([before, after].map((key) => verifies(key, later))).toEqual([false, true]);
 
-  await rotateKeyPair(database.db, ring, endpoint.id);
-  await rotateKeyPair(database.db, ring, endpoint.id);
+  await rotateKeyPair(scene.db, ring, scene.endpoint.id);
+  await rotateKeyPair(scene.db, ring, scene.endpoint.id);
   expect(verifies(after, await tested())).toBe(false);
 });
 
 describe('an endpoint that a release before 1.3 registered', () => {
   beforeEach(async () => {
     // It would give the key pair that is to be missing.
-    await worker.stop();
+    await scene.worker.stop();
     const nothing = { public_key: null, private_key_sealed: null, previous_public_key: null };
     const nothingBefore = { previous_private_key_sealed: null, previous_key_until: null };
-    await database.db
+    await scene.db
       .updateTable('webhook_endpoints')
       .set({ ...nothing, ...nothingBefore })
-      .where('id', '=', endpoint.id)
+      .where('id', '=', scene.endpoint.id)
       .execute();
   });
 
   /** The signature of the next test, without a worker that runs. */
   async function signatureOfTest(): Promise<string | undefined> {
-    await testEndpoint(database.db, endpoint.id);
-    const claims = await claimLanes(database.db, { ...createPlaces(standardSettings).free(), leaseMs: 60_000 });
-    const [delivery] = await nextDeliveries({ db: database.db, log: silent }, claims);
+    await testEndpoint(scene.db, scene.endpoint.id);
+    const freezing = { db: scene.db, floors: createFloors(), log: silent };
+    const [delivery] = await nextDeliveries(freezing, await claimDue(scene.db));
     let signature: string | undefined;
     const send: Send = async ({ headers }) => {
       signature = headers['webhook-signature'];
@@ -146,42 +119,42 @@ describe('an endpoint that a release before 1.3 registered', () => {
   }
 
   test('is sent to as before', async () => {
-    expect(await publicKeysOf(database.db, endpoint.id)).toEqual([]);
-    expect(await getEndpoint(database.db, endpoint.id)).toMatchObject({ publicKey: null });
+    expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([]);
+    expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject({ publicKey: null });
     expect(await signatureOfTest()).toMatch(/^v1,\S+$/);
   });
 
   test('gets one key pair, however many processes look', async () => {
-    await Promise.all([1, 2, 3].map(() => addKeyPairs(database.db, ring)));
-    const keysNow = await publicKeysOf(database.db, endpoint.id);
+    await Promise.all([1, 2, 3].map(() => addKeyPairs(scene.db, ring)));
+    const keysNow = await publicKeysOf(scene.db, scene.endpoint.id);
     expect(keysNow).toHaveLength(1);
     expect(openSecrets(ring, await rowOf()).privateKeys.map(publicKeyOf)).toEqual(keysNow);
-    expect(await addKeyPairs(database.db, ring)).toBe(false);
-    expect(await publicKeysOf(database.db, endpoint.id)).toEqual(keysNow);
+    expect(await addKeyPairs(scene.db, ring)).toBe(false);
+    expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual(keysNow);
   });
 
   test('gets it from a worker, unless that has other ENCRYPTION_KEYS', async () => {
     const encryptionKeys: KeyRing = [{ id: 'other', secret: randomBytes(32) }];
-    const stranger = workerFor(database.db, authority, [], { encryptionKeys });
+    const stranger = workerFor(scene.db, scene.authority, [], { encryptionKeys });
     stranger.start();
     await waitFor(() => stranger.troubles().length > 0, 'the trouble');
     await stranger.stop();
-    expect(await publicKeysOf(database.db, endpoint.id)).toEqual([]);
-    const another = workerFor(database.db, authority, [receiver]);
+    expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([]);
+    const another = workerFor(scene.db, scene.authority, [scene.receiver]);
     another.start();
-    await waitFor(async () => (await publicKeysOf(database.db, endpoint.id)).length === 1, 'the key pair');
+    await waitFor(async () => (await publicKeysOf(scene.db, scene.endpoint.id)).length === 1, 'the key pair');
     await another.stop();
   });
 
   test('loses it when such a release deletes it', async () => {
-    await rotateKeyPair(database.db, ring, endpoint.id);
-    await rotateKeyPair(database.db, ring, endpoint.id);
-    await sql`update webhook_endpoints set deleted_at = now() where id = ${endpoint.id}`.execute(database.db);
+    await rotateKeyPair(scene.db, ring, scene.endpoint.id);
+    await rotateKeyPair(scene.db, ring, scene.endpoint.id);
+    await sql`update webhook_endpoints set deleted_at = now() where id = ${scene.endpoint.id}`.execute(scene.db);
     const erased = { public_key: null, private_key_sealed: null };
     const erasedToo = { previous_public_key: null, previous_private_key_sealed: null };
     expect(await rowOf()).toMatchObject({ ...erased, ...erasedToo });
-    await expect(publicKeysOf(database.db, endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await addKeyPairs(database.db, ring);
+    await expect(publicKeysOf(scene.db, scene.endpoint.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await addKeyPairs(scene.db, ring);
     expect(await rowOf()).toMatchObject(erased);
   });
 });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject, verify } from 'node:crypto';
 import type { TrackedPackage, TrackingPayload } from '../../generated/tracking-webhook.js';
 import type { Received } from '../support/receiver.js';
 
@@ -14,6 +14,8 @@ export interface Parts {
   signedText(body: string): string;
   /** The signatures in the header. */
   signatures(header: string): string[];
+  /** Whether one of them is right for the text. */
+  isRight(signature: string, text: string): boolean;
   isSigned(valid: boolean): boolean;
   refused: number;
   handle(one: TrackedPackage): number | undefined;
@@ -26,11 +28,24 @@ export interface Parts {
 const basicOf = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
+function symmetric(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+}
+
+/** A part of a receiver that knows no secret. */
+export const rightBy =
+  (publicKey: KeyObject): Parts['isRight'] =>
+  (signature, text) =>
+    signature.startsWith('v1a,') &&
+    verify(null, Buffer.from(text), publicKey, Buffer.from(signature.slice('v1a,'.length), 'base64'));
+
 const soundParts: Parts = {
   isLogin: (given) => given === basicOf(login.username, login.password),
   isTimely: (ageSeconds) => Math.abs(ageSeconds) <= 300,
   signedText: (body) => body,
   signatures: (header) => header.split(' '),
+  isRight: (signature, text) => [secret, oldSecret].some((each) => signature === symmetric(each, text)),
   isSigned: (valid) => valid,
   refused: 401,
   handle: () => undefined,
@@ -67,9 +82,5 @@ function isGenuine(parts: Parts, { headers, body }: Received): boolean {
   if (!parts.isLogin(headers.authorization ?? '')) return false;
   if (!parts.isTimely(Date.now() / 1000 - Number(sentAt))) return false;
   const text = `${id}.${sentAt}.${parts.signedText(body.toString('utf8'))}`;
-  const valid = [secret, oldSecret].map((each) => {
-    const key = Buffer.from(each.slice('whsec_'.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
-  });
-  return parts.isSigned(parts.signatures(given ?? '').some((signature) => valid.includes(signature)));
+  return parts.isSigned(parts.signatures(given ?? '').some((signature) => parts.isRight(signature, text)));
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AddressRules, addressRules } from '../../src/deliveries/addresses.js';
+import { newKeyPair, toPublicKey } from '../../src/deliveries/key-pairs.js';
 import type { CheckResult, ReceiverToVerify } from '../../src/deliveries/verification.js';
 import { createHttpClient } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
@@ -16,7 +17,7 @@ import {
   startReceiver,
 } from '../support/receiver.js';
 import { rulesFor } from './support.js';
-import { answering, login, oldSecret, type Parts, secret } from './trial-receiver.js';
+import { answering, login, oldSecret, type Parts, rightBy, secret } from './trial-receiver.js';
 
 /** Receivers with one fault each, and the checks of `malote verify-receiver` that find it. */
 
@@ -161,6 +162,21 @@ test.each([
 ])('a receiver that %s', async (_, parts, headers, limits, found) => {
   behave(parts, headers);
   expect(faultsIn(await verify({}, limits))).toEqual([...ofThisMachine, ...found]);
+});
+
+describe('a receiver that verifies by a public key alone', () => {
+  const { publicKey, privateKey } = newKeyPair();
+  const isRight = rightBy(toPublicKey(publicKey));
+  test.each<[string, Partial<Parts>, string[]]>([
+    ['is sound', {}, []],
+    ['checks no signature', { isSigned: () => true }, ['wrong-signature', 'missing-signature', 'changed-body']],
+    ['signs what it parsed', { signedText: (body) => JSON.stringify(JSON.parse(body)) }, ['raw-bytes']],
+    ['looks at the first signature', { signatures: (all) => all.split(' ', 1) }, ['rotation', 'unknown-scheme']],
+  ])('and %s', async (_, parts, found) => {
+    behave({ isRight, ...parts });
+    const results = await verify({ secret: privateKey, oldSecret: undefined });
+    expect(faultsIn(results)).toEqual([...ofThisMachine, ...found.map((check) => `${check} failed`)]);
+  });
 });
 
 test('a receiver that does not know the old secret', async () => {

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { version } from '../../base/version.js';
 import { type AddressRules, addressRules } from '../../deliveries/addresses.js';
+import { isPrivateKey, newKeyPair, publicHalf, toJwk, toPrivateKey } from '../../deliveries/key-pairs.js';
 import type { CheckResult, ReceiverToVerify } from '../../deliveries/verification.js';
 import { command, option, type PasswordOptions, passwordStdin, type Session } from './command.js';
 import { CommandError, wrongUsage } from './errors.js';
@@ -12,6 +14,7 @@ interface VerifyOptions extends PasswordOptions {
   username?: string;
   secret?: string;
   oldSecret?: string;
+  ed25519?: boolean;
   ca?: string;
   allowPrivate?: string;
 }
@@ -33,6 +36,10 @@ Exit codes of this command: 0 passed, with or without warnings, 1 something fail
       '--old-secret <whsec>',
       'one that the receiver accepts too, while secrets are changed (default: the second)',
     ),
+    option(
+      '--ed25519',
+      'sign by a private key instead, for a receiver that verifies by public keys; prints what to give to it',
+    ).conflicts(['secret', 'oldSecret']),
     option('--ca <path>', 'PEM of an authority that is trusted besides the public ones'),
     option(
       '--allow-private <cidrs>',
@@ -41,8 +48,11 @@ Exit codes of this command: 0 passed, with or without warnings, 1 something fail
   ],
   run: async (session, options, url) => {
     const receiver = await receiverOf(session, options, url);
+    const publicKey = isPrivateKey(receiver.secret) ? publicHalf(receiver.secret) : undefined;
+    if (publicKey !== undefined) session.print.say(advice(publicKey));
     const checks = await verified(session, receiver);
-    print(session, url, checks);
+    const head = { receiver: url, verified_at: new Date().toISOString(), malote: version };
+    print(session, { ...head, ...(publicKey !== undefined && { public_key: publicKey }) }, checks);
     const failed = checks.filter(({ result }) => result === 'failed').length;
     const notTried = checks.filter(({ result }) => result === 'not_tried').length;
     if (failed + notTried === 0) return;
@@ -58,15 +68,46 @@ async function receiverOf(
   if (!URL.canParse(url)) throw wrongUsage('The address of the receiver is not a URL.');
   const { username = config.webhookUsername, passwordStdin: fromStdin = false } = options;
   if (username === undefined) throw wrongUsage('Give --username, or set WEBHOOK_USERNAME.');
-  const [first, second] = config.webhookSecret?.split(' ') ?? [];
-  const [secret, oldSecret] = [options.secret ?? first, options.oldSecret ?? second].map(secretOf);
-  if (secret === undefined) throw wrongUsage('Give --secret, or set WEBHOOK_SECRET.');
+  const secrets = options.ed25519
+    ? { secret: await privateKeyIn(join(config.configHome, 'malote', 'verify-receiver')) }
+    : secretsOf(options, config);
   const addresses = addressesOf(url, options.allowPrivate);
   const extraCa = options.ca === undefined ? undefined : await authorityIn(options.ca);
   const configured = fromStdin ? undefined : config.webhookPassword;
   const password = configured ?? (await readSecret(terminal, 'Password of HTTP Basic', fromStdin));
-  return { url, username, password, secret, oldSecret, addresses, extraCa };
+  return { url, username, password, ...secrets, addresses, extraCa };
 }
+
+function secretsOf(options: VerifyOptions, { webhookSecret }: Session['config']) {
+  const [first, second] = webhookSecret?.split(' ') ?? [];
+  const [secret, oldSecret] = [options.secret ?? first, options.oldSecret ?? second].map(secretOf);
+  if (secret === undefined) throw wrongUsage('Give --secret or --ed25519, or set WEBHOOK_SECRET.');
+  return { secret, oldSecret };
+}
+
+/** Stored, so that a receiver that was given its public key can be tried again. */
+async function privateKeyIn(directory: string): Promise<string> {
+  const path = join(directory, 'ed25519.key');
+  try {
+    const stored = (await readFile(path, 'utf8')).trim();
+    toPrivateKey(stored);
+    return stored;
+  } catch {
+    const { privateKey } = newKeyPair();
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(path, `${privateKey}\n`, { mode: 0o600 });
+    return privateKey;
+  }
+}
+
+/** How the receiver gets to know whose signatures are right, for a person. */
+const advice = (publicKey: string): string =>
+  [
+    'It signs by a key pair of its own, which is the same the next time. Give the receiver the public key:',
+    `  ${publicKey}`,
+    'A receiver that fetches keys must get them from an address of yours with this content:',
+    `  ${JSON.stringify({ keys: [toJwk(publicKey)] })}`,
+  ].join('\n');
 
 function addressesOf(url: string, allowed: string | undefined): AddressRules {
   try {
@@ -97,8 +138,7 @@ async function verified(session: Session, receiver: ReceiverToVerify): Promise<C
   }
 }
 
-function print({ print }: Session, url: string, checks: CheckResult[]): void {
-  const head = { receiver: url, verified_at: new Date().toISOString(), malote: version };
+function print({ print }: Session, head: object, checks: CheckResult[]): void {
   print.record({ ...head, checks }, head);
   print.rows(checks, {
     ' ': ({ result }) => result,

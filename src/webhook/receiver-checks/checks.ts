@@ -1,4 +1,6 @@
 import { newId } from '../../base/ids.js';
+import { isPrivateKey, newKeyPair } from '../../deliveries/key-pairs.js';
+import { newSigningSecret } from '../../deliveries/secrets.js';
 import { bodyOf, sampleBody } from '../body.js';
 import { acceptance, accepts, refuses } from './judging.js';
 import {
@@ -17,21 +19,27 @@ const MOST_PACKAGES = 50;
 /** Twice what receivers tolerate. */
 const STALE_SECONDS = 600;
 
-const otherSecret = (): string => `whsec_${randomText(32)}`;
+/** As the receiver's is, but not known to it. */
+const otherKey = ({ receiver: { secret } }: Trial): string =>
+  isPrivateKey(secret) ? newKeyPair().privateKey : newSigningSecret();
+/** By a scheme that the receiver need not know, though the service signs by both. */
+const otherSignature = ({ receiver: { secret } }: Trial): string =>
+  isPrivateKey(secret) ? `v1,${randomText(32)}` : `v1a,${randomText(64)}`;
 
 /** One body for each package, with what is otherwise than usual. */
 const about = (trial: Trial, ...other: Parameters<Trial['packages']>[1][]): Variation => ({
   body: bodyOf(other.flatMap((each) => trial.packages(1, each))).bytes,
 });
 
+const COMPARE = 'Compare user name, password and signing secret or public key with those of the receiver';
 const RAW_BYTES = 'Sign the bytes of the body as they came, before anything parses them.';
 const NEVER_REFUSE = 'Answer 200: what is refused comes again, ten times, and holds up what is behind it.';
 
 /** Requests as of the service, each with something that a receiver may not be ready for. */
 export const acceptanceChecks: Readonly<Record<string, Check>> = {
   delivery: accepts('a delivery with the right user name, password and signature is accepted', () => ({}), {
-    401: 'Compare user name, password and signing secret with those of the receiver, and its clock with the right time.',
-    403: 'Compare user name, password and signing secret with those of the receiver.',
+    401: `${COMPARE}, and its clock with the right time.`,
+    403: `${COMPARE}.`,
     otherwise: `See why in the receiver's log. A package that it does not know is no reason. ${NEVER_REFUSE}`,
   }),
   'raw-bytes': accepts(
@@ -41,12 +49,12 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   ),
   rotation: accepts(
     'two signatures, of which the second is right, are accepted',
-    ({ receiver }) => ({ signingSecrets: [otherSecret(), receiver.secret] }),
+    (trial) => ({ signedBy: [otherKey(trial), trial.receiver.secret] }),
     'Split webhook-signature at its spaces, and accept the request when one of the signatures is right.',
   ),
   'unknown-scheme': accepts(
     'a signature of an unknown scheme beside the right one is ignored',
-    () => ({ change: addSignature(`v1a,${randomText(64)}`) }),
+    (trial) => ({ change: addSignature(otherSignature(trial)) }),
     'Pass over signatures of schemes that you do not know; one right signature is enough.',
   ),
   replay: accepts(
@@ -116,7 +124,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
 export const oldSecretCheck = (oldSecret: string): Readonly<Record<string, Check>> => ({
   'old-secret': accepts(
     'the old secret is accepted beside the new one',
-    () => ({ signingSecrets: [oldSecret] }),
+    () => ({ signedBy: [oldSecret] }),
     'Give the receiver both secrets until the rotation is over.',
   ),
 });
@@ -142,8 +150,8 @@ export const refusalChecks: Readonly<Record<string, Check>> = {
     'Refuse what has no header authorization.',
   ),
   'wrong-signature': refuses(
-    'a signature by another secret is refused',
-    () => ({ signingSecrets: [otherSecret()] }),
+    'a signature by another key is refused',
+    (trial) => ({ signedBy: [otherKey(trial)] }),
     CHECK_SIGNATURE,
   ),
   'missing-signature': refuses(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { newId } from '../../base/ids.js';
+import { isPrivateKey, toPrivateKey } from '../../deliveries/key-pairs.js';
 import type { SendKind } from '../../deliveries/schedule.js';
 import type { Finding, ReceiverToVerify } from '../../deliveries/verification.js';
 import type { TrackingRecord } from '../../packages/tracking.js';
@@ -34,7 +35,8 @@ export interface Variation {
   kind?: SendKind;
   username?: string;
   password?: string;
-  signingSecrets?: string[];
+  /** Secrets, or private keys, whose signatures it carries. */
+  signedBy?: string[];
   ageSeconds?: number;
   /** What is changed after it was signed. */
   change?: (request: OutgoingRequest) => Partial<OutgoingRequest>;
@@ -92,10 +94,12 @@ function requestOf(
   variation: Omit<Variation, 'body'>,
 ): OutgoingRequest {
   const { username = receiver.username, password = receiver.password, webhookId = newId() } = variation;
-  const { kind = 'delivery', signingSecrets = [receiver.secret], ageSeconds = 0, change } = variation;
+  const { kind = 'delivery', signedBy = [receiver.secret], ageSeconds = 0, change } = variation;
   const sentAt = new Date(Date.now() - 1000 * ageSeconds);
   const delivery = { claim: { endpoint: { url, username } }, kind, webhookId, body };
-  const request = toRequest(delivery, { password, signingSecrets, privateKeys: [] }, sentAt);
+  const privateKeys = signedBy.filter(isPrivateKey).map(toPrivateKey);
+  const signingSecrets = signedBy.filter((each) => !isPrivateKey(each));
+  const request = toRequest(delivery, { password, signingSecrets, privateKeys }, sentAt);
   return { ...request, ...change?.(request) };
 }
 

@@ -136,10 +136,14 @@ async function isSame(one: string, other: string): Promise<boolean> {
 function payloadOf(content: Bytes): TrackingPayload {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
-    if (isFields(value) && Array.isArray(value['packages'])) return value as unknown as TrackingPayload;
+    if (isTracking(value)) return value;
   } catch {}
   throw new WebhookVerificationError('The body is no tracking payload.');
 }
+
+/** Who signed it holds it against the contract; this tells it from other JSON. */
+const isTracking = (value: unknown): value is TrackingPayload =>
+  isFields(value) && Array.isArray(value['packages']) && value['packages'].every(isFields);
 
 const bytesOf = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text));
 

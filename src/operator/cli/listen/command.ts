@@ -22,6 +22,7 @@ interface ListenOptions extends PasswordOptions {
   port?: number;
   username?: string;
   secret?: string;
+  publicKey?: string;
   cert?: string;
   key?: string;
   fail?: '500' | '410' | 'hang';
@@ -39,6 +40,7 @@ export const listen: Mount = command<ListenOptions>({
     option('--username <name>', 'user name that Basic must carry (default: WEBHOOK_USERNAME, else malote)'),
     passwordStdin,
     option('--secret <whsec>', 'signing secret of the endpoint (default: WEBHOOK_SECRET)'),
+    option('--public-key <whpk>', 'public key of the endpoint, which its other signature is checked by'),
     option('--cert <path>', 'PEM of the certificate (default: one that is generated, and stored for the next time)'),
     option('--key <path>', 'PEM of its private key'),
     oneOf('--fail <how>', 'what to answer instead of 200, to see what the sender does', Object.keys(answers)),
@@ -69,9 +71,11 @@ async function start({ print, terminal, config }: Session, options: ListenOption
   const secret = secretOf(options.secret ?? config.webhookSecret);
   const certificate = await certificateOf(options, config.configHome);
   const { cert, key } = certificate;
-  const expected = { username, ...(password !== undefined && { password }), ...(secret !== undefined && { secret }) };
+  const publicKey = publicKeyOf(options.publicKey);
+  const expected = { username, password, secret, publicKey };
   const receiver = await startReceiver({ cert, key, port, ...behaviour, ...expected }).catch(cannotListen(port));
-  const checks = { checksBasic: password !== undefined, checksSignature: secret !== undefined };
+  const checksSignature = secret !== undefined || publicKey !== undefined;
+  const checks = { checksBasic: password !== undefined, checksSignature };
   print.say(advice({ receiver, username, ownCertificate: options.cert ? undefined : certificate.path, ...checks }));
   return receiver;
 }
@@ -80,6 +84,11 @@ async function start({ print, terminal, config }: Session, options: ListenOption
 export function secretOf(secret: string | undefined): string | undefined {
   if (secret === undefined || /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
   throw wrongUsage('The secret is not valid: it begins with whsec_, and base64 follows.');
+}
+
+function publicKeyOf(publicKey: string | undefined): string | undefined {
+  if (publicKey === undefined || /^whpk_[A-Za-z0-9+/]{43}=$/.test(publicKey)) return publicKey;
+  throw wrongUsage('The public key is not valid: it begins with whpk_, and base64 of 32 bytes follows.');
 }
 
 async function certificateOf({ cert, key }: ListenOptions, configHome: string): Promise<Omit<Certificate, 'isNew'>> {
@@ -128,7 +137,7 @@ function advice({ receiver, username, ownCertificate, checksBasic, checksSignatu
     ...(usualPorts.includes(receiver.port) ? [] : [`WEBHOOK_PORTS=${[...usualPorts, receiver.port].join(',')}`]),
   ];
   const basic = checksBasic ? 'Basic' : 'no Basic (give WEBHOOK_PASSWORD or --password-stdin)';
-  const signature = checksSignature ? 'signature' : 'no signature (give WEBHOOK_SECRET or --secret)';
+  const signature = checksSignature ? 'signature' : 'no signature (give WEBHOOK_SECRET, --secret or --public-key)';
   return [
     `Listening at ${receiver.url}; checks the schema, ${basic}, ${signature}. Ctrl-C ends it.`,
     'The service must be started with these settings:',

@@ -41,8 +41,8 @@ export interface Receiver {
 
 /**
  * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that does
- * not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port or the secret cannot be
- * used.
+ * not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the secret or the key
+ * cannot be used.
  */
 export async function startReceiver({ cert, key, port, answer = 200, onArrival, ...expected }: ReceiverOptions) {
   const check = createCheck(expected);
