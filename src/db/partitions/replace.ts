@@ -7,13 +7,12 @@ import type { PartitionedTable } from './tables.js';
 export const preparedIndex = (constraint: string): string => `${constraint}_next`;
 
 /**
- * Puts a partitioned table in a plain one's place, which becomes its first partition: everything older than the boundary. Foreign keys
- * that point at the table go, as each would have to be checked when a partition is dropped.
+ * Puts a partitioned table in the place of a plain one that nobody else uses now, which becomes its first partition: everything
+ * older than the boundary. Foreign keys that point at the table go, as each would have to be checked when a partition is dropped.
  */
 export async function replace(trx: Db, table: PartitionedTable, boundary: Date): Promise<void> {
   const { name, key, kind } = table;
   const [parent, first] = [sql.table(name), sql.table(`${name}_first`)];
-  await sql`lock table ${parent} in access exclusive mode`.execute(trx);
   const shape = await shapeOf(trx, name);
   await strip(trx, table, shape);
   await sql`alter table ${parent} rename to ${first}`.execute(trx);
