@@ -8,6 +8,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  // Only what hangs takes so long: no verdict depends on how fast the machine is, or what else it runs.
+  testTimeout: 300_000,
+  // One more than the two cores that CI has: tests wait a quarter of their time, for processes, timers and the database.
+  maxWorkers: 3,
 };

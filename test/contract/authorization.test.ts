@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startService(recordSettings, { worker: false });
   [own, foreign] = [await newRecords(service), await newRecords(service)];
   absent = absentRecords(own.token);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Asks for `records`, with the body that their owner would send, and holds the answer against the contract. */

@@ -44,7 +44,7 @@ beforeAll(async () => {
     headers: { Authorization: `Bearer ${limited.operator.token}` },
   });
   world = { service, limited, broken, records: await newRecords(service), others: await newRecords(service) };
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([world.service.stop(), world.limited.stop(), world.broken.stop()]);

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createLog } from '../../src/base/log.js';
+import { createBulkhead } from '../../src/http/bulkhead.js';
 import { contractRouter } from '../../src/http/contract-router.js';
 import { errorHandler } from '../../src/http/errors.js';
 import type { Handler, Handlers } from '../../src/http/handler.js';
@@ -123,6 +124,7 @@ const around = {
   interfaceName: 'rest',
   keys,
   recordAudit: async () => undefined,
+  bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
   authenticate: () => undefined,
   limits: createLimits(unlimited),
 };

@@ -67,17 +67,16 @@ test('a connection whose answer stands still is ended, whatever else its client 
   const talkative = await asks(port, '/large/20');
   const talk = setInterval(() => talkative.write('G'), 50);
   await waitFor(() => answered === 2, 'two answers');
-  expect(await connections()).toBe(2);
   await waitFor(async () => (await connections()) === 0, 'both ended');
   clearInterval(talk);
 });
 
 test('a connection whose answer moves slowly is not', async () => {
-  const port = await serve({ unreadTimeout: 1_500 });
+  const port = await serve({ unreadTimeout: 5_000 });
   const slow = await asks(port, '/large/20');
   const started = performance.now();
-  expect(await reads(slow, 8, 20 * MEBIBYTE)).toBeGreaterThanOrEqual(20 * MEBIBYTE);
-  expect(performance.now() - started).toBeGreaterThan(1_500);
+  expect(await reads(slow, 25, 20 * MEBIBYTE)).toBeGreaterThanOrEqual(20 * MEBIBYTE);
+  expect(performance.now() - started).toBeGreaterThan(5_000);
 });
 
 test('a request that is sent ahead waits until the answer before it has left', async () => {
@@ -117,4 +116,4 @@ test('when all together hold too much, the slowest are ended, and no more than n
   await waitFor(async () => (await connections()) <= 3, 'the end of those that do not read');
   expect(await reading).toBeGreaterThanOrEqual(60 * MEBIBYTE);
   expect(await connections()).toBe(3);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let records: Records;
 
 beforeAll(async () => {
   service = await startService(recordSettings, { worker: false });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Ids of the examples → those that a reader would put in. */

@@ -63,7 +63,7 @@ const runs = [
   '\ud800',
 ];
 
-const attacksOf = (length: number): string[] =>
+export const attacksOf = (length: number): string[] =>
   runs.flatMap((run) => {
     const text = run.repeat(Math.ceil(length / run.length));
     return [text, `${text}\n`, `a@${text}!`, `https://${text} `];

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checks, dearest, named, patterns } from './patterns.js';
+import { timesTheCost } from '../support/cost.js';
+import { attacksOf, checks, named, patterns } from './patterns.js';
 
 /** No pattern and no format of the contracts may stall the service, however long the text: all are tried before its length is. */
 
@@ -7,7 +8,23 @@ test('the contracts have patterns and formats', () => {
   expect([patterns.length > 5, named.length > 4]).toEqual([true, true]);
 });
 
-// A hundred times what a linear check takes of so many characters; a quadratic one takes seconds. scripts/faults (34) measures.
-test.each(checks)('%s takes linear time', (_name, check) => {
-  expect(dearest(check, 100_000, 500)).toBeLessThanOrEqual(500);
+/** Characters of a text, and of the longer one that costs no more than as many of the short ones as make up its length. */
+const lengths = [
+  // What is exponential takes 500 times as much,
+  [12, 24],
+  // what is cubic a hundred times, what is quadratic
+  [100, 1_000],
+  // a thousand times: scripts/faults (34) measures.
+  [100, 100_000],
+] as const;
+const MOST = 15;
+
+test.each(checks)('%s takes linear time', async (_name, check) => {
+  for (const [short, long] of lengths) {
+    const [texts, longTexts] = [attacksOf(short), attacksOf(long)];
+    const together = () => {
+      for (let time = 0; time < long / short; time += 1) texts.forEach(check);
+    };
+    expect(await timesTheCost(() => longTexts.forEach(check), together, MOST)).toBeLessThanOrEqual(MOST);
+  }
 });

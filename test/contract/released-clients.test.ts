@@ -26,6 +26,7 @@ const checks = {
 
 /** What ends that which others are about comes last. */
 const endingIds = [
+  'updateOrderStatus',
   'replayDeliveries',
   'disableWebhookEndpoint',
   'deleteWebhookEndpoint',
@@ -42,7 +43,7 @@ let records: Records;
 beforeAll(async () => {
   service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const call = (operation: Described, of: Records, token = service.operator.token): Promise<Answer> =>

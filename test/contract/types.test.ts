@@ -12,7 +12,7 @@ const found = new Map<string, readonly string[]>();
 beforeAll(() => {
   const all = complaints(snippets.map(({ code }) => code));
   for (const [index, { name }] of snippets.entries()) found.set(name, all[index] ?? []);
-}, 120_000);
+});
 
 describe('code that keeps to the contracts compiles', () => {
   test.each(right)('$name', ({ name }) => {

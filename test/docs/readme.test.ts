@@ -13,7 +13,6 @@ const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
 ]);
-const PATIENCE_MS = 120_000;
 /** A fenced block: the word after its fence, and its text. */
 const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
 /** The tests run from an installation, and build once: what they run must do neither again. */
@@ -73,12 +72,12 @@ function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
       const from = printed.length;
       const end = `--- end of block ${++blocks}`;
       child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end}'\n`);
-      await waitFor(() => printed.includes(end) || isOver, text, PATIENCE_MS);
+      await waitFor(() => printed.includes(end) || isOver, text);
       if (!printed.includes(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
       return printed.slice(from).replace(`${end}\n`, '');
     },
     stop: async () => {
-      if (signalled(child, 'SIGTERM')) await waitFor(() => !signalled(child, 0), 'the end of a shell', PATIENCE_MS);
+      if (signalled(child, 'SIGTERM')) await waitFor(() => !signalled(child, 0), 'the end of a shell');
     },
   };
   shells.push(shell);
@@ -99,12 +98,12 @@ beforeAll(async () => {
     WEBHOOK_PORTS: String(ports.receiver),
   };
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
-}, PATIENCE_MS);
+});
 
 afterAll(async () => {
   await Promise.all(shells.map((shell) => shell.stop()));
   await rm(folder, { recursive: true, force: true });
-}, PATIENCE_MS);
+});
 
 /** With what differs from run to run put out of sight. */
 const withoutChance = (text: string): string =>
@@ -126,54 +125,43 @@ function shows(printed: string, shown: string): boolean {
     });
 }
 
-test(
-  'the snippets of README.md do what it says, in its order',
-  async () => {
-    const readme = await readFile('README.md', 'utf8');
-    // The first block is the picture.
-    const [, ...blocks] = [...readme.matchAll(FENCED)].map(([, language, text = '']) => ({ language, text }));
-    const calls = openShell({ MALOTE_URL: `http://localhost:${ports.api}` });
-    let latest = '';
-    for (const { language, text } of blocks) {
-      const here = text
-        .replaceAll('localhost:3000', `localhost:${ports.api}`)
-        .replaceAll('8443', String(ports.receiver));
-      const lasting = [...lastingCommands].find(([command]) => text.includes(command));
-      if (language === 'text') {
-        const isShown = async () =>
-          [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));
-        await waitFor(isShown, `what README shows:\n${text}\nafter:\n${latest}`, 20_000);
-      } else if (lasting) {
-        const shell = openShell();
-        const ended = shell.run(here);
-        ended.catch(() => undefined);
-        const isReady = async () => shell.printed().includes(lasting[1]);
-        await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`, PATIENCE_MS)]);
-      } else {
-        latest = await (text.startsWith('make ') ? openShell() : calls).run(here);
-        expect(latest).not.toMatch(/"error"|"errors":\[\{/);
-      }
+test('the snippets of README.md do what it says, in its order', async () => {
+  const readme = await readFile('README.md', 'utf8');
+  // The first block is the picture.
+  const [, ...blocks] = [...readme.matchAll(FENCED)].map(([, language, text = '']) => ({ language, text }));
+  const calls = openShell({ MALOTE_URL: `http://localhost:${ports.api}` });
+  let latest = '';
+  for (const { language, text } of blocks) {
+    const here = text.replaceAll('localhost:3000', `localhost:${ports.api}`).replaceAll('8443', String(ports.receiver));
+    const lasting = [...lastingCommands].find(([command]) => text.includes(command));
+    if (language === 'text') {
+      const isShown = async () => [latest, ...shells.map((shell) => shell.printed())].some((each) => shows(each, text));
+      await waitFor(isShown, `what README shows:\n${text}\nafter:\n${latest}`);
+    } else if (lasting) {
+      const shell = openShell();
+      const ended = shell.run(here);
+      ended.catch(() => undefined);
+      const isReady = async () => shell.printed().includes(lasting[1]);
+      await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`)]);
+    } else {
+      latest = await (text.startsWith('make ') ? openShell() : calls).run(here);
+      expect(latest).not.toMatch(/"error"|"errors":\[\{/);
     }
-  },
-  2 * PATIENCE_MS,
-);
+  }
+});
 
-test(
-  'a demo that goes on has tracking pages to look at, and ends when it is asked to',
-  async () => {
-    const shell = openShell();
-    const ended = shell.run('npm run --silent demo -- --seed --keep --orders 15');
-    ended.catch(() => undefined);
-    const isReady = () => shell.printed().includes('Ctrl-C ends it');
-    await Promise.race([ended, waitFor(isReady, 'the demo to go on', PATIENCE_MS)]);
-    const links = shell.printed().match(/http:\S+\/t\/\S+/g) ?? [];
-    expect(links.length).toBeGreaterThan(3);
-    for (const link of links) expect((await fetch(link)).status).toBe(200);
-    await shell.stop();
-    await expect(fetch(links[0] ?? '')).rejects.toThrow();
-  },
-  2 * PATIENCE_MS,
-);
+test('a demo that goes on has tracking pages to look at, and ends when it is asked to', async () => {
+  const shell = openShell();
+  const ended = shell.run('npm run --silent demo -- --seed --keep --orders 15');
+  ended.catch(() => undefined);
+  const isReady = () => shell.printed().includes('Ctrl-C ends it');
+  await Promise.race([ended, waitFor(isReady, 'the demo to go on')]);
+  const links = shell.printed().match(/http:\S+\/t\/\S+/g) ?? [];
+  expect(links.length).toBeGreaterThan(3);
+  for (const link of links) expect((await fetch(link)).status).toBe(200);
+  await shell.stop();
+  await expect(fetch(links[0] ?? '')).rejects.toThrow();
+});
 
 test('the test would see an output that README does not show', () => {
   expect(shows('a 01a200bd-001a-752a-b20c-65ebfdac5888 b\nc', 'a 11a200bd-001a-752a-b20c-65ebfdac5880…c')).toBe(true);

@@ -8,6 +8,7 @@ import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
 import { foreignKeyViolation, isUnavailable, uniqueViolation } from '../../src/db/errors.js';
 import { transaction } from '../../src/db/transaction.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -109,6 +110,9 @@ describe('prepared statements', () => {
 const terminate = () =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool'`.execute(db);
 
+const isGone = async () =>
+  (await sql`select 1 from pg_stat_activity where application_name = 'pool'`.execute(db)).rows.length === 0;
+
 describe('connections that are lost', () => {
   test('are replaced, again and again', async () => {
     await withPool({ poolSize: 4 }, async (pool) => {
@@ -118,8 +122,7 @@ describe('connections that are lost', () => {
         // The losses may be seen before or after the next statement, which fails then.
         const failures = await Promise.all([1, 2, 3, 4].map(() => failureOf(sql`select 1`.execute(pool))));
         expect(failures.every((failure) => failure === undefined || isUnavailable(failure))).toBe(true);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        await sql`select 1`.execute(pool);
+        await waitFor(async () => (await failureOf(sql`select 1`.execute(pool))) === undefined, 'a new connection');
       }
     });
   });
@@ -130,7 +133,7 @@ describe('connections that are lost', () => {
         transaction(pool, async (trx) => {
           await sql`insert into numbers values (1)`.execute(trx);
           await terminate();
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await waitFor(isGone, 'the end of the connection');
           await sql`insert into numbers values (2)`.execute(trx);
         }),
       );
@@ -181,7 +184,7 @@ describe('a database that cannot answer', () => {
 
   test('a frozen server is given up, and the connection with it', async () => {
     const { url, freeze, close } = await proxy(database.url);
-    await withPool({ url, poolSize: 1, statementTimeoutMs: 100 }, async (pool) => {
+    await withPool({ url, poolSize: 1, statementTimeoutMs: 2_000 }, async (pool) => {
       await sql`select 1`.execute(pool);
       freeze(true);
       expect(isUnavailable(await failureOf(sql`select 1`.execute(pool)))).toBe(true);

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
+import { waitFor } from '../support/receiver.js';
 
 const log = createLog({ level: 'silent' });
 let dataDir: string;
@@ -58,17 +59,6 @@ async function query(url: string, text: string): Promise<unknown[]> {
 const serverPid = async () =>
   Number((await readFile(join(dataDir, 'postgres/files/postmaster.pid'), 'utf8')).split('\n')[0]);
 
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 100; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
 describe('the embedded PostgreSQL', () => {
   test('starts again at the same address, with all it held', async () => {
     const first = await start();
@@ -94,7 +84,13 @@ describe('the embedded PostgreSQL', () => {
     await query(url, 'insert into notes values (2)');
     process.kill(await serverPid(), 'SIGKILL');
     for (const way of [url, nearUrl]) {
-      expect(await eventually(() => query(way, 'select n from notes where n = 2'))).toEqual([{ n: 2 }]);
+      const answers = () =>
+        query(way, 'select 1').then(
+          () => true,
+          () => false,
+        );
+      await waitFor(answers, 'the database');
+      expect(await query(way, 'select n from notes where n = 2')).toEqual([{ n: 2 }]);
     }
   });
 

@@ -5,6 +5,7 @@ import { connect } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/receiver.js';
 
 let database: TestDatabase;
 afterEach(() => database.drop());
@@ -47,7 +48,7 @@ describe('migrating', () => {
   test('gives way while a table that it needs is in use', async () => {
     await empty();
     const { log, ran } = recorder();
-    const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log });
+    const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, statementTimeoutMs: 0 });
     await migrate(database.url, log);
     await sql`delete from kysely_migration`.execute(database.db);
     await sql`drop schema public cascade; create schema public`.execute(database.db);
@@ -59,7 +60,7 @@ describe('migrating', () => {
     const held = holder.transaction().execute(async (trx) => {
       await sql`create table accounts (id integer)`.execute(trx);
       holds();
-      await sql`select pg_sleep(1.5)`.execute(trx);
+      await waitFor(() => ran.includes(undefined), 'the line of who waits');
       throw new Error('rolled back');
     });
     const rolledBack = expect(held).rejects.toThrow('rolled back');

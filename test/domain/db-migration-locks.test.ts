@@ -41,12 +41,13 @@ test('no released migration is gone or has another place', () => {
 
 test('no migration that is not released keeps anybody waiting', async () => {
   const unreleased = names.filter((each) => !released.includes(each));
-  await before(unreleased[0] ?? '');
+  const [first] = unreleased;
+  if (first) await before(first);
   for (const name of unreleased) {
     const migration = migrations[name];
     expect([name, migration && (await lockBreaches(database, migration))]).toEqual([name, []]);
   }
-}, 120_000);
+});
 
 test('what a migration needs is in the last release', () => {
   const needs = Object.values(migrations).flatMap((migration) => migration.needs ?? []);

@@ -164,6 +164,8 @@ describe('a process that does not migrate', () => {
       isThere = true;
     });
     await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
+    await waitFor(() => lines.some(({ missing }) => missing), 'the line that says what is missing');
+    // Time for more looks, of which none is to be told.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(isThere).toBe(false);
     await apply({ '9000-doubled': migration });

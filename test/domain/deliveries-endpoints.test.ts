@@ -15,7 +15,8 @@ import {
   updateEndpoint,
 } from '../../src/deliveries/endpoints.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
-import { newKeyPair, newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
+import { newKeyPair } from '../../src/deliveries/key-pairs.js';
+import { newSigningSecret, openSecrets, sealSecret } from '../../src/deliveries/secrets.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { makeOrder } from './orders-fixtures.js';

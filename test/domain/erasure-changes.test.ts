@@ -26,8 +26,7 @@ let database: TestDatabase;
 let db: Db;
 let clerk: Actor;
 beforeAll(async () => {
-  // Dropping tables takes a busy machine longer than the half second for which requests wait.
-  database = await createDatabase(undefined, { lockTimeoutMs: 5_000 });
+  database = await createDatabase();
   ({ db } = database);
   clerk = actorOf(await makeAccount(db, { role: 'operator' }));
 });

@@ -123,3 +123,7 @@ export async function proofsLeft(db: Db): Promise<string[]> {
     select loggi_key from delivery_proofs natural join delivery_pictures natural join delivery_pins`.execute(db);
   return rows.map(({ loggi_key }) => loggi_key);
 }
+
+/** The code of a refusal, and of what it was for. */
+export const codesOf = (error: unknown): string =>
+  [error, Reflect.get(Object(error), 'cause')].flatMap((each) => Reflect.get(Object(each), 'code') ?? []).join(' for ');

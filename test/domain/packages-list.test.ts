@@ -35,7 +35,7 @@ beforeAll(async () => {
   await addPackages(other.keys, 60, 20);
   for (let count = 0; count < 10; count += 1) await addPackages((await makeOrdered(db)).keys, 100, 12);
   await sql`analyze orders, pickups, packages, movements, accounts`.execute(db);
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 /** Copies of packages, one in so many hours, each of an order of its own, with their pickups and a movement. */

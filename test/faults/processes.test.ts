@@ -8,8 +8,6 @@ import { stageForEach } from './stage-for-each.js';
 
 // `make faults` runs these at length, and many more.
 
-const PATIENCE_MS = 60_000;
-
 let stage: Stage;
 const random = randomFrom(1);
 
@@ -19,26 +17,14 @@ stageForEach((own) => {
 
 const promiseKept = { breaches: [] };
 
-test(
-  'a body that was answered and not recorded is sent once more, the same',
-  async () => {
-    expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
-  },
-  PATIENCE_MS,
-);
+test('a body that was answered and not recorded is sent once more, the same', async () => {
+  expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
+});
 
-test(
-  'a worker that was suspended past its lease changes nothing',
-  async () => {
-    expect(await suspendWorker(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
-  },
-  PATIENCE_MS,
-);
+test('a worker that was suspended past its lease changes nothing', async () => {
+  expect(await suspendWorker(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
+});
 
-test(
-  'an order that was answered 201 by an API that is killed is there with its notifications',
-  async () => {
-    expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
-  },
-  PATIENCE_MS,
-);
+test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
+  expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
+});

@@ -18,8 +18,6 @@ import { proxyTo } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 import { stageForEach } from './stage-for-each.js';
 
-const PATIENCE_MS = 120_000;
-
 let database: TestDatabase;
 let stage: Stage;
 stageForEach((own, itsDatabase) => {
@@ -37,64 +35,52 @@ async function run(program: 'api' | 'worker', args: readonly string[], env = {})
   return { code: child.exitCode, out, err };
 }
 
-test(
-  'arguments: help, version, and one line for what is not known',
-  async () => {
-    const [typo, excess, help, version] = await Promise.all([
-      run('api', ['--no-sendr']),
-      run('worker', ['fast']),
-      run('worker', ['--help']),
-      run('api', ['--version']),
-    ]);
-    expect(typo).toEqual({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/^malote: unknown option '--no-sendr'[^\n]*\n$/),
-    });
-    expect(excess).toEqual({ code: 2, out: '', err: expect.stringMatching(/^malote: too many arguments[^\n]*\n$/) });
-    expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^Usage: npm run worker/)]);
-    expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
-  },
-  PATIENCE_MS,
-);
+test('arguments: help, version, and one line for what is not known', async () => {
+  const [typo, excess, help, version] = await Promise.all([
+    run('api', ['--no-sendr']),
+    run('worker', ['fast']),
+    run('worker', ['--help']),
+    run('api', ['--version']),
+  ]);
+  expect(typo).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^malote: unknown option '--no-sendr'[^\n]*\n$/),
+  });
+  expect(excess).toEqual({ code: 2, out: '', err: expect.stringMatching(/^malote: too many arguments[^\n]*\n$/) });
+  expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^Usage: npm run worker/)]);
+  expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+});
 
-test(
-  'a shared database without keys, or one that does not come, ends the start with one line',
-  async () => {
-    const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
-    const [keyless, alone] = await Promise.all([
-      run('worker', [], { DATABASE_URL }),
-      run('worker', [], { DATABASE_URL, SINGLE_MACHINE: '1', WAIT_FOR_DATABASE_SECONDS: '1' }),
-    ]);
-    expect([keyless.code, keyless.err]).toEqual([
-      1,
-      expect.stringMatching(/^malote: JWT_KEYS, [^\n]* DATABASE_URL[^\n]*\n$/),
-    ]);
-    expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/)]);
-    expect(alone.out.match(/waiting for the database/g)).toHaveLength(1);
-  },
-  PATIENCE_MS,
-);
+test('a shared database without keys, or one that does not come, ends the start with one line', async () => {
+  const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
+  const [keyless, alone] = await Promise.all([
+    run('worker', [], { DATABASE_URL }),
+    run('worker', [], { DATABASE_URL, SINGLE_MACHINE: '1', WAIT_FOR_DATABASE_SECONDS: '1' }),
+  ]);
+  expect([keyless.code, keyless.err]).toEqual([
+    1,
+    expect.stringMatching(/^malote: JWT_KEYS, [^\n]* DATABASE_URL[^\n]*\n$/),
+  ]);
+  expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/)]);
+  expect(alone.out.match(/waiting for the database/g)).toHaveLength(1);
+});
 
-test(
-  'a database that goes away during a start is waited for, whatever the start is at',
-  async () => {
-    const proxy = await proxyTo(database.url);
-    // What is read for the migrations, the first operator and the tokens that have ended.
-    const goAway = async () => {
-      for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
-        const before = proxy.lost();
-        proxy.loseAnswersTo(text);
-        await waitFor(() => proxy.lost() > before, text, PATIENCE_MS);
-      }
-      proxy.loseAnswersTo(undefined);
-    };
-    const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
-    const [api] = await Promise.all([starting, goAway()]).finally(proxy.cut);
-    expect(api.output().match(/waiting for the database/g)).toHaveLength(3);
-  },
-  PATIENCE_MS,
-);
+test('a database that goes away during a start is waited for, whatever the start is at', async () => {
+  const proxy = await proxyTo(database.url);
+  // What is read for the migrations, the first operator and the tokens that have ended.
+  const goAway = async () => {
+    for (const text of ['kysely_migration', '"role" = ', '"epoch_changed_at" > ']) {
+      const before = proxy.lost();
+      proxy.loseAnswersTo(text);
+      await waitFor(() => proxy.lost() > before, text);
+    }
+    proxy.loseAnswersTo(undefined);
+  };
+  const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
+  const [api] = await Promise.all([starting, goAway()]).finally(proxy.cut);
+  expect(api.output().match(/waiting for the database/g)).toHaveLength(3);
+});
 
 test('a name that looks like a setting but is not one is noticed, and others are not', () => {
   const known = [
@@ -126,58 +112,45 @@ test('a name that looks like a setting but is not one is noticed, and others are
   expect(unknownSettings({ ...env, MALOTE_EMPTY: '' }, known)).toEqual(mistaken);
 });
 
-test(
-  'only a process with the API makes the first operator; a mistaken setting is warned of by its name',
-  async () => {
-    await database.db.deleteFrom('accounts').execute();
-    const worker = await stage.start('worker', [], { MALOTE_SECRET: 'hidden-word' });
-    expect(worker.output()).not.toMatch(/password|hidden-word/);
-    expect(worker.output().match(/"settings":\["MALOTE_SECRET"\]/g)).toHaveLength(1);
-    expect(await database.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
-    const api = await stage.start('api --no-sender', [], { OPERATOR_PASSWORD: '' });
-    expect(api.output()).toMatch(/first operator .*\n.*password, shown only now \S+/);
-  },
-  PATIENCE_MS,
-);
+test('only a process with the API makes the first operator; a mistaken setting is warned of by its name', async () => {
+  await database.db.deleteFrom('accounts').execute();
+  const worker = await stage.start('worker', [], { MALOTE_SECRET: 'hidden-word' });
+  expect(worker.output()).not.toMatch(/password|hidden-word/);
+  expect(worker.output().match(/"settings":\["MALOTE_SECRET"\]/g)).toHaveLength(1);
+  expect(await database.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  const api = await stage.start('api --no-sender', [], { OPERATOR_PASSWORD: '' });
+  expect(api.output()).toMatch(/first operator .*\n.*password, shown only now \S+/);
+});
 
-test(
-  'asked to stop, the API is not ready and goes on serving for a while',
-  async () => {
-    const api = await stage.start('api --no-sender', [], { SHUTDOWN_DELAY_SECONDS: '3', SHUTDOWN_SECONDS: '2' });
-    const ready = async () => (await ask(probesOf(api), 'GET', '/readyz')).text;
-    await waitFor(async () => (await ready()) === 'ready\n', 'ready');
-    const ended = api.signal('SIGTERM');
-    await waitFor(async () => (await ready()) === 'not ready: the process is stopping\n', 'not ready');
-    const answer = await ask(api.url, 'GET', '/health');
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'keep-alive']);
-    await ended;
-    expect(api.output()).not.toMatch(/did not end in time/);
-  },
-  PATIENCE_MS,
-);
+test('asked to stop, the API is not ready and goes on serving for a while', async () => {
+  const api = await stage.start('api --no-sender', [], { SHUTDOWN_DELAY_SECONDS: '3', SHUTDOWN_SECONDS: '2' });
+  const ready = async () => (await ask(probesOf(api), 'GET', '/readyz')).text;
+  await waitFor(async () => (await ready()) === 'ready\n', 'ready');
+  const ended = api.signal('SIGTERM');
+  await waitFor(async () => (await ready()) === 'not ready: the process is stopping\n', 'not ready');
+  const answer = await ask(api.url, 'GET', '/health');
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'keep-alive']);
+  await ended;
+  expect(api.output()).not.toMatch(/did not end in time/);
+});
 
-test(
-  'a stop ends within SHUTDOWN_SECONDS; the attempt that it cuts off is logged, and made again by the next worker',
-  async () => {
-    const receiver = await stage.openReceiver();
-    const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1 });
-    receiver.answer(async () => {
-      await sleep(14_000, undefined, { ref: false });
-      return { status: 200 };
-    });
-    const worker = await stage.start('worker', [receiver.port], { SHUTDOWN_SECONDS: '2', LOG_LEVEL: 'info' });
-    await newTraffic(stage.db).move(endpoint ? [endpoint] : []);
-    await waitFor(() => receiver.arrivals.length === 1, 'a request');
-    const askedAt = performance.now();
-    await worker.signal('SIGTERM');
-    const seconds = (performance.now() - askedAt) / 1000;
-    expect(seconds).toBeGreaterThan(1.5);
-    expect(seconds).toBeLessThan(2.5);
-    expect(worker.output().match(/"outcome":"cut".*"webhook attempt"/g)).toHaveLength(1);
-    receiver.answer(() => ({ status: 200 }));
-    await stage.start('worker', [receiver.port]);
-    await waitFor(() => receiver.arrivals.length === 2, 'the same again');
-    expect(new Set(receiver.arrivals.map(({ webhookId }) => webhookId)).size).toBe(1);
-  },
-  PATIENCE_MS,
-);
+test('a stop ends within SHUTDOWN_SECONDS; the attempt that it cuts off is logged, and made again by the next worker', async () => {
+  const receiver = await stage.openReceiver();
+  const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1 });
+  receiver.answer(async () => {
+    await sleep(14_000, undefined, { ref: false });
+    return { status: 200 };
+  });
+  const worker = await stage.start('worker', [receiver.port], { SHUTDOWN_SECONDS: '2', LOG_LEVEL: 'info' });
+  await newTraffic(stage.db).move(endpoint ? [endpoint] : []);
+  await waitFor(() => receiver.arrivals.length === 1, 'a request');
+  const askedAt = performance.now();
+  await worker.signal('SIGTERM');
+  const seconds = (performance.now() - askedAt) / 1000;
+  expect(seconds).toBeGreaterThan(1.5);
+  expect(worker.output().match(/"outcome":"cut".*"webhook attempt"/g)).toHaveLength(1);
+  receiver.answer(() => ({ status: 200 }));
+  await stage.start('worker', [receiver.port]);
+  await waitFor(() => receiver.arrivals.length === 2, 'the same again');
+  expect(new Set(receiver.arrivals.map(({ webhookId }) => webhookId)).size).toBe(1);
+});

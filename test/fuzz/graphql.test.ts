@@ -15,7 +15,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '0', RATE_LIMIT_ACCOUNT_PER_HOUR: '0' });
   client = await service.client();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const statuses = [200, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429];

@@ -24,7 +24,7 @@ async function newScene(): Promise<Scene> {
 beforeAll(async () => {
   service = await startService({ ...recordSettings, ...unlimited }, { worker: false });
   scene = await newScene();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** The account, its role or its password may be gone by what was sent before. */

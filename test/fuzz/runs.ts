@@ -22,4 +22,4 @@ export async function tryAll<T>(
   });
 }
 
-export const timeLimit = 60_000 + runs * 60;
+export const timeLimit = 300_000 + runs * 600;

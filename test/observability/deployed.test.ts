@@ -53,8 +53,8 @@ beforeAll(async () => {
     exported = exportedIn(await merged.metrics());
     return ['malote_webhook_dead_letters', 'malote_sweep_rows_total'].every((name) => exported.has(name));
   };
-  await waitFor(isComplete, 'the figures of the database and the first sweeps', 60_000);
-}, 120_000);
+  await waitFor(isComplete, 'the figures of the database and the first sweeps');
+});
 afterAll(() => service.stop());
 
 /** Prometheus adds these to whatever it reads. */

@@ -14,7 +14,7 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService(recordSettings, { worker: false });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const read = async (): Promise<Exported> => exportedIn(await service.app.probes.metrics.metrics());

@@ -56,13 +56,17 @@ async function ordered(shipper: Caller, headers: Record<string, string> = {}): P
   return order.packages[0]?.loggi_key ?? '';
 }
 
-/** Reports a movement, and resolves to the request that the receiver got for it. */
-async function moved({ url, operator }: Service, loggi_key: string, headers: Record<string, string> = {}) {
-  const before = receiver.received.length;
+async function reported({ url, operator }: Service, loggi_key: string, headers: Record<string, string> = {}) {
   const happened_at = new Date().toISOString();
   const body = { movements: [{ id: crypto.randomUUID(), loggi_key, status_code: 3, happened_at }] };
   const { status } = await ask(url, 'POST', '/operator/v1/movements', { token: operator.token, body, headers });
   expect(status).toBe(200);
+}
+
+/** Reports a movement, and resolves to the trace that the receiver was told of for it. */
+async function moved(service: Service, loggiKey: string, headers: Record<string, string> = {}) {
+  const before = receiver.received.length;
+  await reported(service, loggiKey, headers);
   await receiver.until(before + 1);
   return receiver.received.at(-1)?.headers['traceparent'];
 }
@@ -76,14 +80,14 @@ describe('with an OTLP receiver', () => {
   beforeAll(async () => {
     const env = { ...sending(), OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
     service = await startService(env, { log });
-  }, 60_000);
+  });
   afterAll(() => service.stop());
   beforeEach(() => void lines.splice(0));
 
   const named = (name: string, traceId: string): ReceivedSpan | undefined =>
     otlp.spans.find((span) => span.name === name && span.traceId === traceId);
   const spansOf = async (traceId: string, names: readonly string[]): Promise<ReceivedSpan[]> => {
-    await waitFor(() => names.every((name) => named(name, traceId)), `${names.join(', ')} of ${traceId}`, 20_000);
+    await waitFor(() => names.every((name) => named(name, traceId)), `${names.join(', ')} of ${traceId}`);
     return names.flatMap((name) => named(name, traceId) ?? []);
   };
 
@@ -117,13 +121,17 @@ describe('with an OTLP receiver', () => {
   test('what several requests caused is one attempt, linked to each of them', async () => {
     const shipper = await registered(service);
     const keys = [await ordered(shipper), await ordered(shipper)];
-    receiver.next({ status: 200, afterMs: 500 });
+    let answer = () => {};
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+    receiver.next(async (_, response) => {
+      await mayAnswer;
+      response.writeHead(200).end();
+    });
     const [first = '', second = ''] = keys;
-    const before = receiver.received.length;
     await moved(service, first);
-    await Promise.all([moved(service, first), moved(service, second)]);
-    await receiver.until(before + 2);
-    await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link', 20_000);
+    await Promise.all([reported(service, first), reported(service, second)]);
+    answer();
+    await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link');
   });
 
   test('what is not a trace context is not taken for one', async () => {
@@ -139,7 +147,7 @@ describe('without an OTLP receiver', () => {
 
   beforeAll(async () => {
     service = await startService(sending(), { log });
-  }, 60_000);
+  });
   afterAll(() => service.stop());
   beforeEach(() => void lines.splice(0));
 

@@ -119,7 +119,7 @@ test('without a key of ENCRYPTION_KEYS that is needed API and worker are not rea
   // The key that nothing needs is no longer asked for, and the one that is needed is.
   expect(await reasons(await start(text('k3')))).toEqual([expect.stringMatching(/lacks keys [^;]*: "k2" [^;]*;/)]);
   await commands.remove();
-}, 60_000);
+});
 
 test('it is missed also where the database is older than the note of what is in use', async () => {
   database = await createDatabase();
@@ -177,7 +177,7 @@ test('resealing does only what is left to do, beside a service that writes, and 
     resealed: { 'secrets of webhook endpoints': 0, 'answers kept for idempotency keys': 0 },
   });
   await commands.remove();
-}, 60_000);
+});
 
 test('resealing stops with one line at what the ring does not open', async () => {
   database = await createDatabase();

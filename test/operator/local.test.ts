@@ -123,7 +123,7 @@ describe('beside an embedded database', () => {
     // Nothing of the commands holds the database.
     await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
     await Promise.all([commands.remove(), rm(dataDir, { recursive: true, force: true })]);
-  }, 60_000);
+  });
 });
 
 /** The address of the database that a service runs on. */

@@ -69,7 +69,7 @@ beforeAll(async () => {
   records = await newRecords(service);
   shopper = await agentOf(await shellOf({ email: records.email, password: PASSWORD }), '--allow-writes');
   operatorShell = await shellOf(operatorLogin);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.close()));
   await Promise.all(shells.map((shell) => shell.remove()));
@@ -168,7 +168,7 @@ describe('an agent of a customer', () => {
     expect(cancelled.data.status).toBe('cancelled');
     const listed = await call(agent, 'list_orders', { status: 'cancelled', page_size: 1 });
     expect(listed.data.data).toEqual([expect.objectContaining({ id: placed.data.id })]);
-  }, 60_000);
+  });
 
   test('learns why a package is late, and answers what it waits for', async () => {
     const package_ = { package: records.waitingKey };

@@ -16,7 +16,7 @@ beforeAll(async () => {
     startService({ TRUST_PROXY: '1', PUBLIC_URL: 'https://malote.example' }, { worker: false }),
     startService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false }),
   ]);
-}, 60_000);
+});
 afterAll(() => Promise.all([service.stop(), strict.stop()]));
 
 const COOKIE = '__Host-malote-session';

@@ -18,7 +18,7 @@ beforeAll(async () => {
   records = await newRecords(service);
   visit = new Visitor(service.url);
   await visit.signIn(operatorLogin);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describe('an import of movements', () => {

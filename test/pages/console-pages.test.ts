@@ -30,7 +30,7 @@ beforeAll(async () => {
     .where('loggi_key', '=', first ?? '')
     .execute();
   axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const paths = (): string[] => [
@@ -66,7 +66,7 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
@@ -102,23 +102,19 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
   test.each([
     ['light', 1280, 'pt-BR'],
     ['dark', 360, 'en'],
-  ] as const)(
-    'every page keeps the rules of accessibility: %s, %d px, %s',
-    async (colorScheme, width, locale) => {
-      const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, locale });
-      const found: Record<string, unknown[]> = {};
-      for (const path of paths()) {
-        await page.goto(path);
-        const lang = await page.getAttribute('html', 'lang');
-        const wrong = [...(await breaches(page)), ...(lang === locale ? [] : [lang])];
-        const wider = await overflow(page);
-        if (wrong.length > 0 || wider > 0) found[path] = [...wrong, wider];
-      }
-      expect(found).toEqual({});
-      await page.context().close();
-    },
-    120_000,
-  );
+  ] as const)('every page keeps the rules of accessibility: %s, %d px, %s', async (colorScheme, width, locale) => {
+    const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, locale });
+    const found: Record<string, unknown[]> = {};
+    for (const path of paths()) {
+      await page.goto(path);
+      const lang = await page.getAttribute('html', 'lang');
+      const wrong = [...(await breaches(page)), ...(lang === locale ? [] : [lang])];
+      const wider = await overflow(page);
+      if (wrong.length > 0 || wider > 0) found[path] = [...wrong, wider];
+    }
+    expect(found).toEqual({});
+    await page.context().close();
+  });
 
   test('the pages of those who are not signed in keep them too', async () => {
     for (const locale of ['pt-BR', 'en']) {
@@ -133,7 +129,7 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
       expect(await breaches(page)).toEqual([]);
       await context.close();
     }
-  }, 60_000);
+  });
 
   test('the language that was chosen stays', async () => {
     const page = await signedIn({ locale: 'pt-BR' });
@@ -142,7 +138,7 @@ describeWith('chromium', 'the console in a browser', (executablePath) => {
     expect([await page.getAttribute('html', 'lang'), await page.textContent('h1')]).toEqual(['en', 'Packages']);
     await importsByItself(page);
     await page.context().close();
-  }, 60_000);
+  });
 
   /** An import in parts, all of them sent at one click. */
   async function importsByItself(page: Page): Promise<void> {

@@ -8,7 +8,7 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService({}, { worker: false });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** A page of each kind: lists and tables, prose with code, the references, results of a search. */
@@ -18,7 +18,7 @@ describeWith('chromium', 'the guide in a browser', (executable) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch(executable);
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
@@ -29,16 +29,12 @@ describeWith('chromium', 'the guide in a browser', (executable) => {
   }
 
   describe.each(looks)('%s', (_name, look) => {
-    test.each(kinds)(
-      'everybody can use "%s"',
-      async (path) => {
-        const page = await open(path, { ...look, bypassCSP: true });
-        expect(await accessibilityFaults(page)).toEqual([]);
-        expect(await isTooWide(page)).toBe(false);
-        await page.context().close();
-      },
-      60_000,
-    );
+    test.each(kinds)('everybody can use "%s"', async (path) => {
+      const page = await open(path, { ...look, bypassCSP: true });
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      await page.context().close();
+    });
   });
 
   test('search finds while one types, and leads there', async () => {
@@ -54,7 +50,7 @@ describeWith('chromium', 'the guide in a browser', (executable) => {
     await hit.click();
     await page.waitForURL(/\/docs\/guide\/statuses#package-statuses$/);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('the form searches without JavaScript', async () => {
     const page = await open('', { javaScriptEnabled: false });
@@ -63,7 +59,7 @@ describeWith('chromium', 'the guide in a browser', (executable) => {
     await page.getByRole('link', { name: 'When your receiver fails' }).click();
     await page.waitForURL(/\/docs\/guide\/webhook#when-your-receiver-fails$/);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('nothing is asked for from elsewhere, and everything that is asked for is there', async () => {
     const page = await open('quickstart');
@@ -77,5 +73,5 @@ describeWith('chromium', 'the guide in a browser', (executable) => {
     await page.locator('#hits a').first().waitFor();
     expect({ outside, broken }).toEqual({ outside: [], broken: [] });
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const list = await textOf('/docs/guide/llms.txt');
   addresses = [...list.matchAll(/\]\(([^)]+)\.md\)/g)].map(([, path = '']) => path.replace(/\/index$/, '/'));
   for (const address of addresses) pages.set(address, await textOf(address, { 'Accept-Language': 'en' }));
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const idsOn = (html: string): Set<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));

@@ -11,14 +11,14 @@ let newPackage: () => Promise<TrackedPackage>;
 beforeAll(async () => {
   service = await startService({}, { worker: false });
   newPackage = await packageMaker(service);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describeWith('chromium', 'the tracking page in a browser', (executable) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch(executable);
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {

@@ -16,7 +16,7 @@ let records: Records;
 beforeAll(async () => {
   service = await startService(recordSettings, { worker: false });
   records = await newRecords(service);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 async function send(operation: Described, request: Ask): Promise<Answer> {

@@ -11,7 +11,7 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService({}, { worker: false });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -123,7 +123,7 @@ describeWith('chromium', 'in a browser', (path) => {
     page.on('pageerror', (error) => broken.push(error.message));
     await page.goto(`${service.url}/docs`);
     await page.waitForSelector('.opblock');
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test('the page shows every operation', async () => {

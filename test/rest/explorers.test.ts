@@ -9,7 +9,7 @@ let service: Service;
 
 beforeAll(async () => {
   service = await startService({}, { worker: false });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
@@ -91,7 +91,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test('a link into an operation opens it, and survives a reload', async () => {
@@ -104,18 +104,14 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     await link.waitForSelector('#operations-Orders-createOrder.is-open');
     const bare = await open('/docs#/Auth/login');
     await bare.waitForSelector('#operations-Auth-login.is-open');
-  }, 60_000);
+  });
 
-  test.each(['light', 'dark'] as const)(
-    'heading and links are readable in %s mode',
-    async (scheme) => {
-      const page = await open('/docs', scheme);
-      await page.waitForSelector('.opblock');
-      for (const selector of ['nav.contracts h1', 'nav.contracts a >> nth=0', '.info .title'])
-        expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
-    },
-    60_000,
-  );
+  test.each(['light', 'dark'] as const)('heading and links are readable in %s mode', async (scheme) => {
+    const page = await open('/docs', scheme);
+    await page.waitForSelector('.opblock');
+    for (const selector of ['nav.contracts h1', 'nav.contracts a >> nth=0', '.info .title'])
+      expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
+  });
 
   test('after its form has signed in, what is tried out carries the token, in both contracts', async () => {
     const page = await open('/docs');
@@ -127,7 +123,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
     await page.locator('.topbar select').selectOption({ label: 'Operator' });
     expect(await tried(page, '#operations-Rate_cards-getCurrentRateCard')).toContain('"version": 1');
-  }, 60_000);
+  });
 
   test('its form says why nobody was signed in', async () => {
     const page = await browser.newPage();
@@ -136,7 +132,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('wrong').waitFor();
-  }, 60_000);
+  });
 
   /** What the service answers to an operation that is tried out without any input. */
   async function tried(page: Page, operation: string): Promise<string> {
@@ -155,7 +151,7 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     const answer = page.waitForResponse((response) => response.request().postData()?.includes('login(') === true);
     await page.locator('.graphiql-execute-button').click();
     expect(await (await answer).json()).toEqual({ data: { login: { user: null } } });
-  }, 60_000);
+  });
 
   test('nothing was refused or missing', () => {
     expect(complaints).toEqual([]);

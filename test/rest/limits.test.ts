@@ -116,7 +116,7 @@ describeWith('redis', 'two replicas of the service', (path) => {
       RATE_LIMIT_ACCOUNT_PER_HOUR: '40',
     };
     replicas = [await startService(env, withoutWorker), await startService(env, withoutWorker)];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const replica of replicas) await replica.stop();
     await database.drop();

@@ -4,7 +4,7 @@ import { waitFor } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 
 test('every order that waits to be written when the service is stopped is written and answered', async () => {
-  const service = await startService({ SHUTDOWN_SECONDS: '10' }, { worker: false });
+  const service = await startService({ SHUTDOWN_SECONDS: '120' }, { worker: false });
   const { rest } = await service.customer();
   const written = async () => (await service.db.selectFrom('orders').select('id').execute()).length;
   const work = Array.from({ length: 40 }, () => rest.POST('/api/v1/orders', { body: orderBody() }));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bodyOf, movement, newPackage, newWaitingPackage, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { served } from '../support/http.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -130,7 +131,9 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
 
   test('takes ten answers that wait for the operator, and the next one when one is done', async () => {
     const key = await waiting();
-    const sent = await Promise.all(Array.from({ length: 12 }, () => answer(key, { note: 'Ring twice.' })));
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, () => served(() => answer(key, { note: 'Ring twice.' }))),
+    );
     expect(sent.filter(({ response }) => response.status === 201)).toHaveLength(10);
     expect(sent.filter(({ response }) => response.status === 409)).toHaveLength(2);
     const params = { path: { id: sent.find(({ data }) => data)?.data?.id ?? '' } };

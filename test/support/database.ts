@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.js';
 import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
@@ -32,7 +33,9 @@ export async function createDatabase(
   await execute(server, `create database ${name} template ${template}`);
   const url = inDatabase(server, name);
   const log = createLog({ level: 'silent' });
-  const pool = { poolSize: 5, connectionTimeoutMs: 20_000, applicationName: 'malote test' };
+  // Far longer than the service waits, for a busy machine.
+  const patience = { connectionTimeoutMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 120_000 };
+  const pool = { poolSize: 5, applicationName: 'malote test', ...patience };
   const db = connect({ url, log, ...pool, ...limits });
   const drop = async () => {
     await db.destroy();
@@ -67,4 +70,12 @@ function setting(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run the tests by npm test`);
   return value;
+}
+
+/** How many connections wait for a lock. A transaction sees the same all along. */
+export async function lockWaiters(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -1,5 +1,7 @@
+import { sign } from 'node:crypto';
 import { request } from 'node:https';
 import { Webhook } from 'standardwebhooks';
+import { toPrivateKey } from '../../src/deliveries/key-pairs.js';
 
 /** A receiver of this machine, and what it expects. */
 export interface Destination {
@@ -9,6 +11,8 @@ export interface Destination {
   username: string;
   password: string;
   secret: string;
+  /** As `whsk_…`; signs too. */
+  privateKey?: string;
 }
 
 export interface Forgery {
@@ -24,15 +28,23 @@ export interface Forgery {
 export function deliver(to: Destination, signed: string, forgery: Forgery = {}): Promise<number> {
   const { id = 'one', body = signed, age = 0, method = 'POST' } = forgery;
   const at = new Date(Date.now() - age * 1000);
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const asymmetric = (privateKey: string) =>
+    sign(null, Buffer.from(`${id}.${timestamp}.${signed}`), toPrivateKey(privateKey)).toString('base64');
+  const signatures = [
+    'v1,c29tZXRoaW5n',
+    new Webhook(to.secret).sign(id, at, signed),
+    ...(to.privateKey === undefined ? [] : [`v1a,${asymmetric(to.privateKey)}`]),
+  ];
   const headers = {
     Authorization: `Basic ${Buffer.from(`${to.username}:${to.password}`).toString('base64')}`,
     'Content-Length': Buffer.byteLength(body),
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': `v1,c29tZXRoaW5n ${new Webhook(to.secret).sign(id, at, signed)}`,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
   };
   return new Promise((resolve, reject) => {
-    const sent = request({ host: 'localhost', port: to.port, method, headers, ca: to.ca, timeout: 1000 });
+    const sent = request({ host: 'localhost', port: to.port, method, headers, ca: to.ca, timeout: 5_000 });
     sent.on('response', (response) => resolve(response.resume().statusCode ?? 0));
     sent.on('timeout', () => resolve(0));
     sent.on('error', reject);

@@ -81,7 +81,7 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
     await rm(folder, { recursive: true, force: true });
   };
   for (let tries = 0; !(await answers(url.href)); tries += 1) {
-    if (tries < 100) {
+    if (tries < 2_000) {
       await sleep(50);
       continue;
     }

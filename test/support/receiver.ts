@@ -51,7 +51,7 @@ export interface Receiver {
   /** The standing answer, at first 200. */
   always(script: Script): void;
   /** Resolves once `count` requests were received in all. */
-  until(count: number, withinMs?: number): Promise<Received[]>;
+  until(count: number): Promise<Received[]>;
   close(): Promise<void>;
 }
 
@@ -152,8 +152,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     always: (script) => {
       standing = script;
     },
-    until: async (count, withinMs = 10_000) => {
-      await waitFor(() => received.length >= count, `${count} requests`, withinMs);
+    until: async (count) => {
+      await waitFor(() => received.length >= count, `${count} requests`);
       return received;
     },
     close: () => close(server),
@@ -175,8 +175,15 @@ function close(server: Server): Promise<void> {
   });
 }
 
+/** Far longer than anything takes that comes at all, on whatever machine. */
+export const PATIENCE_MS = 120_000;
+
 /** Waits until something holds; fails when it does not within `withinMs`. */
-export async function waitFor(holds: () => boolean | Promise<boolean>, what: string, withinMs = 10_000): Promise<void> {
+export async function waitFor(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = PATIENCE_MS,
+): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited ${withinMs} ms for ${what}`);

@@ -35,7 +35,7 @@ export async function redisServer(path: string): Promise<RedisServer> {
     const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
     child = spawn(path, ['--port', String(port), ...settings], { stdio: 'ignore' });
     for (let tries = 0; !(await answers(port)); tries += 1) {
-      if (tries > 200) throw new Error('redis-server does not start');
+      if (tries > 4_000) throw new Error('redis-server does not start');
       await sleep(25);
     }
   }

@@ -95,7 +95,7 @@ const testSettings = {
   // Nothing is under way when a file has ended.
   SHUTDOWN_SECONDS: '0',
   // A machine that runs many tests at once makes connections slowly.
-  DATABASE_CONNECT_TIMEOUT_MS: '20000',
+  DATABASE_CONNECT_TIMEOUT_MS: '60000',
   // Tests of the limits set their own.
   RATE_LIMIT_PUBLIC_PER_HOUR: '100000',
   RATE_LIMIT_ACCOUNT_PER_HOUR: '100000',

@@ -1,12 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
-import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
-import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { type Authority, createAuthority, type Received, type Receiver, startReceiver } from '../support/receiver.js';
-import { attemptsOf, drained, move, register, shipped, workerFor } from './support.js';
+import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
+import { attemptsOf, drained, move, payloadOf, register, shipped, workerFor } from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
@@ -26,14 +23,6 @@ afterEach(async () => {
   await receiver.close();
   await database.drop();
 });
-
-const validate = formats.default(new Ajv()).compile<TrackingPayload>(trackingSchema);
-
-function payloadOf({ body }: Received): TrackingPayload {
-  const payload: unknown = JSON.parse(body.toString('utf8'));
-  if (!validate(payload)) throw new Error(JSON.stringify(validate.errors));
-  return payload;
-}
 
 describe('a movement', () => {
   test('reaches the receiver once, with Basic, a valid signature, and a body of the published schema', async () => {

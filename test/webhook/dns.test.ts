@@ -28,8 +28,8 @@ async function send(addresses: AddressRules, name = HOST): Promise<SendResult> {
   const client = createHttpClient({
     addresses,
     extraCa: authority.cert,
-    deadlineMs: 2_000,
-    connectMs: 1_000,
+    deadlineMs: 60_000,
+    connectMs: 60_000,
     idleConnections: 1,
     lookup,
   });

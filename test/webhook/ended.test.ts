@@ -7,6 +7,7 @@ import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
 import { endEndpointsOf } from '../../src/deliveries/erasure.js';
+import { createFloors } from '../../src/deliveries/floors.js';
 import { testEndpoint } from '../../src/deliveries/replay.js';
 import { purge } from '../../src/deliveries/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
@@ -79,14 +80,14 @@ test.each(['before its first attempt', 'before a later attempt', 'because the op
     if (when.startsWith('because')) await testEndpoint(db, endpoint);
     else await move(db, keys);
     if (when.endsWith('a later attempt')) {
-      const deliveries = await nextDeliveries({ db, log: silent }, await claim(db));
+      const deliveries = await nextDeliveries({ db, floors: createFloors(), log: silent }, await claim(db));
       expect(deliveries).not.toHaveLength(0);
       await sql`update webhook_lanes set due_at = now(), attempt = 1 where state = 'leased'`.execute(db);
     }
     const claims = await claim(db);
     expect(claims).not.toHaveLength(0);
     await deleteOwner();
-    expect(await nextDeliveries({ db, log: silent }, claims)).toEqual([]);
+    expect(await nextDeliveries({ db, floors: createFloors(), log: silent }, claims)).toEqual([]);
     expect(await claim(db)).toEqual([]);
   },
 );

@@ -1,22 +1,33 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
+import type { Claim } from '../../src/deliveries/claim.js';
 import { enqueueNotifications } from '../../src/deliveries/enqueue.js';
+import { createFloors, type Floors } from '../../src/deliveries/floors.js';
 import { releaseLanes, wakeIdleLanes } from '../../src/deliveries/lanes.js';
-import { type AttemptResult, recordResults } from '../../src/deliveries/record.js';
+import { recordResults } from '../../src/deliveries/record.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
-import { createPlaces } from '../../src/webhook/places.js';
-import { standardSettings } from '../../src/webhook/settings.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
-import { attemptsOf, drained, move, pending, register, shipped, silent, workerFor } from './support.js';
+import {
+  acknowledged,
+  attemptsOf,
+  claimDue,
+  drained,
+  move,
+  pending,
+  register,
+  shipped,
+  silent,
+  workerFor,
+} from './support.js';
 
 let database: TestDatabase;
 let authority: Authority;
 let receiver: Receiver;
 let accountId: string;
 let keys: string[];
+let floors: Floors;
 const workers: WebhookWorker[] = [];
 
 beforeAll(async () => {
@@ -24,6 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   database = await createDatabase();
+  floors = createFloors();
   receiver = await startReceiver({ authority });
   ({ accountId, keys } = await shipped(database.db));
   await register(database.db, accountId, receiver);
@@ -41,29 +53,11 @@ function startWorker(leaseMs = 30_000): WebhookWorker {
   return worker;
 }
 
-const freePlaces = createPlaces(standardSettings).free();
-const claim = (leaseMs = 30_000): Promise<Claim[]> => claimLanes(database.db, { ...freePlaces, leaseMs });
+const claim = (leaseMs?: number): Promise<Claim[]> => claimDue(database.db, leaseMs);
 const freeze = async (claims: readonly Claim[]): Promise<ClaimedDelivery[]> =>
-  nextDeliveries({ db: database.db, log: silent }, claims);
+  nextDeliveries({ db: database.db, floors, log: silent }, claims);
 const lanes = () =>
   database.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
-
-const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
-  laneId,
-  claimId,
-  endpointId: endpoint.id,
-  webhookId,
-  number: 1,
-  replay: false,
-  verdict: { kind: 'acknowledged' },
-  outcome: 'acknowledged',
-  attemptedAt: new Date(),
-  durationMs: 5,
-  statusCode: 200,
-  error: null,
-  responseBody: '',
-  slowAccountId: null,
-});
 
 describe('a worker that dies', () => {
   test('between claim and freeze leaves everything to the next one', async () => {
@@ -103,11 +97,11 @@ test('a worker that lost its lease changes nothing, and its attempt is stored', 
   if (!stale || !current) throw new Error('nothing was claimed');
   expect(current.webhookId).toBe(stale.webhookId);
   const before = await lanes();
-  expect(await recordResults(database.db, [acknowledged(stale)])).toEqual([{ kind: 'lease-lost' }]);
+  expect(await recordResults(database.db, [acknowledged(stale)], floors)).toEqual([{ kind: 'lease-lost' }]);
   expect(await lanes()).toEqual(before);
   expect(await pending(database.db)).toBe(1);
   expect(await attemptsOf(database.db)).toMatchObject([{ lease_lost: true }]);
-  const [recorded] = await recordResults(database.db, [acknowledged(current)]);
+  const [recorded] = await recordResults(database.db, [acknowledged(current)], floors);
   expect(recorded).toMatchObject({ kind: 'recorded', lane: 'idle', agesMs: [expect.any(Number)] });
   expect(await pending(database.db)).toBe(0);
 });
@@ -155,7 +149,7 @@ describe('a notification that is committed after its lane was found empty', () =
       await untilRecorded;
     });
     await Promise.race([untilEnqueued, late]);
-    const [result] = await recordResults(database.db, [acknowledged(first)]);
+    const [result] = await recordResults(database.db, [acknowledged(first)], floors);
     expect(result).toMatchObject({ lane: 'idle' });
     signalRecorded();
     await late;

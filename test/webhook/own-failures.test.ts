@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { getEndpoint } from '../../src/deliveries/endpoint-queries.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
@@ -56,7 +57,7 @@ function start(more: Parameters<typeof workerFor>[3] = {}): WebhookWorker {
 
 const at = (host: string) => ({ url: `https://${host}:${receiver.port}/hook` });
 const incidents = () => lines.filter((line) => line.includes('"trouble"')).map((line) => JSON.parse(line));
-const troubled = (worker: WebhookWorker) => waitFor(() => worker.troubles().length > 0, 'a trouble', 20_000);
+const troubled = (worker: WebhookWorker) => waitFor(() => worker.troubles().length > 0, 'a trouble');
 
 describe('name servers', () => {
   test('that answer for no name cost no attempt: the lane waits for seconds, and one line and the state say why', async () => {
@@ -71,12 +72,14 @@ describe('name servers', () => {
     expect(incidents()).toMatchObject([{ level: 'error', trouble: 'names' }]);
     expect([await attemptsOf(database.db), await pending(database.db)]).toEqual([[], 1]);
     expect(await getEndpoint(database.db, id)).toMatchObject({ failingSince: null });
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from due_at - clock_timestamp())::float8 as seconds from webhook_lanes
+      where state <> 'leased'`.execute(database.db);
+    for (const { seconds } of rows) expect(seconds).toBeLessThan(8);
     names.silentFor.clear();
-    const over = performance.now();
-    await drained(database.db, 15_000);
-    expect(performance.now() - over).toBeLessThan(8_000);
+    await drained(database.db);
     expect(await attemptsOf(database.db)).toMatchObject([{ number: 1, outcome: 'acknowledged' }]);
-  }, 60_000);
+  });
 
   test('that answer for other names make it a failure of this one, and so does a name that does not exist', async () => {
     await register(database.db, accountId, at('other.example.org'));
@@ -85,11 +88,11 @@ describe('name servers', () => {
     names.silentFor.add(HOST);
     const worker = start();
     await move(database.db, keys);
-    await waitFor(async () => (await attemptsOf(database.db)).length === 3, 'three attempts', 20_000);
+    await waitFor(async () => (await attemptsOf(database.db)).length === 3, 'three attempts');
     const failures = (await attemptsOf(database.db)).filter(({ outcome }) => outcome === 'not_sent');
     expect(failures.map(({ endpoint_id }) => endpoint_id).sort()).toEqual([silent, absent].sort());
     expect([worker.troubles(), incidents()]).toEqual([[], []]);
-  }, 60_000);
+  });
 });
 
 describe('keys', () => {
@@ -98,23 +101,19 @@ describe('keys', () => {
   test.each([
     ['another key of the same id', other('test')],
     ['no key of that id', other('another')],
-  ])(
-    'that do not open the secrets cost no attempt, and another worker sends: %s',
-    async (_, encryptionKeys) => {
-      await register(database.db, accountId, at(HOST));
-      const worker = start({ encryptionKeys });
-      await troubled(worker);
-      expect(worker.troubles()).toEqual([expect.stringMatching(/^ENCRYPTION_KEYS /)]);
-      await move(database.db, keys);
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
-      expect([await attemptsOf(database.db), incidents()]).toMatchObject([[], [{ trouble: 'keys' }]]);
-      expect(incidents()).toHaveLength(1);
-      start();
-      await drained(database.db, 15_000);
-      expect(await attemptsOf(database.db)).toMatchObject([{ number: 1, outcome: 'acknowledged' }]);
-    },
-    60_000,
-  );
+  ])('that do not open the secrets cost no attempt, and another worker sends: %s', async (_, encryptionKeys) => {
+    await register(database.db, accountId, at(HOST));
+    const worker = start({ encryptionKeys });
+    await troubled(worker);
+    expect(worker.troubles()).toEqual([expect.stringMatching(/^ENCRYPTION_KEYS /)]);
+    await move(database.db, keys);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect([await attemptsOf(database.db), incidents()]).toMatchObject([[], [{ trouble: 'keys' }]]);
+    expect(incidents()).toHaveLength(1);
+    start();
+    await drained(database.db);
+    expect(await attemptsOf(database.db)).toMatchObject([{ number: 1, outcome: 'acknowledged' }]);
+  });
 
   test('damaged secrets hold up their endpoint and no other, and the process stays ready', async () => {
     const [damaged, sound] = [
@@ -129,9 +128,9 @@ describe('keys', () => {
     await database.db.updateTable('webhook_endpoints').set(password).where('id', '=', damaged.id).execute();
     const worker = start();
     await move(database.db, keys);
-    await waitFor(async () => (await pending(database.db)) === 1 && incidents().length > 0, 'the sound one', 15_000);
+    await waitFor(async () => (await pending(database.db)) === 1 && incidents().length > 0, 'the sound one');
     expect(incidents()).toMatchObject([{ trouble: 'secrets', detail: expect.stringContaining(damaged.id) }]);
     expect([worker.troubles(), await attemptsOf(database.db)]).toMatchObject([[], [{ endpoint_id: sound.id }]]);
     expect(ring).toHaveLength(1);
-  }, 60_000);
+  });
 });

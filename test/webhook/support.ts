@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import type { Db } from '../../src/db/connect.js';
 import { addressRules } from '../../src/deliveries/addresses.js';
+import { type Claim, claimLanes } from '../../src/deliveries/claim.js';
 import { createEndpoint } from '../../src/deliveries/endpoints.js';
+import type { AttemptResult } from '../../src/deliveries/record.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { movePackages } from '../../src/packages/move-packages.js';
 import { createWorker, type WebhookWorker, type WorkerOptions } from '../../src/webhook/index.js';
-import type { WorkerSettings } from '../../src/webhook/settings.js';
+import type { ClaimedDelivery } from '../../src/webhook/next-deliveries.js';
+import { createPlaces } from '../../src/webhook/places.js';
+import { standardSettings, type WorkerSettings } from '../../src/webhook/settings.js';
 import { makeOrdered, movement } from '../domain/orders-fixtures.js';
-import type { Authority, Receiver } from '../support/receiver.js';
+import { createDatabase } from '../support/database.js';
+import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 
 export { drained, pending } from '../support/queue.js';
 
@@ -83,4 +91,54 @@ export async function move(db: Db, keys: readonly string[], statusCode = 17): Pr
   );
 }
 
+/** A customer of one package with an endpoint at a receiver, in a database of its own, and a worker that has not been started. */
+export async function openScene() {
+  const authority = await createAuthority();
+  const { db, drop } = await createDatabase();
+  const receiver = await startReceiver({ authority });
+  const { accountId, keys } = await shipped(db);
+  const endpoint = await register(db, accountId, receiver);
+  const worker = workerFor(db, authority, [receiver]);
+  const close = async () => {
+    await scene.worker.stop();
+    await receiver.close();
+    await drop();
+  };
+  const scene = { authority, db, receiver, accountId, keys, endpoint, worker, close };
+  return scene;
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
 export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
+
+const validate = formats.default(new Ajv()).compile<TrackingPayload>(trackingSchema);
+
+/** The body of a delivery, which is of the published schema. */
+export function payloadOf({ body }: { body: Buffer }): TrackingPayload {
+  const payload: unknown = JSON.parse(body.toString('utf8'));
+  if (!validate(payload)) throw new Error(JSON.stringify(validate.errors));
+  return payload;
+}
+
+const freePlaces = createPlaces(standardSettings).free();
+
+export const claimDue = (db: Db, leaseMs = 30_000): Promise<Claim[]> => claimLanes(db, { ...freePlaces, leaseMs });
+
+/** What a worker records of a delivery that its receiver took. */
+export const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
+  laneId,
+  claimId,
+  endpointId: endpoint.id,
+  webhookId,
+  number: 1,
+  replay: false,
+  verdict: { kind: 'acknowledged' },
+  outcome: 'acknowledged',
+  attemptedAt: new Date(),
+  durationMs: 5,
+  statusCode: 200,
+  error: null,
+  responseBody: '',
+  slowAccountId: null,
+});

@@ -73,7 +73,7 @@ export async function startChild(
 ): Promise<Child> {
   // A busy machine makes connections slowly; that is not what is tried or measured.
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '20000', PROCESSES: '1', ...env } };
+  const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '60000', PROCESSES: '1', ...env } };
   const [command = node, ...words] = [...within, node, ...args];
   const child = measured
     ? spawn(node, ['--import', reporter, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })

@@ -43,7 +43,7 @@ export interface OrderLoad {
 }
 
 // For an answer to what was begun before the stop.
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 
 const address = (number: number) => `Rua dos Pinheiros, ${number} - Pinheiros, São Paulo - SP, 05422-000`;
 

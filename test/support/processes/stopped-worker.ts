@@ -21,7 +21,7 @@ export async function killBeforeRecord(stage: Stage, endpoints: number): Promise
   await pass(stage.db, 31);
   const answered = receiver.arrivals.length;
   const last = await stage.start('worker', [receiver.port]);
-  await drained(stage.db, 60_000);
+  await drained(stage.db);
   await last.signal('SIGTERM');
   const judgement = judge(traffic.committed, receiver.arrivals);
   const times = [...timesById(receiver.arrivals).values()];
@@ -66,7 +66,7 @@ async function underWay(
   await waitFor(async () => receiver.open() === (await unsettled(stage, receiver)), 'all requests');
   const answer = async () => {
     open();
-    await waitFor(() => receiver.open() === 0, 'all answers', 5_000);
+    await waitFor(() => receiver.open() === 0, 'all answers');
   };
   await kill({ stage, signal, answer });
   await disconnected(stage);
@@ -94,7 +94,7 @@ const killUnwritten: Kill = async ({ stage, signal, answer }) => {
       const { rows } = await sql`select 1 from pg_locks where not granted`.execute(trx);
       return rows.length > 0;
     };
-    await waitFor(isWaiting, 'records that wait', 5_000);
+    await waitFor(isWaiting, 'records that wait');
     await signal('SIGKILL');
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -111,7 +111,7 @@ export async function disconnected({ db }: Stage): Promise<void> {
     );
     return rows.length === 0;
   };
-  await waitFor(isDisconnected, 'the end of the connections', 30_000);
+  await waitFor(isDisconnected, 'the end of the connections');
 }
 
 /**
@@ -140,9 +140,9 @@ export async function suspendWorker(
   await stage.start('worker', [receiver.port]);
   await traffic.move(all);
   await leaseEnds();
-  await waitFor(() => receiver.arrivals.length === 2 * endpoints, 'the takeover', 60_000);
+  await waitFor(() => receiver.arrivals.length === 2 * endpoints, 'the takeover');
   const putOff = () => countOf(stage.db, 'webhook_lanes', sql`state = 'waiting'`);
-  await waitFor(async () => (await putOff()) === puttingOff.size, 'half put off', 5_000);
+  await waitFor(async () => (await putOff()) === puttingOff.size, 'half put off');
 
   // What it finds is an answer, or that its deadline is over, whichever it looks at first.
   first.open();
@@ -152,9 +152,9 @@ export async function suspendWorker(
 
   receiver.answer(() => ({ status: 200 }));
   second.open();
-  await waitFor(async () => (await pending(stage.db)) === 2 * puttingOff.size, 'the answered half', 20_000);
+  await waitFor(async () => (await pending(stage.db)) === 2 * puttingOff.size, 'the answered half');
   await pass(stage.db, HOUR);
-  await drained(stage.db, 30_000);
+  await drained(stage.db);
   const judgement = judge(traffic.committed, receiver.arrivals);
   return {
     figures: `${endpoints} results after their lease: stale writes 0, lost ${judgement.lost}, inversions ${judgement.inversions}`,
@@ -171,7 +171,7 @@ async function changesOf(
   const before = await rowsOf(stage);
   await suspended.signal('SIGCONT');
   const lost = () => countOf(stage.db, 'webhook_attempts', sql`lease_lost`);
-  const late = await waitFor(async () => (await lost()) >= results, 'the results of the one suspended', 20_000).then(
+  const late = await waitFor(async () => (await lost()) >= results, 'the results of the one suspended').then(
     () => [],
     (error: Error) => [error.message],
   );

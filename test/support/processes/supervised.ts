@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFields, parseJson } from '../../../src/base/values.js';
 import { between, type Random } from '../random.js';
-import { waitFor } from '../receiver.js';
+import { PATIENCE_MS, waitFor } from '../receiver.js';
 import type { Child } from './child.js';
 import { expectThat, type Finding } from './judgement.js';
 import { endLoad, newCustomer, startOrderLoad } from './orders.js';
@@ -40,14 +40,11 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-// On a quiet machine it takes 2 s; this is for one that runs much else.
-const REPLACED_MS = 120_000;
-
 /** Kills one of the processes, and waits until there is another in its place. */
 export async function killOne(supervisor: Child, pid: number): Promise<void> {
   const before = startedBy(supervisor).length;
   process.kill(pid, 'SIGKILL');
-  await waitFor(() => startedBy(supervisor).length > before, 'a process in the place of the killed one', REPLACED_MS);
+  await waitFor(() => startedBy(supervisor).length > before, 'a process in the place of the killed one');
 }
 
 const loud = { LOG_LEVEL: 'info' };
@@ -81,7 +78,7 @@ export async function killSupervised(
       ...finding.breaches,
       ...expectThat(
         replaced === kills,
-        `after kill ${replaced + 1} there was no other process within ${REPLACED_MS / 1000} s`,
+        `after kill ${replaced + 1} there was no other process within ${PATIENCE_MS / 1000} s`,
       ),
       // One for each client that a killed process was just answering.
       ...expectThat(cutOff <= kills * CLIENTS, `${cutOff} requests got no answer though other processes were there`),

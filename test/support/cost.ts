@@ -1,0 +1,29 @@
+/** What some work costs beside other work of the same run: a verdict that does not depend on how fast the machine is. */
+
+type Work = () => unknown;
+
+/** Milliseconds of CPU of this process: what others do meanwhile is not counted. */
+async function cpuOf(work: Work): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const TRIES = 6;
+/** What takes less cannot be told from what the process does besides. */
+const LEAST_MS = 2;
+
+/**
+ * How many times as much `costly` takes as `usual`, by the least of some tries of both. It is tried again while that is more than
+ * `most`, as what is too costly is so every time, and what the process does besides is not.
+ */
+export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
+  let times = Number.POSITIVE_INFINITY;
+  for (let left = TRIES, [one, other] = [times, times]; left > 0 && times > most; left -= 1) {
+    other = Math.min(other, await cpuOf(usual));
+    one = Math.min(one, await cpuOf(costly));
+    times = one / Math.max(other, LEAST_MS);
+  }
+  return times;
+}
