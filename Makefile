@@ -23,7 +23,7 @@ demo: build
 	npm run --silent demo -- $(if $(SEED),--seed) $(if $(KEEP),--keep)
 
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
-# TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes half an hour.
+# TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
 faults: build
 	npx tsx scripts/faults/$(if $(TOPOLOGY),topology/)run.ts
 
