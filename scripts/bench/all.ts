@@ -21,7 +21,7 @@ interface Bench {
 
 /** By the names of their scripts. */
 const benches: Readonly<Record<string, Bench>> = {
-  rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '3', '--requests', '3000'] },
+  rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '2', '--requests', '2000'] },
   pages: {
     about: 'Pages for people, beside the operations behind them',
     quick: ['--rounds', '3', '--requests', '2000'],
@@ -35,17 +35,17 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'Counting a request against its limit, in memory and in the supervisor',
     quick: ['--steps', '10000'],
   },
-  reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '2', '--requests', '1000'] },
-  lists: { about: 'Lists among many orders', quick: ['--orders', '50000', '--runs', '20'] },
+  reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '1000'] },
+  lists: { about: 'Lists among many orders', quick: ['--orders', '20000', '--runs', '10'] },
   years: {
     about: 'Five years of orders, beside those of today',
     quick: ['--orders', '20000', '--few', '5000', '--runs', '35'],
   },
-  webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate'] },
-  labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '2', '--requests', '5'] },
+  webhooks: { about: 'The webhook worker, beside bare got and a job queue', quick: ['rate', '--rounds', '1'] },
+  labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '1', '--requests', '5'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
-  'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '50'] },
+  'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '20'] },
   login: { about: 'Whether the time of a refused login shows its cause' },
 };
 

@@ -1,9 +1,10 @@
 /**
  * Speed of the webhook worker and of the operator's interface for movements, with the database and the receivers on this machine:
- * npx tsx scripts/bench/webhooks.ts [rate|backlog|latency|flat|movements]…
+ * npx tsx scripts/bench/webhooks.ts [rate|backlog|latency|flat|movements]… [--rounds N]
  *
  * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every round.
  */
+import { parseArgs } from 'node:util';
 import { machine } from '../../test/support/figures.js';
 import { latency } from './webhooks/latency.js';
 import { movements } from './webhooks/movements.js';
@@ -21,7 +22,11 @@ const sizes = {
 } as const;
 const isPart = (name: string): name is keyof typeof parts => name in parts;
 
-const names = process.argv.slice(2);
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' } },
+});
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
 const unknownNames = names.filter((name) => !isPart(name));
 if (unknownNames.length > 0) throw new Error(`no such part: ${unknownNames.join(', ')}`);
 
@@ -30,7 +35,7 @@ for (const name of names.length > 0 ? names.filter(isPart) : Object.keys(parts).
   const [receivers, dead] = sizes[name];
   const stage = await openStage(receivers, dead);
   try {
-    if (!(await parts[name](stage))) process.exitCode = 1;
+    if (!(await parts[name](stage, rounds))) process.exitCode = 1;
   } finally {
     await stage.close();
   }

@@ -16,7 +16,7 @@ const ITEMS = 500;
 const SCANNERS = 4;
 
 /** Movements per second by the operator's interface, 500 for each request, each notified to an endpoint. */
-export async function movements(stage: Stage): Promise<boolean> {
+export async function movements(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: (BATCHES * ITEMS) / stage.urls.length, movements: 2 });
   const keys = (await stage.db.selectFrom('packages').select('loggi_key').execute()).map((row) => row.loggi_key);
   const encryptionKeys = stage.ring.map(({ id, secret }) => `${id}:${secret.toString('base64url')}`).join();
@@ -29,7 +29,7 @@ export async function movements(stage: Stage): Promise<boolean> {
   );
   const token = await accessToken(`${app.url}`, operatorLogin);
   const all: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const before = await pending(stage.db);
     const bodies = Array.from({ length: BATCHES }, (_, batch) =>
       bodyOf(keys.slice(batch * ITEMS, (batch + 1) * ITEMS)),

@@ -18,12 +18,12 @@ const SHARE_GOAL = 0.9;
  * Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, which promises nothing, and a
  * job queue on the same database, in turns.
  */
-export async function rate(stage: Stage): Promise<boolean> {
+export async function rate(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });
   const queue = await demandPeer('graphile-worker', ['ci']);
   const rates: Record<Way, number[]> = { worker: [], got: [], queue: [] };
   const cpu: Record<Way, number[]> = { worker: [], got: [], queue: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const { posts, sample, ...worker } = await singleDeliveries(stage);
     const ways = {
       worker,
@@ -103,10 +103,10 @@ const BACKLOG_GOAL = 15_000;
 const BACKLOG_AIM = 20_000;
 
 /** Notifications per second from a backlog, up to 50 for each body, 5 % of the endpoints dead. */
-export async function backlog(stage: Stage): Promise<boolean> {
+export async function backlog(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 2_000, movements: 6 });
   const all: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const alive = (await enqueueAll(stage.db, 2)) * 0.95;
     let notifications = 0;
     const { worker, stop } = counted(stage, (body) => {
@@ -127,15 +127,15 @@ export async function backlog(stage: Stage): Promise<boolean> {
 const FLAT_GOAL = 1.5;
 
 /** The same deliveries with little and with a million rows of history and of backlog. */
-export async function flat(stage: Stage): Promise<boolean> {
+export async function flat(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   const [blocked = '', ...others] = stage.urls;
   await seed(stage.db, stage.ring, { urls: others, packages: 1, movements: 9 });
   await deliveries(stage);
   const small: number[] = [];
   const large: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) small.push(await deliveries(stage));
+  for (let round = 0; round < rounds; round += 1) small.push(await deliveries(stage));
   await pileUp(stage, blocked);
-  for (let round = 0; round < ROUNDS; round += 1) large.push(await deliveries(stage));
+  for (let round = 0; round < rounds; round += 1) large.push(await deliveries(stage));
   return judge('flat: cost of 1 million rows of backlog and of history', ratios(small, large), FLAT_GOAL, 'below');
 }
 

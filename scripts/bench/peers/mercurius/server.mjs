@@ -1,52 +1,37 @@
 /**
- * The GraphQL interface on fastify and mercurius: same schema, same resolvers, same authentication, same database pool as the
- * service's own, from dist/. It has no limits, no request log and no error masks, which the service has.
+ * The GraphQL interface on fastify and mercurius: same schema, same resolvers, same parts, same authentication as the service's
+ * own, from dist/. It has no limits, no request log and no error masks, which the service has.
  */
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
-import { createIdentity } from '../../../../dist/src/accounts/identity.js';
-import { systemClock } from '../../../../dist/src/base/clock.js';
 import { loadConfig } from '../../../../dist/src/base/config.js';
-import { keyRingsOf } from '../../../../dist/src/base/keys.js';
 import { createLog } from '../../../../dist/src/base/log.js';
-import { connect } from '../../../../dist/src/db/connect.js';
+import { runningParts } from '../../../../dist/src/base/process.js';
+import { createReadiness } from '../../../../dist/src/base/readiness.js';
+import { serviceMetrics } from '../../../../dist/src/composition/metrics.js';
+import { startParts } from '../../../../dist/src/composition/parts.js';
 import { executableSchema } from '../../../../dist/src/graphql/schema.js';
-import { createPlacing } from '../../../../dist/src/orders/place-order.js';
-import { createCodeSource } from '../../../../dist/src/packages/codes.js';
 import { createPlanning } from '../../../../dist/src/routing/planning.js';
 
 const config = loadConfig(process.env);
-const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = await keyRingsOf(config);
 const log = createLog({ level: config.logLevel });
-const { databaseUrl, databasePoolSize: poolSize, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
-const db = connect({ url: databaseUrl, poolSize, connectionTimeoutMs, applicationName: 'mercurius', log });
-const identity = createIdentity({
-  db,
-  log,
-  clock: systemClock,
-  tokenKeys: jwtKeys,
-  apiKeySecrets,
-  tokenTtlSeconds: config.accessTokenTtlSeconds,
-  issuer: config.publicUrl,
-});
-const planning = createPlanning({ log });
-const schema = executableSchema({
-  db,
-  identity,
-  planning,
-  clock: systemClock,
-  placing: createPlacing({ db, codes: createCodeSource(codeKeys), waitMs: config.databaseConnectTimeoutMs }),
-  log,
-  metrics: new Registry(),
-  encryptionKeys,
-});
+const registry = new Registry();
+const metrics = serviceMetrics(registry);
+const running = runningParts(log);
+const parts = await startParts(
+  config,
+  {},
+  { log, registry, metrics, readiness: createReadiness(log, registry) },
+  running,
+);
+const schema = executableSchema({ ...parts, planning: createPlanning({ log }) });
 
 const app = Fastify({ bodyLimit: config.bodyLimit });
 await app.register(mercurius, {
   schema,
   context: async ({ headers, ip }) => ({
-    actor: await identity.authenticateApiKey(headers.authorization),
+    actor: await parts.identity.authenticateApiKey(headers.authorization),
     ip,
     idempotencyKey: headers['idempotency-key'],
     addHeaders: () => undefined,
@@ -58,5 +43,5 @@ const url = await app.listen({ port: config.port, host: config.host });
 process.stdout.write(`mercurius is ready at ${url}\n`);
 process.on('SIGTERM', async () => {
   await app.close();
-  await db.destroy();
+  await running.stop();
 });
