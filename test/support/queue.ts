@@ -15,6 +15,14 @@ export async function countOf(db: Db, table: keyof Database, condition: RawBuild
 /** Notifications that are neither acknowledged nor given up. */
 export const pending = (db: Db): Promise<number> => countOf(db, 'webhook_notifications');
 
+/** Entries of the queue's index that were read until now, as far as sessions have told: each does within a second of its transactions. */
+export async function queueEntriesRead(db: Db): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select idx_tup_read::float8 as read from pg_stat_user_indexes
+    where indexrelname = 'webhook_notifications_pkey'`.execute(db);
+  return rows[0]?.read ?? Number.NaN;
+}
+
 export const deadLetters = (db: Db): Promise<number> => countOf(db, 'webhook_deliveries', sql`dead_at is not null`);
 
 export const drained = (db: Db, withinMs?: number): Promise<void> =>

@@ -6,6 +6,7 @@ import { createFloors, type Floors } from '../../src/deliveries/floors.js';
 import { recordResults } from '../../src/deliveries/record.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { queueEntriesRead } from '../support/queue.js';
 import { waitFor } from '../support/receiver.js';
 import { acknowledged, claimDue, move, payloadOf, pending, register, shipped, silent } from './support.js';
 
@@ -59,13 +60,9 @@ test('what a lane had delivered is soon not read again, though a snapshot keeps 
     });
 });
 
-/** Entries of its index, until now. */
 async function notificationsRead(single: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(single);
-  const { rows } = await sql<{ read: number }>`
-    select idx_tup_read::float8 as read from pg_stat_user_indexes
-    where indexrelname = 'webhook_notifications_pkey'`.execute(single);
-  return rows[0]?.read ?? Number.NaN;
+  return queueEntriesRead(single);
 }
 
 test('what is committed late comes before what its package did afterwards, though its lane went on meanwhile', async () => {

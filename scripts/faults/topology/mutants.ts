@@ -65,6 +65,13 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     'const APART_MS = 5_000;',
     'const APART_MS = 0;',
   ),
+  one(
+    'held-snapshot',
+    'a lane is read from its beginning each time',
+    'src/deliveries/floors.ts',
+    'floors.get(laneId) ?? 0',
+    'Math.min(floors.get(laneId) ?? 0, 0)',
+  ),
   one('used-up-connections', "a pooler's refusal counts as our mistake", ERRORS, '/^(08...|53...', '/^(53...'),
   one(
     'wrong-clocks',
