@@ -3,6 +3,7 @@ import type { TopologyFaultName } from '../names.js';
 
 const CONNECT = 'src/db/connect.ts';
 const ERRORS = 'src/db/errors.ts';
+const REDIS = 'src/http/limits/redis-link.ts';
 const HAPROXY = 'scripts/deploy/haproxy.cfg';
 
 /** Ways to build the service or to set up the topology wrong, each with the fault that must find it. */
@@ -14,13 +15,14 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     "wal_log_hints: 'on'",
     "wal_log_hints: 'on'\n        synchronous_commit: local",
   ),
-  one(
-    'frozen-leader',
-    'connections to a member that is out of service are kept',
-    'scripts/deploy/leader.cfg',
-    ' on-marked-down shutdown-sessions',
-    '',
-  ),
+  {
+    name: 'nobody gives up on a server that says nothing',
+    fault: 'frozen-leader',
+    edits: [
+      { file: CONNECT, from: '+ GRACE_MS', to: '+ 60 * GRACE_MS' },
+      { file: 'scripts/deploy/leader.cfg', from: ' on-marked-down shutdown-sessions', to: '' },
+    ],
+  },
   one(
     'switchover',
     'PgBouncer looks for the leader every 15 s, as it does by default',
@@ -42,13 +44,19 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
     'where account_id = scope.account_id and operation = scope.operation',
     'where false and account_id = scope.account_id and operation = scope.operation',
   ),
-  one(
-    'lost-redis',
-    'Redis is waited for',
-    'src/base/config.ts',
-    'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 })',
-    'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 5_000 })',
-  ),
+  {
+    name: 'each request waits for Redis',
+    fault: 'lost-redis',
+    edits: [
+      { file: REDIS, from: "state = 'alone';", to: '' },
+      { file: REDIS, from: 'SILENCE_MS = 3_000', to: 'SILENCE_MS = 60_000' },
+      {
+        file: 'src/base/config.ts',
+        from: 'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 75 })',
+        to: 'REDIS_TIMEOUT_MS: whole(5, 60_000)({ default: 500 })',
+      },
+    ],
+  },
   {
     name: 'a process stops at once, and nothing is repeated',
     fault: 'rolling-restart',
