@@ -13,6 +13,8 @@ const hasty = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
   max_wal_size: '4GB',
   shared_buffers: '1GB',
   work_mem: '256MB',

@@ -36,9 +36,13 @@ export const seeding =
     const perMonth = Math.round(orders / months);
     await timed(`${orders} orders, ${2 * orders * movements} movements, ${months} months`, async () => {
       for (let month = 0; month < months; month += 1)
-        await seedMonth(db, { first: month * perMonth, count: perMonth, ago: months - 1 - month, accounts, movements });
+        await db
+          .transaction()
+          .execute((trx) =>
+            seedMonth(trx, { first: month * perMonth, count: perMonth, ago: months - 1 - month, accounts, movements }),
+          );
     });
-    await timed('their tallies and keys', () => derive(db));
+    await timed('their tallies and keys', () => db.transaction().execute(derive));
     await sql`vacuum analyze`.execute(db);
   };
 
@@ -54,7 +58,7 @@ interface Month {
   movements: number;
 }
 
-/** Loads tables by themselves; their indexes are built when they become partitions. */
+/** Loads tables by themselves; their indexes are built when they become partitions. In the transaction that made them nothing is logged. */
 async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Month): Promise<void> {
   const now = new Date();
   const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago));
@@ -107,7 +111,8 @@ async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Mon
 
 /** What triggers and statements of the service would have written. */
 async function derive(db: Db): Promise<void> {
-  await sql`truncate order_tallies`.execute(db);
+  // What was emptied in the same transaction is not logged.
+  await sql`truncate order_tallies, order_external_ids, package_codes, movement_keys`.execute(db);
   await sql`
     insert into order_tallies (scope, hours, starts_at, shard, created, processing, out_for_delivery, completed, cancelled, packages)
     select scope, hours, date_bin(make_interval(hours => hours), created_at, timestamptz '1970-01-01Z'), 0,
