@@ -44,12 +44,14 @@ async function ids(): Promise<string[]> {
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** Partitions of the weeks from so many ago on, in place of the first one. */
+/** Partitions of so many weeks in place of the first one, up to the week in which the next one begins: this or, since midnight, the last. */
 async function addWeeks(weeks: number): Promise<void> {
-  await sql`drop table webhook_deliveries_first, webhook_attempts_first`.execute(database.db);
-  for (const { name, kind } of [webhookDeliveries, webhookAttempts]) {
+  for (const table of [webhookDeliveries, webhookAttempts]) {
+    const { name, kind } = table;
+    const [first] = (await partitionsOf(database.db, table)) ?? [];
+    await sql`drop table ${sql.table(`${name}_first`)}`.execute(database.db);
     for (let week = weeks; week > 0; week -= 1) {
-      const period = periodAt('week', before(7 * week));
+      const period = periodAt('week', new Date((first?.until.getTime() ?? 0) - 7 * week * DAY_MS));
       const [from, until] = [keyAt(kind, period.from), keyAt(kind, period.until)].map((key) => sql.lit(key));
       await sql`create table ${sql.table(`${name}_${nameOfPeriod('week', period)}`)} partition of ${sql.table(name)}
         for values from (${from}) to (${until})`.execute(database.db);
