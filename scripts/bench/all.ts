@@ -21,22 +21,22 @@ interface Bench {
 
 /** By the names of their scripts. */
 const benches: Readonly<Record<string, Bench>> = {
-  rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '2', '--requests', '2000'] },
+  rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '2', '--requests', '1000'] },
   pages: {
     about: 'Pages for people, beside the operations behind them',
-    quick: ['--rounds', '3', '--requests', '2000'],
+    quick: ['--rounds', '3', '--requests', '1000'],
   },
   graphql: {
     about: 'createOrder by GraphQL, beside pgbench and mercurius',
-    quick: ['--rounds', '1', '--seconds', '2'],
+    quick: ['--rounds', '1', '--seconds', '1'],
   },
   processes: { about: 'createOrder by one process and by two', quick: ['--rounds', '1', '--seconds', '2'] },
   counting: {
     about: 'Counting a request against its limit, in memory and in the supervisor',
     quick: ['--steps', '10000'],
   },
-  reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '1000'] },
-  lists: { about: 'Lists among many orders', quick: ['--orders', '20000', '--runs', '10'] },
+  reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
+  lists: { about: 'Lists among many orders', quick: ['--orders', '10000', '--runs', '6'] },
   years: {
     about: 'Five years of orders, beside those of today',
     quick: ['--orders', '20000', '--few', '5000', '--runs', '35'],
@@ -45,7 +45,7 @@ const benches: Readonly<Record<string, Bench>> = {
   labels: { about: 'Labels of an order, beside one', quick: ['--rounds', '1', '--requests', '5'] },
   geocode: { about: 'The embedded geocoder', quick: ['--quick'] },
   route: { about: 'The embedded route solver', quick: ['--quick'] },
-  'priced-km': { about: 'Whether priced kilometres are true', quick: ['--orders', '5', '--removals', '20'] },
+  'priced-km': { about: 'Whether priced kilometres are true' },
   login: { about: 'Whether the time of a refused login shows its cause' },
 };
 
