@@ -1,9 +1,10 @@
 import type { TopologyFaultName } from '../names.js';
-import { heldSnapshot, lockedTable, usedUpConnections } from './database.js';
+import { lockedTable, usedUpConnections } from './database.js';
 import type { TopologyFault } from './fault.js';
 import { fullDisk } from './full-disk.js';
 import { frozenLeader, killedLeader, switchover } from './leader.js';
 import { lostRedis, restartedHaproxy, restartedPgbouncer, rollingRestart } from './restarts.js';
+import { heldSnapshot } from './snapshot.js';
 import { wrongClocks } from './surroundings.js';
 
 export const topologyFaults: Readonly<Record<TopologyFaultName, TopologyFault>> = {
