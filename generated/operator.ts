@@ -1776,6 +1776,19 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
+        /**
+         * ErrorReason
+         * @description Why, where `code` alone does not tell; for programs. What is listed stays, reasons may be added. Since 1.4.
+         *
+         *     - `requests_in_flight`: as many requests of the account are being answered as may be at once.
+         *     - `bodies_in_flight`: bodies that are being received take as much memory as they may, of the account (429) or of all (503).
+         *     - `labels_in_flight`: as many files of labels are being made as may be at once, for the account (429) or for all (503).
+         *     - `second_factor_required`: the operator has a second factor, or must have one, and this token was given without it.
+         *     - `reauthentication_required`: the request must also carry the password or a code of the second factor.
+         *     - `picture_unreadable`: the bytes are not a picture of the kind that they begin like.
+         * @enum {string}
+         */
+        ErrorReason: "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "second_factor_required" | "reauthentication_required" | "picture_unreadable";
         /** FieldError */
         FieldError: {
             /**
@@ -1794,6 +1807,7 @@ export interface components {
         /** ErrorBody */
         ErrorBody: {
             code: components["schemas"]["ErrorCode"];
+            reason?: components["schemas"]["ErrorReason"];
             /** @description For people; may change. */
             message: string;
             /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */

@@ -2763,6 +2763,8 @@ components:
       properties:
         code:
           $ref: "#/components/schemas/ErrorCode"
+        reason:
+          $ref: "#/components/schemas/ErrorReason"
         message:
           description: For people; may change.
           type: string
@@ -2795,6 +2797,26 @@ components:
         - RATE_LIMITED
         - INTERNAL_ERROR
         - UNAVAILABLE
+    ErrorReason:
+      title: ErrorReason
+      description: |
+        Why, where \`code\` alone does not tell; for programs. What is listed stays, reasons may be added. Since 1.4.
+
+        - \`requests_in_flight\`: as many requests of the account are being answered as may be at once.
+        - \`bodies_in_flight\`: bodies that are being received take as much memory as they may, of the account (429) or of all (503).
+        - \`labels_in_flight\`: as many files of labels are being made as may be at once, for the account (429) or for all (503).
+        - \`second_factor_required\`: the operator has a second factor, or must have one, and this token was given without it.
+        - \`reauthentication_required\`: the request must also carry the password or a code of the second factor.
+        - \`picture_unreadable\`: the bytes are not a picture of the kind that they begin like.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - requests_in_flight
+        - bodies_in_flight
+        - labels_in_flight
+        - second_factor_required
+        - reauthentication_required
+        - picture_unreadable
     FieldError:
       title: FieldError
       type: object
@@ -10677,6 +10699,26 @@ components:
         - RATE_LIMITED
         - INTERNAL_ERROR
         - UNAVAILABLE
+    ErrorReason:
+      title: ErrorReason
+      description: |
+        Why, where \`code\` alone does not tell; for programs. What is listed stays, reasons may be added. Since 1.4.
+
+        - \`requests_in_flight\`: as many requests of the account are being answered as may be at once.
+        - \`bodies_in_flight\`: bodies that are being received take as much memory as they may, of the account (429) or of all (503).
+        - \`labels_in_flight\`: as many files of labels are being made as may be at once, for the account (429) or for all (503).
+        - \`second_factor_required\`: the operator has a second factor, or must have one, and this token was given without it.
+        - \`reauthentication_required\`: the request must also carry the password or a code of the second factor.
+        - \`picture_unreadable\`: the bytes are not a picture of the kind that they begin like.
+      type: string
+      maxLength: 64
+      x-extensible-enum:
+        - requests_in_flight
+        - bodies_in_flight
+        - labels_in_flight
+        - second_factor_required
+        - reauthentication_required
+        - picture_unreadable
     FieldError:
       title: FieldError
       type: object
@@ -10709,6 +10751,8 @@ components:
       properties:
         code:
           $ref: "#/components/schemas/ErrorCode"
+        reason:
+          $ref: "#/components/schemas/ErrorReason"
         message:
           description: For people; may change.
           type: string

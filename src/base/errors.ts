@@ -15,6 +15,15 @@ export type ErrorCode =
   | 'INTERNAL_ERROR'
   | 'UNAVAILABLE';
 
+/** Why a request is refused, where its code alone does not tell (contracts/guides/errors.md#reasons). */
+export type ErrorReason =
+  | 'requests_in_flight'
+  | 'bodies_in_flight'
+  | 'labels_in_flight'
+  | 'second_factor_required'
+  | 'reauthentication_required'
+  | 'picture_unreadable';
+
 /** `field` is a dotted path in the domain's own names, e.g. `packages.0.pickupIndex`. */
 export interface FieldError {
   field: string;
@@ -24,6 +33,7 @@ export interface FieldError {
 }
 
 interface ServiceErrorOptions {
+  reason?: ErrorReason | undefined;
   details?: readonly FieldError[];
   /** Whether there are more details than these. */
   isPartial?: boolean;
@@ -50,11 +60,12 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
 }
 
 /**
- * What a caller receives: code, message, details and headers are public, `cause` is for the log only. A hundred details are
+ * What a caller receives: code, reason, message, details and headers are public, `cause` is for the log only. A hundred details are
  * listed at most; the message then says that there are more.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
+  readonly reason: ErrorReason | undefined;
   readonly details: readonly FieldError[];
   /** Whether there are more than `details` lists. */
   readonly isPartial: boolean;
@@ -63,7 +74,7 @@ export class ServiceError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    { details = [], isPartial = false, headers = {}, cause }: ServiceErrorOptions = {},
+    { reason, details = [], isPartial = false, headers = {}, cause }: ServiceErrorOptions = {},
   ) {
     const listed = withinBounds(details);
     const hasMore = isPartial || listed.length < details.length;
@@ -71,6 +82,7 @@ export class ServiceError extends Error {
     super(message + note, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
+    this.reason = reason;
     this.details = listed;
     this.isPartial = hasMore;
     this.headers = headers;

@@ -3,9 +3,9 @@ import { type ErrorCode, ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
-/** An error as the client sees it: `extensions.code`, and `extensions.details` where fields are wrong. */
-export function errorOf({ code, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
-  const extensions = { code, ...(details.length > 0 ? { details } : {}) };
+/** An error as the client sees it: `extensions.code`, `reason` where the code does not tell it, `details` where fields are wrong. */
+export function errorOf({ code, reason, message, details }: ServiceError, at: Place = noPlace): GraphQLError {
+  const extensions = { code, ...(reason === undefined ? {} : { reason }), ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at;
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }

@@ -30,6 +30,7 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
 function inContractNames(error: unknown): never {
   if (!namesFields(error)) throw error;
   throw new ServiceError(error.code, error.message, {
+    reason: error.reason,
     details: fieldErrorsOf(error),
     isPartial: error.isPartial,
     headers: error.headers,

@@ -6,15 +6,15 @@ import { requestFields } from './server/request-log.js';
 
 /** The error body of the REST contracts. */
 interface Envelope {
-  error: { code: string; message: string; details: readonly Detail[] };
+  error: { code: string; reason?: string; message: string; details: readonly Detail[] };
 }
 
 interface Detail extends Pick<FieldError, 'field' | 'message'> {
   order_id?: string;
 }
 
-export const envelopeOf = ({ code, message, details }: ServiceError): Envelope => ({
-  error: { code, message, details: details.map(toDetail) },
+export const envelopeOf = ({ code, reason, message, details }: ServiceError): Envelope => ({
+  error: { code, ...(reason === undefined ? {} : { reason }), message, details: details.map(toDetail) },
 });
 
 const toDetail = ({ field, message, orderId }: FieldError): Detail =>
@@ -63,7 +63,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 export function inContractNames(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.length === 0) return error;
   const details = error.details.map(({ field, ...rest }) => ({ field: snakePath(field), ...rest }));
-  return new ServiceError(error.code, error.message, { details, headers: error.headers, cause: error.cause });
+  const { code, reason, message, headers, cause } = error;
+  return new ServiceError(code, message, { reason, details, headers, cause });
 }
 
 /** The domain names fields in camelCase, the REST contracts in snake_case: `packages.0.pickupIndex` → `packages.0.pickup_index`. */

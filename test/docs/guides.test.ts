@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
+import type { components } from '../../generated/rest.js';
 import { loadConfig } from '../../src/base/config.js';
 import { largestDimensions } from '../../src/base/dimensions.js';
-import { type ErrorCode, statusOf } from '../../src/base/errors.js';
+import { type ErrorCode, type ErrorReason, statusOf } from '../../src/base/errors.js';
 import { standardSchedule } from '../../src/deliveries/schedule.js';
 import { price } from '../../src/orders/pricing.js';
 import { currentRateCard } from '../../src/orders/rates.js';
@@ -47,6 +48,21 @@ test('errors.md has every code of the contracts, with its status', () => {
   const rows = tableOf('errors', 'code', 'status', 'means', 'do');
   expect(rows.map(([code]) => code)).toEqual(codes);
   expect(rows.map(([, status]) => status)).toEqual(codes.map((code) => String(statusOf(code as ErrorCode))));
+});
+
+type Reason = components['schemas']['ErrorReason'];
+/** Does not compile when the service gives other reasons than the contract lists. */
+const toReason: { of(reason: ErrorReason): Reason; back(reason: Reason): ErrorReason } = {
+  of: (reason) => reason,
+  back: (reason) => reason,
+};
+
+test('errors.md has every reason of the contracts', () => {
+  const schema = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason']);
+  const reasons = [schema['x-extensible-enum']].flat().map(String);
+  expect(tableOf('errors', 'reason', 'code', 'means', 'do').map(([reason]) => reason)).toEqual(reasons);
+  expect(reasons.map((reason) => toReason.of(toReason.back(reason as Reason)))).toEqual(reasons);
+  expect(String(schema['description']).match(/(?<=^- `)\w+(?=`)/gm)).toEqual(reasons);
 });
 
 test('statuses.md has the catalogue that a new service begins with', async () => {

@@ -153,13 +153,13 @@ export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', te
 /** A refusal is an answer too; a failure of ours is not, and is thrown again. */
 export function refusalOf(error: unknown): StoredAnswer {
   if (!(error instanceof ServiceError) || statusOf(error.code) >= 500) throw error;
-  const { code, message, details, headers } = error;
-  return { kind: 'fault', code, message, details, headers };
+  const { code, reason, message, details, headers } = error;
+  return { kind: 'fault', code, reason, message, details, headers };
 }
 
 function repeat<A>({ stored, isReplay }: Settled): Once<A> {
   const mark = isReplay ? replayMark : {};
   if (stored.kind === 'answer') return { answer: JSON.parse(stored.text), headers: mark };
-  const { code, message, details, headers } = stored;
-  throw new ServiceError(code, message, { details, headers: { ...headers, ...mark } });
+  const { code, reason, message, details, headers } = stored;
+  throw new ServiceError(code, message, { reason, details, headers: { ...headers, ...mark } });
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { conflict, type ErrorCode, type FieldError, ServiceError } from '../../base/errors.js';
+import { conflict, type ErrorCode, type ErrorReason, type FieldError, ServiceError } from '../../base/errors.js';
 import type { KeyRing } from '../../base/keys.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
@@ -28,6 +28,7 @@ interface StoredReply {
 interface StoredRefusal {
   readonly kind: 'fault';
   readonly code: ErrorCode;
+  readonly reason?: ErrorReason | undefined;
   readonly message: string;
   readonly details: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
