@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import tracking from '../../contracts/examples/tracking-payload.json' with { type: 'json' };
 import { type Document, operationsOf, readContract } from '../../scripts/clients/operations.js';
-import { WebhookVerificationError } from '../../scripts/clients/typescript/package/errors.js';
+import { errorOf, WebhookVerificationError } from '../../scripts/clients/typescript/package/errors.js';
 import { pauseBefore } from '../../scripts/clients/typescript/package/retry.js';
 import { verifyWebhook } from '../../scripts/clients/typescript/package/webhook.js';
 
@@ -56,6 +56,15 @@ test('what may have been done is repeated only where that changes nothing', () =
     undefined,
     undefined,
   ]);
+});
+
+test('an error says its reason, as REST and as GraphQL write it', () => {
+  const response = new Response(null, { status: 429, headers: { 'Retry-After': '7' } });
+  const said = { code: 'RATE_LIMITED', reason: 'labels_in_flight' };
+  const expected = { ...said, message: 'Wait.', status: 429, retryAfter: 7 };
+  expect(errorOf(response, { error: { ...said, message: 'Wait.', details: [] } })).toMatchObject(expected);
+  expect(errorOf(response, { errors: [{ message: 'Wait.', extensions: said }] })).toMatchObject(expected);
+  expect(errorOf(response, 'Wait.')).toMatchObject({ code: 'UNKNOWN', reason: undefined });
 });
 
 describe('verifyWebhook', () => {

@@ -32,8 +32,9 @@ class Reply:
     """Whether the connection ends after it, without a word."""
 
 
-def refusal(status: int, code: str, **headers: str) -> Reply:
-    body = json.dumps({"error": {"code": code, "message": "As the test has it.", "details": []}}).encode()
+def refusal(status: int, code: str, reason: str | None = None, **headers: str) -> Reply:
+    said = {} if reason is None else {"reason": reason}
+    body = json.dumps({"error": {"code": code, **said, "message": "As the test has it.", "details": []}}).encode()
     return Reply(status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 

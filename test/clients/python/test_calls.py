@@ -99,10 +99,11 @@ class Tries(AccountCase):
         self.front.then(ME, refusal(429, "RATE_LIMITED", Retry_After="7"))
         self.malote.users.get_current()
         self.assertTrue(7 <= self.pauses()[0] <= 7.7, self.pauses())
-        self.front.then(ME, refusal(429, "RATE_LIMITED", Retry_After="3000"))
+        self.front.then(ME, refusal(429, "RATE_LIMITED", "labels_in_flight", Retry_After="3000"))
         with self.assertRaises(RateLimitedError) as caught:
             self.malote.users.get_current()
-        self.assertEqual((caught.exception.status, caught.exception.retry_after), (429, 3000))
+        error = caught.exception
+        self.assertEqual((error.status, error.reason, error.retry_after), (429, "labels_in_flight", 3000))
         self.assertEqual(len(self.pauses()), 1)
 
     def test_a_time_in_retry_after(self) -> None:

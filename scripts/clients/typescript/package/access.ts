@@ -130,6 +130,7 @@ export class Access {
     throw new MaloteError({
       status: 401,
       code: 'UNAUTHENTICATED',
+      reason: undefined,
       message,
       details: [],
       requestId,

@@ -9,5 +9,6 @@ export type { TrackingPayload } from '../../../../generated/tracking-webhook.js'
 type Schemas = components['schemas'];
 export type AccessToken = Schemas['AccessToken'];
 export type ErrorCode = Schemas['ErrorCode'];
+export type ErrorReason = Schemas['ErrorReason'];
 export type FieldError = Schemas['FieldError'];
 export type Pagination = Schemas['Pagination'];

@@ -1,10 +1,12 @@
-import type { ErrorCode, FieldError } from './contract.js';
+import type { ErrorCode, ErrorReason, FieldError } from './contract.js';
 
 /** What an error answer says; see https://www.rfc-editor.org/rfc/rfc9110 for its status. */
 export interface ErrorAnswer {
   status: number;
   /** `UNKNOWN` where the answer is not one of the service, such as a proxy's. */
   code: ErrorCode | 'UNKNOWN';
+  /** Why, where the code alone does not tell. */
+  reason: ErrorReason | undefined;
   message: string;
   details: readonly FieldError[];
   /** Quote it when you ask for help. */
@@ -18,15 +20,17 @@ export class MaloteError extends Error implements ErrorAnswer {
   override readonly name = 'MaloteError';
   readonly status: number;
   readonly code: ErrorCode | 'UNKNOWN';
+  readonly reason: ErrorReason | undefined;
   /** Every wrong field by its dotted path; empty where no field is to blame. */
   readonly details: readonly FieldError[];
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor({ status, code, message, details, requestId, retryAfter }: ErrorAnswer) {
+  constructor({ status, code, reason, message, details, requestId, retryAfter }: ErrorAnswer) {
     super(message);
     this.status = status;
     this.code = code;
+    this.reason = reason;
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
@@ -58,11 +62,12 @@ export const isFields = (value: unknown): value is Fields =>
 
 /** The error that an answer carries, as REST (`error`) or as GraphQL (`errors`) writes it. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): MaloteError {
-  const { code, message, details } = saidIn(body);
+  const { code, reason, message, details } = saidIn(body);
   const wait = response.headers.get('retry-after');
   return new MaloteError({
     status: response.status,
     code: typeof code === 'string' ? (code as ErrorCode) : 'UNKNOWN',
+    reason: typeof reason === 'string' ? (reason as ErrorReason) : undefined,
     message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
     details: Array.isArray(details) ? details : [],
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -75,8 +80,13 @@ function saidIn(body: unknown): Fields {
   if (isFields(error)) return error;
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
   if (!isFields(first)) return {};
-  const { code, details, errors: wrongValues }: Fields = isFields(first['extensions']) ? first['extensions'] : {};
-  return { message: first['message'], code, details: details ?? wrongValues };
+  const said: Fields = isFields(first['extensions']) ? first['extensions'] : {};
+  return {
+    message: first['message'],
+    code: said['code'],
+    reason: said['reason'],
+    details: said['details'] ?? said['errors'],
+  };
 }
 
 /** Retry-After: seconds or a date. */

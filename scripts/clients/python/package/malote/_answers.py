@@ -74,11 +74,11 @@ def failure_of(answer: Answer) -> MaloteError:
     body = _parsed(answer)
     error = body.get("error") if isinstance(body, dict) else None
     if isinstance(error, dict):
-        return error_from(answer, error.get("message"), error.get("code"), error.get("details"))
+        return error_from(answer, error)
     errors = body.get("errors") if isinstance(body, dict) else None
     if isinstance(errors, list) and errors:
         return graphql_error(answer, errors)
-    return error_from(answer, "The answer is not the service's; perhaps a proxy's.", None, None)
+    return error_from(answer, {"message": "The answer is not the service's; perhaps a proxy's."})
 
 
 def graphql_error(answer: Answer, errors: list[Any]) -> MaloteError:
@@ -86,17 +86,20 @@ def graphql_error(answer: Answer, errors: list[Any]) -> MaloteError:
     first = errors[0] if isinstance(errors[0], dict) else {}
     extensions = first.get("extensions")
     known: dict[str, Any] = extensions if isinstance(extensions, dict) else {}
-    return error_from(answer, first.get("message"), known.get("code"), known.get("details") or known.get("errors"))
+    details = known.get("details") or known.get("errors")
+    return error_from(answer, {**known, "message": first.get("message"), "details": details})
 
 
-def error_from(answer: Answer, message: object, code: object, details: object) -> MaloteError:
+def error_from(answer: Answer, said: Mapping[str, object]) -> MaloteError:
     """An error of the class that belongs to its code. What is not as the contract says is left out: the error still comes."""
+    code, reason = said.get("code"), said.get("reason")
     kind = BY_CODE.get(code, MaloteError) if isinstance(code, str) else MaloteError
     return kind(
-        str(message),
+        str(said.get("message")),
         status=answer.status,
         code=code if isinstance(code, str) else None,
-        details=_field_errors(details),
+        reason=reason if isinstance(reason, str) else None,
+        details=_field_errors(said.get("details")),
         request_id=_request_id(answer),
         retry_after=answer.retry_after,
     )

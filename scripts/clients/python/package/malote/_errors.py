@@ -19,6 +19,7 @@ class MaloteError(Exception):
         *,
         status: int | None = None,
         code: str | None = None,
+        reason: str | None = None,
         details: Sequence[FieldError] = (),
         request_id: str | None = None,
         retry_after: float | None = None,
@@ -29,6 +30,8 @@ class MaloteError(Exception):
         """Status of the answer; None when there was no answer."""
         self.code = code
         """The service's code, such as `CONFLICT`; None when a proxy answered, or nothing did."""
+        self.reason = reason
+        """Why, where the code alone does not tell, such as `labels_in_flight`."""
         self.details = tuple(details)
         """Every wrong field; empty where no field is to blame."""
         self.request_id = request_id
