@@ -5,7 +5,7 @@ import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
 import { compile } from 'json-schema-to-typescript';
 import { type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
-import { bundled, openapi, published, resolved } from './scripts/codegen/openapi.js';
+import { bundled, openapi, resolved } from './scripts/codegen/openapi.js';
 
 /** Turns `contracts/` into `generated/`; with `--check` it only names the files there that are stale, and fails if any is. */
 
@@ -92,7 +92,6 @@ async function generate(): Promise<Files> {
     ...(await openapi('operator.openapi.yaml', 'operator', operator)),
     ...(await graphql('schema.graphql')),
     ...(await webhook('tracking-webhook.schema.json')),
-    ...published({ openapiYaml: rest, operatorOpenapiYaml: operator }),
     ...redaction([...secretsIn(rest), ...secretsIn(operator), ...secretsInSdl(await read('schema.graphql'))]),
   ]);
 }

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
-import { stringify } from 'yaml';
-import { contracts, type Files, header, isObject, literal } from './files.js';
+import { contracts, type Files, header, isObject } from './files.js';
 
 /** What is generated from the OpenAPI contracts. */
 
@@ -150,13 +149,4 @@ export async function openapi(source: string, name: string, document: OpenAPI3):
     [`${name}.routes.ts`, routeTable(source, document, served)],
     [`${name}.openapi.json`, `${JSON.stringify(document, null, 2)}\n`],
   ]);
-}
-
-/** The bundled documents as YAML for publication, each under the name of its constant. */
-export function published(documents: Readonly<Record<string, OpenAPI3>>): Files {
-  const constants = Object.entries(documents).map(([name, document]) => {
-    const yaml = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
-    return `\nexport const ${name} = ${literal(yaml)};\n`;
-  });
-  return new Map([['published.ts', header('*.openapi.yaml') + constants.join('')]]);
 }

@@ -1,49 +1,56 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
-import { openapiYaml, operatorOpenapiYaml } from '../../generated/published.js';
 import { ServiceError } from '../base/errors.js';
 import { pageHeaders, staticFile } from '../http/reply.js';
+import { yamlOf } from './yaml.js';
 
 interface Published {
   file: string;
   type: string;
   name: string;
-  body: string;
+  body: Load;
 }
 
-const text = (file: string): string => readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
+/** Makes or reads a text when it is first asked for. */
+type Load = () => string | Promise<string>;
 
-/** What is published under `/docs/`: each contract in one piece, OpenAPI as YAML and as JSON. */
-function contracts(documents: DocsOptions): Published[] {
-  const json = (value: object): string => JSON.stringify(value);
-  return [
-    { file: 'openapi.yaml', type: 'application/yaml', name: 'REST (OpenAPI, YAML)', body: openapiYaml },
-    { file: 'openapi.json', type: 'application/json', name: 'REST (OpenAPI, JSON)', body: json(documents.rest) },
-    { file: 'schema.graphql', type: 'application/graphql', name: 'GraphQL (SDL)', body: text('schema.graphql') },
-    {
-      file: 'tracking-webhook.schema.json',
-      type: 'application/schema+json',
-      name: 'Tracking webhook (JSON Schema)',
-      body: text('tracking-webhook.schema.json'),
-    },
-    {
-      file: 'operator.openapi.yaml',
-      type: 'application/yaml',
-      name: 'Operator (OpenAPI, YAML)',
-      body: operatorOpenapiYaml,
-    },
-    {
-      file: 'operator.openapi.json',
-      type: 'application/json',
-      name: 'Operator (OpenAPI, JSON)',
-      body: json(documents.operator),
-    },
-  ];
-}
+const text =
+  (file: string): Load =>
+  () =>
+    readFile(new URL(`../../contracts/${file}`, import.meta.url), 'utf8');
+
+/** A contract of OpenAPI in one piece, as YAML and as JSON. */
+const openapi = (file: string, name: string, document: object): Published[] => [
+  {
+    file: `${file}.yaml`,
+    type: 'application/yaml',
+    name: `${name} (OpenAPI, YAML)`,
+    body: () => yamlOf(document),
+  },
+  {
+    file: `${file}.json`,
+    type: 'application/json',
+    name: `${name} (OpenAPI, JSON)`,
+    body: () => JSON.stringify(document),
+  },
+];
+
+/** The contracts, as they are published under `/docs/`. */
+const contracts = ({ rest, operator }: DocsOptions): Published[] => [
+  ...openapi('openapi', 'REST', rest),
+  { file: 'schema.graphql', type: 'application/graphql', name: 'GraphQL (SDL)', body: text('schema.graphql') },
+  {
+    file: 'tracking-webhook.schema.json',
+    type: 'application/schema+json',
+    name: 'Tracking webhook (JSON Schema)',
+    body: text('tracking-webhook.schema.json'),
+  },
+  ...openapi('operator.openapi', 'Operator', operator),
+];
 
 const fileTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
@@ -139,15 +146,15 @@ const assets: readonly [file: string, type: string][] = [
 const asset = (file: string, type: string): RequestHandler =>
   staticFile(async () => ({ type, body: await readFile(resolve(`swagger-ui-dist/${file}`)) }));
 
-const own = (type: string, content: string, headers = {}): RequestHandler =>
-  staticFile(() => ({ type, body: Buffer.from(content), headers }));
+const own = (type: string, load: Load, headers = {}): RequestHandler =>
+  staticFile(async () => ({ type, body: Buffer.from(await load()), headers }));
 
 /** `GET /docs` with the explorer, and the contracts, examples and journeys beside it; it is neither counted nor authenticated. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
   router.get('/', (_req, res) => res.redirect('/docs'));
-  const explorer = own('text/html; charset=utf-8', page(published), pageHeaders());
+  const explorer = own('text/html; charset=utf-8', () => page(published), pageHeaders());
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],

@@ -54,7 +54,6 @@ test('what a changed contract, an edit or a stray file makes stale is named, and
   const names = [
     'folder/stray.ts',
     'graphql.ts',
-    'published.ts',
     'redact.ts',
     'rest.openapi.json',
     'rest.routes.ts',

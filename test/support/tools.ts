@@ -1,6 +1,22 @@
-import { accessSync, constants } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe } from '@jest/globals';
+
+interface Tool {
+  readonly names: readonly string[];
+  /** The setting that says that it must be there. */
+  readonly needed: string;
+  readonly tries: string;
+  /** A library that it must have beside itself. */
+  readonly library?: { readonly name: string; isThere(path: string): boolean };
+}
+
+/** Where Debian puts SnakeYAML. */
+export const SNAKEYAML = '/usr/share/java/snakeyaml.jar';
+
+const succeeds = (command: string, args: readonly string[], cwd?: string): boolean =>
+  spawnSync(command, args, { cwd, stdio: 'ignore' }).status === 0;
 
 /** Programs that some tests need and not every machine has. */
 const tools = {
@@ -23,9 +39,30 @@ const tools = {
   },
   go: { names: ['go'], needed: 'REQUIRE_GO', tries: 'the example receiver in Go' },
   java: { names: ['javac'], needed: 'REQUIRE_JAVA', tries: 'the example receiver in Java' },
-};
+  libyaml: {
+    names: ['python3'],
+    needed: 'REQUIRE_LIBYAML',
+    tries: 'published YAML with libyaml',
+    library: { name: 'yaml with libyaml', isThere: (path) => succeeds(path, ['-c', 'from yaml import CSafeLoader']) },
+  },
+  'go-yaml': {
+    names: ['go'],
+    needed: 'REQUIRE_GO_YAML',
+    tries: 'published YAML with go-yaml',
+    library: {
+      name: 'go-yaml',
+      isThere: (path) => succeeds(path, ['mod', 'download', 'gopkg.in/yaml.v3'], 'test/contract/yaml-readers'),
+    },
+  },
+  snakeyaml: {
+    names: ['javac'],
+    needed: 'REQUIRE_SNAKEYAML',
+    tries: 'published YAML with SnakeYAML',
+    library: { name: SNAKEYAML, isThere: () => existsSync(SNAKEYAML) },
+  },
+} satisfies Record<string, Tool>;
 
-type Tool = keyof typeof tools;
+type ToolName = keyof typeof tools;
 
 function isExecutable(path: string): boolean {
   try {
@@ -36,21 +73,24 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Path of a tool; undefined where it is not installed. */
-function toolPath(tool: Tool): string | undefined {
+/** Path of a tool, or the name of what is missing. */
+function located({ names, library }: Tool): { path: string } | { missing: string | undefined } {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
-  return folders.flatMap((folder) => tools[tool].names.map((name) => join(folder, name))).find(isExecutable);
+  const path = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+  if (path === undefined) return { missing: names[0] };
+  return library && !library.isThere(path) ? { missing: library.name } : { path };
 }
 
 /**
  * Declares tests that need a tool. Without it one line says what was not tried; where its setting (such as
  * REQUIRE_REDIS=1) says that it must be there, that is a failure.
  */
-export function describeWith(tool: Tool, title: string, tests: (path: string) => void): void {
-  const path = toolPath(tool);
-  if (path !== undefined) return void describe(title, () => tests(path));
-  const { names, needed, tries } = tools[tool];
-  if (process.env[needed] === '1') throw new Error(`${needed}=1, but ${names[0]} is not installed`);
-  process.stderr.write(`not tried: ${tries} (${names[0]} is not installed)\n`);
+export function describeWith(name: ToolName, title: string, tests: (path: string) => void): void {
+  const tool: Tool = tools[name];
+  const place = located(tool);
+  if ('path' in place) return void describe(title, () => tests(place.path));
+  const { needed, tries } = tool;
+  if (process.env[needed] === '1') throw new Error(`${needed}=1, but ${place.missing} is not installed`);
+  process.stderr.write(`not tried: ${tries} (${place.missing} is not installed)\n`);
   describe.skip(title, () => tests(''));
 }

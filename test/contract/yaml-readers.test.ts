@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CORE_SCHEMA, loadAll, mergeTag, type Schema, YAML11_SCHEMA } from 'js-yaml';
+import { parseAllDocuments } from 'yaml';
+import { yamlOf } from '../../src/rest/yaml.js';
+import { type Service, startService } from '../support/service.js';
+import { describeWith, SNAKEYAML } from '../support/tools.js';
+
+/**
+ * The YAML that is published or deployed, read by the readers of other languages. Most follow YAML 1.1: a date, `yes` and `12:30` are
+ * no texts unless they are quoted, and what cannot be printed must be escaped.
+ */
+
+/** A file, and what it must be read as: its documents. */
+interface Sample {
+  readonly path: string;
+  readonly documents: readonly unknown[];
+}
+
+const yamlFilesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((name) => resolve(folder, name));
+
+/** What readers differ in, as texts and as keys, and what YAML writes otherwise than JSON. */
+const oddTexts = [
+  ...[
+    '',
+    ' ',
+    '~',
+    'y',
+    'No',
+    'on',
+    'null',
+    '.inf',
+    '.nan',
+    '=',
+    '<<',
+    '-',
+    '?',
+    '*a',
+    '&a',
+    '!a',
+    '%a',
+    '@a',
+    '{}',
+    '# a',
+    'a: b',
+  ],
+  ...[
+    '2026-11-01',
+    '2026-11-01T10:00:00Z',
+    '12:30',
+    '12:30:45',
+    '1_000',
+    '0x1F',
+    '0o17',
+    '017',
+    '1e3',
+    '1.',
+    '+1',
+    '"',
+    "'",
+    '\\',
+  ],
+  ...[
+    'a\nb',
+    'a\n',
+    'a\n\n',
+    '\na',
+    ' a\nb',
+    'a \nb ',
+    'a\n  b\n',
+    'a\n \nb',
+    'a\r\nb',
+    'a\n---\nb',
+    'a\tb\nc',
+    'a\n# b',
+  ],
+  ...['\u0085', 'a\n\u0080', '\u2028', '\ufeff', '\ufffe', '\u202e', '😀', '\u{e0001}', '\u{10ffff}', 'São Paulo'],
+  String.fromCharCode(...Array(256).keys()),
+];
+const odd = {
+  texts: oddTexts,
+  ...Object.fromEntries(oddTexts.map((text, index) => [text, index])),
+  numbers: [0, -1, 0.5, 1e21, -1e-7, 1.5e-7, 4294967296],
+  others: [null, true, false, {}, [], [[], [{}, [1, 2]], [{ a: { b: [] }, c: 'a\nb' }]]],
+};
+
+let service: Service;
+let folder: string;
+let samples: readonly Sample[];
+
+const served = async (file: string): Promise<string> => (await fetch(`${service.url}/docs/${file}`)).text();
+
+/** What is served as YAML, which must say what is served as JSON. */
+async function servedSample(name: string): Promise<Sample> {
+  const path = join(folder, `${name}.yaml`);
+  await writeFile(path, await served(`${name}.yaml`));
+  return { path, documents: [JSON.parse(await served(`${name}.json`))] };
+}
+
+beforeAll(async () => {
+  [service, folder] = await Promise.all([
+    startService({}, { worker: false }),
+    mkdtemp(join(tmpdir(), 'malote-test-yaml-')),
+  ]);
+  const files = [...yamlFilesIn('contracts'), ...yamlFilesIn('scripts/deploy')].map((path) => ({
+    path,
+    documents: parseAllDocuments(readFileSync(path, 'utf8'), { merge: true }).map((document) => document.toJS()),
+  }));
+  const path = join(folder, 'odd.yaml');
+  await writeFile(path, yamlOf(odd));
+  const openapi = await Promise.all([servedSample('openapi'), servedSample('operator.openapi')]);
+  samples = [...files, ...openapi, { path, documents: [odd] }];
+});
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a program of `yaml-readers`, which prints the documents of every file. */
+async function readBy(program: string, ...args: readonly string[]): Promise<unknown[]> {
+  const paths = samples.map(({ path }) => path);
+  const options = { cwd: 'test/contract/yaml-readers', maxBuffer: 268_435_456 };
+  const { stdout } = await promisify(execFile)(program, [...args, ...paths], options);
+  return JSON.parse(stdout);
+}
+
+function expectMeant(read: readonly unknown[]): void {
+  for (const [index, { path, documents }] of samples.entries())
+    expect({ path, documents: read[index] }).toEqual({ path, documents });
+}
+
+test('no file has a character that YAML cannot print, or that only some readers take for the end of a line', () => {
+  const found = samples.filter(({ path }) =>
+    /[^\t\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/.test(readFileSync(path, 'utf8')),
+  );
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
+describe.each<[string, Schema]>([
+  ['1.2', CORE_SCHEMA.withTags(mergeTag)],
+  ['1.1', YAML11_SCHEMA],
+])('as YAML %s', (_version, schema) => {
+  test('js-yaml reads what is meant', () => {
+    expectMeant(samples.map(({ path }) => loadAll(readFileSync(path, 'utf8'), { schema })));
+  });
+});
+
+describeWith('libyaml', 'libyaml', (python) => {
+  test('reads what is meant', async () => expectMeant(await readBy(python, 'read.py')));
+});
+
+describeWith('go-yaml', 'go-yaml', (go) => {
+  test('reads what is meant', async () => expectMeant(await readBy(go, 'run', 'read.go')));
+});
+
+describeWith('snakeyaml', 'SnakeYAML', (javac) => {
+  test('reads what is meant', async () => {
+    expectMeant(await readBy(javac.replace(/javac$/, 'java'), '-cp', SNAKEYAML, 'Read.java'));
+  });
+});
