@@ -185,6 +185,71 @@ describe('rows of NDJSON', () => {
   });
 });
 
+describe('a file in which others wait', () => {
+  /** Turns of the event loop during the reading and checking of a file that is there at once, as an upload is. */
+  async function turnsOf(file: string, format: MovementFormat): Promise<number> {
+    let [turns, isReading] = [0, true];
+    const count = () => {
+      turns += 1;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    for await (const row of reader.rows(Readable.from([Buffer.from(file)]), format, () => undefined)) {
+      if ('value' in row) reader.check(row.value);
+    }
+    isReading = false;
+    return turns;
+  }
+  const KIB = 1024;
+
+  test.each([
+    ['empty lines', 'ndjson', '\n'.repeat(256 * KIB)],
+    ['empty lines', 'csv', `${HEAD}\n${'\r\n'.repeat(128 * KIB)}`],
+    ['long rows', 'ndjson', `{"a":"${'x'.repeat(32 * KIB)}"}\n`.repeat(8)],
+    ['cells', 'csv', `${HEAD}\n${`${','.repeat(32 * KIB)}\n`.repeat(8)}`],
+  ] as const)('of %s, %s, is read a few KiB in each turn of the event loop', async (_what, format, file) => {
+    expect(await turnsOf(file, format)).toBeGreaterThanOrEqual(file.length / (8 * KIB));
+  });
+
+  test.each([
+    ['ndjson', '{}\n'.repeat(5_000)],
+    ['csv', `loggi_key\n${'k\n'.repeat(5_000)}`],
+  ] as const)('of short rows, %s, is read a hundred rows in each', async (format, file) => {
+    expect(await turnsOf(file, format)).toBeGreaterThanOrEqual(50);
+  });
+
+  test.each([
+    ['ndjson', '{}\n'],
+    ['csv', `${HEAD}\nk,3,Itu\n`],
+  ] as const)('may have so many empty lines, %s, and is not read far beyond them', async (format, head) => {
+    let producedCount = 0;
+    async function* endless() {
+      yield head;
+      for (; producedCount < 1000; producedCount += 1) yield '\n'.repeat(1000);
+    }
+    const empty = (count: number) =>
+      all(reader.rows(Readable.from([head + '\n'.repeat(count)]), format, () => undefined, 50));
+    expect(await empty(50)).toHaveLength(1);
+    const reading = all(reader.rows(Readable.from(endless()), format, () => undefined, 5_000));
+    await expect(reading).rejects.toThrow('The file has more than 5000 empty lines.');
+    expect(producedCount).toBeLessThan(200);
+  });
+
+  test('is not parsed where a line nests, counts or repeats without end', async () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const wide = `{"location":[${'{},'.repeat(20_000)}{}]}`;
+    const long = `{"status_code":${'9'.repeat(60_000)}}`;
+    expect(await rowsOf(`${deep}\n${wide}\n${long}\n`, 'ndjson')).toEqual([
+      { line: 1, value: undefined },
+      { line: 2, fault: expect.stringMatching(/^holds more than \d+ values$/) },
+      { line: 3, value: undefined },
+    ]);
+    const strangers = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`a${at}`, 1]));
+    const checked = reader.check({ ...valid, ...strangers });
+    expect('fault' in checked && checked.fault.split('; ')).toHaveLength(10);
+  });
+});
+
 const valid = { loggi_key: randomUUID(), status_code: 3, happened_at: '2026-11-20T14:03:21.123456-03:00' };
 
 describe('a movement', () => {

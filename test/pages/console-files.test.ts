@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { seal } from '../../src/base/seal.js';
 import type { Records } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import { newRecords, recordSettings } from '../support/records.js';
@@ -68,6 +69,7 @@ describe('an import of movements', () => {
     ['no rows', 'scans.csv', '', 'The file has no rows.'],
     ['an unknown column', 'scans.csv', 'loggi_key,colour\n', 'Row 1, column 2 is no field of a movement.'],
     ['UTF-16', 'scans.csv', Buffer.from('\uFEFFloggi_key\n', 'utf16le'), 'The file is UTF-16'],
+    ['too many empty lines', 'scans.jsonl', '\n'.repeat(2_000_000), 'The file has more than 10000 empty lines.'],
     ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001), 'The file has more than 10000 rows.'],
   ])('is refused with %s', async (_what, name, content, message) => {
     const { status, text } = await upload(name, content);
@@ -85,6 +87,50 @@ describe('an import of movements', () => {
     }
     const bomb = deflateRawSync(Buffer.alloc(20_000_000)).toString('base64url');
     expect((await visit.post(parts, { form_token, key: randomUUID(), progress: bomb })).status).toBe(400);
+  });
+
+  test('is refused with more parts or headers than a form of the page has', async () => {
+    await visit.get(page);
+    const { form_token = '' } = visit.held(page);
+    const send = async (body: string) => {
+      const cookie = [...visit.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { cookie, 'content-type': 'multipart/form-data; boundary=frontier' };
+      return (await fetch(`${service.url}${page}`, { method: 'POST', headers, body })).status;
+    };
+    const part = (disposition: string, value: string) =>
+      `--frontier\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
+    const token = part('name="form_token"', form_token);
+    const file = part('name="file"; filename="a.jsonl"', '{}');
+    const form = (more: string) => send(`${token}${file}${more}--frontier--\r\n`);
+    expect(await form('')).toBe(200);
+    expect(await form(part('name="a"', 'b').repeat(101))).toBe(400);
+    expect(await form(part(`name="a"\r\n${'x: y\r\n'.repeat(1_000)}`, 'b'))).toBe(400);
+  });
+
+  test('goes on only from where this session left it', async () => {
+    await upload('scans.csv', `loggi_key,status_code,happened_at\n${randomUUID()},3,${at}\n`);
+    const { progress = '', ...form } = visit.held(parts);
+    const progressMade = (name: string) => {
+      const head = { name, rows: 1, recorded: 0, duplicate: 0, refusals: [], left: 1 };
+      const part = [[1, { loggi_key: randomUUID(), status_code: 3, happened_at: at, id: randomUUID() }]];
+      return deflateRawSync([head, part].map((each) => JSON.stringify(each)).join('\n'));
+    };
+    const altered = Buffer.from(progress, 'base64url');
+    altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1;
+    const strange = seal([{ id: 'dev', secret: randomBytes(32) }], progressMade('forged.csv'), 'console');
+    for (const forged of [altered, strange, progressMade('forged.csv')]) {
+      const { status, text } = await visit.post(parts, { ...form, progress: forged.toString('base64url') });
+      expect([status, text]).toEqual([400, expect.stringContaining('The form cannot be read.')]);
+      expect(text).not.toContain('forged.csv');
+    }
+    const other = new Visitor(service.url);
+    await other.signIn(operatorLogin);
+    await other.get(page);
+    const { form_token = '' } = other.held(page);
+    expect((await other.post(parts, { form_token, key: randomUUID(), progress })).status).toBe(400);
+    const signs = ' '.repeat(100_000);
+    expect((await visit.post(parts, { ...form, progress, signs })).status).toBe(400);
+    expect((await visit.post(parts, { ...form, progress })).status).toBe(200);
   });
 });
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
 import { invalid, malformed, ServiceError } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
@@ -6,6 +5,7 @@ import type { SentBytes } from '../handler.js';
 import { JSON_TYPE, type Operation } from '../operation.js';
 import { settle } from '../series.js';
 import type { BodyBounds } from './bounds.js';
+import { readJson } from './read-json.js';
 
 // Where no contract says how many values a body may hold.
 const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
@@ -110,78 +110,4 @@ function bytesOf(req: Request): Promise<Buffer> {
     req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     req.once('error', () => reject(malformed('The body could not be read.')));
   });
-}
-
-/** Deeper than any contract, shallower than what recursion over a value could choke on. */
-const MAX_DEPTH = 32;
-
-/** More than any number of a contract has; to read a million of them takes a tenth of a second. */
-const MAX_DIGITS = 1_000;
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const closerOf = new Map([
-  [0x5b, ']'],
-  [0x7b, '}'],
-]);
-const CLOSING = new Set([0x5d, 0x7d]);
-
-/** The start of a JSON text: all of it, or as much as holds so many values, with its arrays and objects closed. */
-interface Start {
-  readonly text: string;
-  readonly isWhole: boolean;
-}
-
-/** Where the string that opens here ends. */
-function endOfString(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-function startOf(bytes: Buffer, maxValues: number): Start {
-  const closers: string[] = [];
-  let values = 0;
-  let digits = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    digits = isDigit(byte) ? digits + 1 : 0;
-    if (digits > MAX_DIGITS) throw malformed(`The body holds a number of more than ${MAX_DIGITS} digits.`);
-    // Most bytes are letters and digits, which decide nothing.
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === COMMA) {
-      values += 1;
-      if (values > maxValues)
-        return { text: bytes.toString('utf8', 0, at) + closers.reverse().join(''), isWhole: false };
-    } else if (CLOSING.has(byte)) closers.pop();
-    else if (closerOf.has(byte)) {
-      values += 1;
-      closers.push(closerOf.get(byte) ?? '');
-      if (closers.length > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
-    }
-  }
-  return { text: bytes.toString('utf8'), isWhole: true };
-}
-
-/** A JSON value, or, where `isWhole` is false, its start: one that holds too many values is not read to its end. */
-interface JsonReading {
-  readonly value: unknown;
-  readonly isWhole: boolean;
-}
-
-/**
- * Reads JSON at a cost that is bounded before it is parsed: to parse and to walk a value takes a hundred times what it takes
- * to count its commas. `maxValues` bounds commas, arrays and objects together. Throws `MALFORMED_REQUEST`.
- */
-function readJson(bytes: Buffer, maxValues: number): JsonReading {
-  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
-  const { text, isWhole } = startOf(bytes, maxValues);
-  try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')), isWhole };
-  } catch {
-    throw malformed('The body is not valid JSON.');
-  }
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../base/errors.js';
 import { type Fields, isFields } from '../../base/values.js';
-import { type Document, resolve } from '../document.js';
+import { resolve } from '../document.js';
 import { fieldMessage, MAX_ERRORS } from './field-errors.js';
 
 /**
@@ -71,7 +71,7 @@ const either = combine(Math.max, united);
 const numberOf = (schema: Fields, name: string): number =>
   typeof schema[name] === 'number' ? schema[name] : Number.POSITIVE_INFINITY;
 
-function ownBounds(document: Document, schema: Fields): Bounds {
+function ownBounds(document: object, schema: Fields): Bounds {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
   const isClosed = schema['additionalProperties'] === false;
   const others = isClosed ? nothing : unbounded;
@@ -90,7 +90,7 @@ function ownBounds(document: Document, schema: Fields): Bounds {
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The bounds that a schema sets: of `allOf` the tightest, of `oneOf` and `anyOf` the widest. */
-function boundsOf(document: Document, schema: unknown): Bounds {
+function boundsOf(document: object, schema: unknown): Bounds {
   const resolved = resolve(document, schema);
   if (!isFields(resolved)) return unbounded;
   const choices = [list(resolved['oneOf']), list(resolved['anyOf'])].filter((branches) => branches.length > 0);
@@ -162,7 +162,7 @@ const SPARE_VALUES = 1_000;
 const MAX_VALUES = 100_000;
 
 /** The values that a value of a schema can hold, itself included. */
-function valuesIn(document: Document, schema: unknown, depth = 0): number {
+function valuesIn(document: object, schema: unknown, depth = 0): number {
   const resolved = resolve(document, schema);
   if (!isFields(resolved) || depth > 32) return 1;
   const inside = (part: unknown): number => valuesIn(document, part, depth + 1);
@@ -173,7 +173,7 @@ function valuesIn(document: Document, schema: unknown, depth = 0): number {
 }
 
 /** Reads the bounds of bodies from their schema. */
-export function bodyBounds(document: Document, schema: unknown): BodyBounds {
+export function bodyBounds(document: object, schema: unknown): BodyBounds {
   const bounds = boundsOf(document, schema);
   const maxValues = Math.min(MAX_VALUES, SPARE_VALUES + 2 * valuesIn(document, schema));
   const trim = (body: unknown): Trimmed => {

@@ -1,13 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { v5 } from 'uuid';
-import { isFields, parseJson } from '../../base/values.js';
+import { ServiceError } from '../../base/errors.js';
+import { isFields } from '../../base/values.js';
 import { resolve } from '../../http/document.js';
+import { type BodyBounds, bodyBounds } from '../../http/validation/bounds.js';
 import { formats } from '../../http/validation/field-errors.js';
+import { readJson } from '../../http/validation/read-json.js';
 import { wrongFields } from '../../http/validation/wrong-fields.js';
-import { csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
+import { cellBytes, csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
 
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
@@ -22,9 +26,15 @@ type CheckedMovement<Movement> = { movement: Movement } | { fault: string };
 export interface MovementReader<Movement> {
   /**
    * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`). `say` gets a
-   * sentence when the file is read in another way than the plainest. Throws FileError for what no row can be read from.
+   * sentence when the file is read in another way than the plainest. Bytes and rows are taken a few in each turn of the event loop.
+   * Throws FileError for what no row can be read from, and for more than `mostEmpty` empty lines.
    */
-  rows(input: Readable, format: MovementFormat, say: (sentence: string) => void): AsyncGenerator<MovementRow>;
+  rows(
+    input: Readable,
+    format: MovementFormat,
+    say: (sentence: string) => void,
+    mostEmpty?: number,
+  ): AsyncGenerator<MovementRow>;
   /**
    * Checks a movement before it is sent, so that one wrong line does not refuse its whole batch. One without `id` gets one that
    * follows from its content: read again, the same file records nothing twice.
@@ -32,22 +42,45 @@ export interface MovementReader<Movement> {
   check(value: unknown): CheckedMovement<Movement>;
 }
 
+/** Rows that are read and checked in one turn of the event loop: some milliseconds. */
+const ROWS_PER_TURN = 100;
+
 /** `document` is a description that has the schema `MovementInput`. */
 export function movementReader<Movement>(document: object): MovementReader<Movement> {
   let isMovement: ValidateFunction<Movement> | undefined;
+  let bounds: BodyBounds | undefined;
+  const boundsOf = () => {
+    bounds ??= bodyBounds(document, { $ref: SCHEMA });
+    return bounds;
+  };
   return {
-    rows: async function* (input, format, say) {
+    rows: async function* (input, format, say, mostEmpty = Number.POSITIVE_INFINITY) {
       const text = await openText(input);
-      yield* format === 'csv' ? fromCsv(text, columnsOf(document), say) : fromNdjson(text);
+      const rows =
+        format === 'csv'
+          ? fromCsv(text, columnsOf(document), say, mostEmpty)
+          : fromNdjson(text, boundsOf().maxValues, mostEmpty);
+      let count = 0;
+      for await (const row of rows) {
+        yield row;
+        count += 1;
+        if (count % ROWS_PER_TURN === 0) await setImmediate();
+      }
     },
     check: (value) => {
       if (!isFields(value)) return { fault: 'is not a movement' };
+      const { fieldErrors } = boundsOf().trim(value);
+      if (fieldErrors.length > 0)
+        return { fault: listed(fieldErrors.map(({ field, message }) => `${field} ${message}`)) };
       isMovement ??= validatorOf(document);
       const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
-      return isMovement(movement) ? { movement } : { fault: wrongFields(isMovement.errors, document).join('; ') };
+      return isMovement(movement) ? { movement } : { fault: listed(wrongFields(isMovement.errors, document)) };
     },
   };
 }
+
+const MOST_FAULTS = 10;
+const listed = (faults: readonly string[]): string => faults.slice(0, MOST_FAULTS).join('; ');
 
 const SCHEMA = '#/components/schemas/MovementInput';
 
@@ -63,12 +96,18 @@ function columnsOf(document: object): string[] {
   });
 }
 
-async function* fromNdjson(text: TextFile): AsyncGenerator<MovementRow> {
-  let line = 0;
-  for await (const bytes of linesOf(text)) {
-    line += 1;
-    if (!isUtf8(bytes)) yield { line, fault: 'is not UTF-8' };
-    else if (bytes.toString().trim() !== '') yield { line, value: parseJson(bytes.toString()) };
+async function* fromNdjson(text: TextFile, maxValues: number, mostEmpty: number): AsyncGenerator<MovementRow> {
+  for await (const { line, bytes } of linesOf(text, mostEmpty)) yield { line, ...lineOf(bytes, maxValues) };
+}
+
+function lineOf(bytes: Buffer, maxValues: number): { value: unknown } | { fault: string } {
+  if (!isUtf8(bytes)) return { fault: 'is not UTF-8' };
+  try {
+    const { value, isWhole } = readJson(bytes, maxValues);
+    return isWhole ? { value } : { fault: `holds more than ${maxValues} values` };
+  } catch (error) {
+    if (error instanceof ServiceError) return { value: undefined };
+    throw error;
   }
 }
 
@@ -76,6 +115,7 @@ async function* fromCsv(
   text: TextFile,
   columns: readonly string[],
   say: (sentence: string) => void,
+  mostEmpty: number,
 ): AsyncGenerator<MovementRow> {
   const delimiter = delimiterOf(text.head);
   const ways = [
@@ -84,7 +124,7 @@ async function* fromCsv(
   ];
   if (ways.length > 0) say(`The file is read as CSV ${ways.join(', ')}.`);
   let headings: string[] | undefined;
-  for await (const { line, cells } of csvRecords(text.chunks, delimiter)) {
+  for await (const { line, cells } of csvRecords(text, delimiter, mostEmpty)) {
     if (headings) yield { line, ...rowOf(headings, cells) };
     else headings = headingsOf(cells, columns);
   }
@@ -96,8 +136,8 @@ function delimiterOf(head: Buffer): ',' | ';' {
   return firstLine.includes(';') ? ';' : ',';
 }
 
-function headingsOf(cells: readonly Buffer[], columns: readonly string[]): string[] {
-  const headings = cells.map((cell) => cell.toString().trim());
+function headingsOf(cells: readonly string[], columns: readonly string[]): string[] {
+  const headings = cells.map((cell) => cellBytes(cell).toString().trim());
   const unknown = headings.findIndex((heading) => !columns.includes(heading));
   if (unknown >= 0) {
     throw new FileError(
@@ -112,10 +152,11 @@ function headingsOf(cells: readonly Buffer[], columns: readonly string[]): strin
   return headings;
 }
 
-function rowOf(headings: readonly string[], cells: readonly Buffer[]): { value: unknown } | { fault: string } {
-  if (cells.length !== headings.length) {
-    return { fault: `has ${cells.length} columns where the first row has ${headings.length}` };
+function rowOf(headings: readonly string[], texts: readonly string[]): { value: unknown } | { fault: string } {
+  if (texts.length !== headings.length) {
+    return { fault: `has ${texts.length} columns where the first row has ${headings.length}` };
   }
+  const cells = texts.map(cellBytes);
   const wrong = cells.findIndex((cell) => !isUtf8(cell));
   if (wrong >= 0) {
     return { fault: `column ${wrong + 1} (${headings[wrong]}) is not UTF-8; save the file as CSV in UTF-8` };

@@ -1,4 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type CsvError, type Options, parse } from 'csv-parse';
 
 /** A file from which no row can be read, or none from here on; the message is one line for a person. */
@@ -17,6 +18,8 @@ export interface TextFile {
 
 /** Bytes. A movement has less than 8 KiB. */
 const LONGEST_ROW = 65_536;
+/** Bytes that are read in one turn of the event loop, so that others are answered meanwhile. */
+const SLICE = 4_096;
 
 const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_ROW / 1024} KiB.`;
 
@@ -25,7 +28,7 @@ const LINE_FEED = 0x0a;
 
 /** Looks at the first bytes of a file that should be UTF-8. Throws FileError for UTF-16. */
 export async function openText(input: Readable): Promise<TextFile> {
-  const source = boundedLines(input);
+  const source = boundedLines(slicesOf(input));
   const pieces: Buffer[] = [];
   for (let hasLine = false; !hasLine; ) {
     const { value, done } = await source.next();
@@ -44,11 +47,21 @@ export async function openText(input: Readable): Promise<TextFile> {
   return { hasByteOrderMark, head, chunks: chunks() };
 }
 
-/** The input's bytes. Throws FileError as soon as a line is too long. */
-async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined> {
-  let [line, length] = [1, 0];
+/** The input's bytes, a slice in each turn of the event loop. */
+async function* slicesOf(input: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
+    for (let start = 0; start < bytes.length; start += SLICE) {
+      yield bytes.subarray(start, start + SLICE);
+      await setImmediate();
+    }
+  }
+}
+
+/** The input's bytes. Throws FileError as soon as a line is too long. */
+async function* boundedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  let [line, length] = [1, 0];
+  for await (const bytes of input) {
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(LINE_FEED, start);
       length += (end < 0 ? bytes.length : end) - start;
@@ -60,29 +73,51 @@ async function* boundedLines(input: Readable): AsyncGenerator<Buffer, undefined>
   }
 }
 
-/** The lines of a file, without their line feeds. */
-export async function* linesOf({ chunks }: TextFile): AsyncGenerator<Buffer> {
+const tooManyEmpty = (most: number): FileError => new FileError(`The file has more than ${most} empty lines.`);
+
+const SPACE = 0x20;
+
+function isEmpty(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && (bytes[at] ?? 0) <= SPACE) at += 1;
+  return at === end;
+}
+
+/** A line of a file in bytes, without its line feed. */
+interface Line {
+  line: number;
+  bytes: Buffer;
+}
+
+/** The lines of a file that hold a text. Throws FileError when more than so many are empty. */
+export async function* linesOf({ chunks }: TextFile, mostEmpty: number): AsyncGenerator<Line> {
+  let [line, emptyCount] = [0, 0];
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-      yield bytes.subarray(start, end);
+      line += 1;
+      if (isEmpty(bytes, start, end)) emptyCount += 1;
+      else yield { line, bytes: bytes.subarray(start, end) };
+      if (emptyCount > mostEmpty) throw tooManyEmpty(mostEmpty);
       start = end + 1;
     }
     rest = bytes.subarray(start);
   }
-  yield rest;
+  if (!isEmpty(rest, 0, rest.length)) yield { line: line + 1, bytes: rest };
 }
 
-/** A record of a CSV file in bytes, and the line that it begins on. */
+/** A record of a CSV file, and the line that it begins on. `cellBytes` has the bytes of a cell. */
 interface CsvRecord {
   line: number;
-  cells: Buffer[];
+  cells: readonly string[];
 }
 
 // One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
 const ENCODING = 'latin1';
+export const cellBytes = (cell: string): Buffer => Buffer.from(cell, ENCODING);
+
 const options: Options = {
   encoding: ENCODING,
   info: true,
@@ -100,13 +135,19 @@ interface ParsedRecord {
 
 /**
  * Reads CSV as RFC 4180 has it, with any line break; lines of no text are skipped. Throws FileError with the row's number where
- * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known.
+ * quotes are unbalanced or a record is too long, after the records before it: where the next one begins cannot be known; and when more
+ * than so many lines are empty.
  */
-export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' | ';'): AsyncGenerator<CsvRecord> {
+export async function* csvRecords(
+  { chunks }: TextFile,
+  delimiter: ',' | ';',
+  mostEmpty: number,
+): AsyncGenerator<CsvRecord> {
   const faults: CsvError[] = [];
   async function* untilFault() {
     for await (const chunk of chunks) {
       if (faults.length > 0) return;
+      if (parser.info.empty_lines > mostEmpty) throw tooManyEmpty(mostEmpty);
       yield chunk;
     }
   }
@@ -118,7 +159,7 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' 
     // The parser reads ahead, and goes on after a fault.
     const [fault] = faults;
     if (fault && parsed.info.records > Number(fault['records'])) break;
-    yield { line: lines.of(parsed), cells: parsed.record.map((cell) => Buffer.from(cell, ENCODING)) };
+    yield { line: lines.of(parsed), cells: parsed.record };
   }
   const [fault] = faults;
   if (fault) throw new FileError(reasonOf(fault, lines.next()));
@@ -128,12 +169,12 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>, delimiter: ',' 
 function lineCounter() {
   let doubled = 0;
   let next = 1;
-  const count = (cells: readonly string[], pattern: RegExp) =>
-    cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
+  const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
   return {
     of({ record, info }: ParsedRecord): number {
-      const line = info.lines - count(record, /[\r\n]/g) - doubled;
-      doubled += count(record, /\r\n/g);
+      const text = record.join(',');
+      const line = info.lines - count(text, /[\r\n]/g) - doubled;
+      doubled += count(text, /\r\n/g);
       next = info.lines - doubled + 1;
       return line;
     },

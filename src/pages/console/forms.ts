@@ -28,9 +28,19 @@ const MOST_FIELDS = 100;
 // What is left of a file of rows, packed, can hardly be larger than the file in base64.
 const MOST_LARGE_BYTES = 4_194_304;
 const MOST_FILE_BYTES = 2_097_152;
+/** Signs that mean something in a form: each costs as much as hundreds of letters. A large form has few, as what is large in it is base64url. */
+const MOST_SIGNS = MOST_BYTES;
+const SIGNS = new Set(Buffer.from('%+=&'));
+
+function demandFewSigns(bytes: Buffer): void {
+  let count = 0;
+  for (const byte of bytes) if (SIGNS.has(byte)) count += 1;
+  if (count > MOST_SIGNS) throw malformed('The form cannot be read.');
+}
 
 function textReader(limit: number): FormReader {
-  const parser = express.urlencoded({ extended: false, limit, parameterLimit: MOST_FIELDS });
+  const verify = (_req: unknown, _res: unknown, bytes: Buffer) => demandFewSigns(bytes);
+  const parser = express.urlencoded({ extended: false, limit, parameterLimit: MOST_FIELDS, verify });
   return async (req, res) => {
     await parseBody(parser, limit, req, res);
     const fields: unknown = req.body;
@@ -43,13 +53,31 @@ export const readLargeForm = textReader(MOST_LARGE_BYTES);
 
 const MULTIPART = 'multipart/form-data';
 const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });
+/** Of a part; browsers send some hundred bytes. */
+const MOST_HEADER_BYTES = 4_096;
+
+/** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
+function demandFewParts(bytes: Buffer, type: string): void {
+  const boundary = /;\s*boundary="?([^";]{1,70})"?/i.exec(type)?.[1];
+  if (boundary === undefined) throw malformed('The form cannot be read.');
+  const delimiter = Buffer.from(`--${boundary}`);
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    count += 1;
+    const headers = bytes.subarray(at, at + MOST_HEADER_BYTES);
+    const isLast = at + headers.length === bytes.length;
+    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n'))) throw malformed('The form cannot be read.');
+  }
+}
 
 /** For a form with a file, which browsers send as multipart/form-data. */
 export const readUpload: FormReader = async (req, res) => {
   await parseBody(fileParser, MOST_FILE_BYTES, req, res);
-  const headers = { 'content-type': req.get('content-type') ?? '' };
+  const type = req.get('content-type') ?? '';
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body)) throw malformed('The form must be sent as multipart/form-data.');
+  demandFewParts(body, type);
+  const headers = { 'content-type': type };
   const data = await new globalThis.Response(Uint8Array.from(body), { headers }).formData().catch((error: unknown) => {
     throw malformed('The form cannot be read.', error);
   });

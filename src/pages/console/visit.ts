@@ -4,7 +4,10 @@ import type { Identity } from '../../accounts/identity.js';
 import { formTokenOf, type Session } from '../../accounts/sessions/session.js';
 import type { Sessions } from '../../accounts/sessions/sessions.js';
 import type { Clock } from '../../base/clock.js';
+import { malformed } from '../../base/errors.js';
+import type { KeyRing } from '../../base/keys.js';
 import type { Logger } from '../../base/log.js';
+import { open, seal } from '../../base/seal.js';
 import type { InterfaceLimits } from '../../http/limits/rate-limit.js';
 import { type Language, languageOf, languages, type Text } from '../language.js';
 import { type Operations, operationsFor } from './operations.js';
@@ -17,6 +20,7 @@ export interface ConsoleDeps {
   limits: InterfaceLimits;
   clock: Clock;
   log: Logger;
+  encryptionKeys: KeyRing;
   /** Address of the service; by https, its cookies are sent by no other way. */
   publicUrl: string;
   /** Whether operators without a second factor set one up before anything else. */
@@ -40,6 +44,14 @@ export interface Visit extends Bare, Operations {
   readonly session: Session;
   /** What its forms carry, so that they are known to be of this session. */
   readonly formToken: string;
+  readonly sealed: Sealed;
+}
+
+/** What a page hands to the browser and gets back with a form, for one purpose: nobody else can make or alter it. */
+interface Sealed {
+  seal(bytes: Buffer, purpose: string): string;
+  /** Throws MALFORMED_REQUEST for what `seal` did not make for the purpose, in this session. */
+  open(text: string, purpose: string): Buffer;
 }
 
 const LANGUAGE_COOKIE = 'malote-language';
@@ -63,9 +75,24 @@ export function bareVisit({ clock }: ConsoleDeps, req: Request, res: Response): 
   return { req, res, language, url, now: clock(), say: (text) => text[language] };
 }
 
-export function asOperator({ app, identity }: ConsoleDeps, bare: Bare, session: Session): Visit {
+export function asOperator({ app, identity, encryptionKeys }: ConsoleDeps, bare: Bare, session: Session): Visit {
   const operations = operationsFor(app, bare.req, identity.sessionToken(session));
-  return { ...bare, session, formToken: formTokenOf(session), ...operations };
+  const formToken = formTokenOf(session);
+  return { ...bare, session, formToken, sealed: sealedFor(encryptionKeys, formToken), ...operations };
+}
+
+function sealedFor(keys: KeyRing, formToken: string): Sealed {
+  const aadOf = (purpose: string) => `console ${purpose} ${formToken}`;
+  return {
+    seal: (bytes, purpose) => seal(keys, bytes, aadOf(purpose)).toString('base64url'),
+    open: (text, purpose) => {
+      try {
+        return open(keys, Buffer.from(text, 'base64url'), aadOf(purpose));
+      } catch (error) {
+        throw malformed('The form cannot be read.', error);
+      }
+    },
+  };
 }
 
 /** What each form carries: that it is of this session, and that it is sent twice or is another one. */

@@ -80,29 +80,30 @@ export async function checkFile(visit: Visit, { file }: Form): Promise<void> {
 
 /** `POST /console/movements/import/parts` sends as many rows as one request takes, and shows how far that came. */
 export async function sendPart(visit: Visit, form: Form): Promise<void> {
-  const progress = await unpacked(form.text('progress'));
+  const progress = await unpacked(form.text('progress'), visit);
   const params = { header: { 'Idempotency-Key': form.text('key') } };
-  const body = { movements: nextPart(progress) };
+  const rows = nextPart(progress);
+  const body = { movements: rows.map(([, movement]) => movement) };
   const { results } = await dataOf(visit.operator.POST('/operator/v1/movements', { params, body }));
-  await showProgress(visit, afterPart(progress, results));
+  await showProgress(visit, afterPart(progress, rows, results));
 }
 
 /** What a part that was refused as a whole shows: it can be sent again. */
 export async function showPart(visit: Visit, refusal: RefusalError, form: Form): Promise<void> {
-  await showProgress(visit, await unpacked(form.text('progress')), refusal);
+  await showProgress(visit, await unpacked(form.text('progress'), visit), refusal);
 }
 
 async function showProgress(visit: Visit, progress: Progress, refusal?: RefusalError): Promise<void> {
   const { say } = visit;
-  const { rest, rows, refusals } = progress;
-  const state = await packed(progress);
+  const { left, rows, refusals } = progress;
+  const state = await packed(progress, visit);
   show(
     visit,
     say(texts.title),
     <>
       <p role="status">
-        <label for="done">{say(rest.length === 0 ? texts.finished : texts.sofar)}</label>{' '}
-        <progress id="done" value={rows - rest.length} max={rows} /> {rows - rest.length} / {rows}
+        <label for="done">{say(left === 0 ? texts.finished : texts.sofar)}</label>{' '}
+        <progress id="done" value={rows - left} max={rows} /> {rows - left} / {rows}
       </p>
       <Facts
         visit={visit}
@@ -111,10 +112,10 @@ async function showProgress(visit: Visit, progress: Progress, refusal?: RefusalE
           [texts.recorded, progress.recorded],
           [texts.duplicate, progress.duplicate],
           [texts.refused, refusals.length],
-          [texts.rest, rest.length],
+          [texts.rest, left],
         ]}
       />
-      {rest.length > 0 && (
+      {left > 0 && (
         <OperationForm
           visit={visit}
           action="/console/movements/import/parts"

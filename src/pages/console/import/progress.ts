@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { components } from '../../../../generated/operator.js';
@@ -10,12 +9,15 @@ import { movementReader } from '../../../packages/movement-files/rows.js';
 import { FileError } from '../../../packages/movement-files/text-file.js';
 import type { Upload } from '../forms.js';
 import { RefusalError } from '../operations.js';
+import type { Visit } from '../visit.js';
 
 type MovementInput = components['schemas']['MovementInput'];
 
 const reader = movementReader<MovementInput>(document);
 
 const MOST_ROWS = 10_000;
+/** Of lines without text, which cost time, too. */
+const MOST_EMPTY = 10_000;
 /** The contract's largest batch. */
 const PART_ROWS = 500;
 // What is had from 2 MiB of CSV, in which fields have no names.
@@ -30,8 +32,8 @@ export interface RefusedRow {
 }
 
 /**
- * How far an import has come. It goes to the browser with each page, packed, and comes back with the next form: no process keeps it, and
- * no row is stored that is not recorded. Whoever alters it alters what they send themselves; each row is checked again.
+ * How far an import has come. It goes to the browser with each page, sealed for the session, and comes back with the next form: no
+ * process keeps it, no row is stored that is not recorded, and what comes back is read only when it is what went out.
  */
 export interface Progress {
   name: string;
@@ -40,27 +42,38 @@ export interface Progress {
   recorded: number;
   duplicate: number;
   refusals: RefusedRow[];
-  /** Movements that are still to be sent, with the lines that they stand on. */
-  rest: [line: number, movement: unknown][];
+  /** Movements that are still to be sent. */
+  left: number;
+  /** The same as JSON, as many in each text as one request takes: only the next one is read. */
+  parts: string[];
 }
+
+/** A movement, and the line that it stands on. */
+type PartRow = [line: number, movement: MovementInput];
 
 /** Reads a file whole, and sorts out what the contract does not allow. Throws RefusalError for what no row can be read from. */
 export async function begin({ name, bytes }: Upload): Promise<Progress> {
-  const progress: Progress = { name, rows: 0, recorded: 0, duplicate: 0, refusals: [], rest: [] };
+  const progress: Progress = { name, rows: 0, recorded: 0, duplicate: 0, refusals: [], left: 0, parts: [] };
   const format = name.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
+  let part: PartRow[] = [];
+  const endPart = () => {
+    if (part.length > 0) progress.parts.push(JSON.stringify(part));
+    progress.left += part.length;
+    part = [];
+  };
   try {
-    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined)) {
+    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined, MOST_EMPTY)) {
       const result = 'fault' in row ? row : reader.check(row.value);
-      if ('movement' in result) progress.rest.push([line, result.movement]);
+      if ('movement' in result) part.push([line, result.movement]);
       else progress.refusals.push({ line, code: 'VALIDATION_ERROR', message: shortened(result.fault) });
+      if (part.length === PART_ROWS) endPart();
       progress.rows += 1;
-      // Ten thousand rows take some tenths of a second, in which others are answered, too.
-      if (progress.rows % PART_ROWS === 0) await setImmediate();
       if (progress.rows > MOST_ROWS) throw new FileError(`The file has more than ${MOST_ROWS} rows.`);
     }
   } catch (error) {
     throw error instanceof FileError ? new RefusalError('MALFORMED_REQUEST', error.message) : error;
   }
+  endPart();
   if (progress.rows === 0) throw new RefusalError('MALFORMED_REQUEST', 'The file has no rows.');
   return progress;
 }
@@ -69,20 +82,26 @@ const LONGEST_FAULT = 300;
 
 const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
 
+const unreadable = (cause?: unknown): Error => malformed('The form cannot be read.', cause);
+
 /** The next rows to be sent, as one request takes them. */
-export const nextPart = ({ rest }: Progress): MovementInput[] =>
-  rest.slice(0, PART_ROWS).map(([, value]) => {
+export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
+  const rows = parseJson(part);
+  if (!Array.isArray(rows)) throw unreadable();
+  return rows.map((row) => {
+    const [line, value] = Array.isArray(row) ? row : [];
     const result = reader.check(value);
-    if ('fault' in result) throw malformed('The form cannot be read.');
-    return result.movement;
+    if ('fault' in result) throw unreadable();
+    return [Number(line), result.movement];
   });
+}
 
 type Result = components['schemas']['MovementResult'];
 
-/** The progress after the next part was answered. */
-export function afterPart(progress: Progress, results: readonly Result[]): Progress {
+/** The progress after the next part, which is `rows`, was answered. */
+export function afterPart(progress: Progress, rows: readonly PartRow[], results: readonly Result[]): Progress {
   const refusals = results.flatMap(({ result, id, code = 'CONFLICT', message = '', field }, at): RefusedRow[] => {
-    const line = progress.rest[at]?.[0] ?? 0;
+    const [line = 0] = rows[at] ?? [];
     return result === 'refused' ? [{ line, id, code, message: field ? `${field}: ${message}` : message }] : [];
   });
   const count = (wanted: string) => results.filter(({ result }) => result === wanted).length;
@@ -91,42 +110,30 @@ export function afterPart(progress: Progress, results: readonly Result[]): Progr
     recorded: progress.recorded + count('recorded'),
     duplicate: progress.duplicate + count('duplicate'),
     refusals: [...progress.refusals, ...refusals],
-    rest: progress.rest.slice(results.length),
+    left: progress.left - rows.length,
+    parts: progress.parts.slice(1),
   };
 }
 
-export const packed = async (progress: Progress): Promise<string> =>
-  (await promisify(deflateRaw)(JSON.stringify(progress))).toString('base64url');
+const PURPOSE = 'import of movements';
 
-/** Throws MALFORMED_REQUEST for what `packed` did not make. */
-export async function unpacked(text: string): Promise<Progress> {
-  const bytes = await promisify(inflateRaw)(Buffer.from(text, 'base64url'), {
-    maxOutputLength: MOST_STATE_BYTES,
-  }).catch((error: unknown) => {
-    throw malformed('The form cannot be read.', error);
-  });
-  const value = parseJson(bytes.toString());
-  if (!isProgress(value)) throw malformed('The form cannot be read.');
-  return value;
+export async function packed({ parts, ...head }: Progress, { sealed }: Pick<Visit, 'sealed'>): Promise<string> {
+  // No JSON that was made without indents has a line break.
+  const bytes = await promisify(deflateRaw)([JSON.stringify(head), ...parts].join('\n'));
+  return sealed.seal(bytes, PURPOSE);
 }
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function isProgress(value: unknown): value is Progress {
-  if (!isFields(value) || typeof value['name'] !== 'string') return false;
-  const { rows, recorded, duplicate, refusals, rest } = value;
-  return (
-    [rows, recorded, duplicate].every(isCount) &&
-    Array.isArray(refusals) &&
-    refusals.every(isRefusal) &&
-    Array.isArray(rest) &&
-    rest.every((each) => Array.isArray(each) && isCount(each[0]))
-  );
+/** Throws MALFORMED_REQUEST for what `packed` did not make in the same session, before any of it is read. */
+export async function unpacked(text: string, { sealed }: Pick<Visit, 'sealed'>): Promise<Progress> {
+  const bytes = await promisify(inflateRaw)(sealed.open(text, PURPOSE), { maxOutputLength: MOST_STATE_BYTES });
+  const [first = '', ...parts] = bytes.toString().split('\n');
+  const head = parseJson(first);
+  if (!isHead(head)) throw unreadable();
+  return { ...head, parts };
 }
 
-const isRefusal = (value: unknown): value is RefusedRow =>
+const isHead = (value: unknown): value is Omit<Progress, 'parts'> =>
   isFields(value) &&
-  isCount(value['line']) &&
-  (value['id'] === undefined || typeof value['id'] === 'string') &&
-  typeof value['code'] === 'string' &&
-  typeof value['message'] === 'string';
+  typeof value['name'] === 'string' &&
+  ['rows', 'recorded', 'duplicate', 'left'].every((name) => typeof value[name] === 'number') &&
+  Array.isArray(value['refusals']);
