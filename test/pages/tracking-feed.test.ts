@@ -103,6 +103,19 @@ describe('bounds', () => {
     await waitFor(async () => (await watch(path, { address })).status === 200, 'room for another page');
   });
 
+  test('an IPv6 network counts as an address by its /64, and two hundred pages of its /48 may be open', async () => {
+    const { path } = await newPackage();
+    const from = async (address: string) => (await watch(path, { address })).status;
+    const addresses = Array.from({ length: 200 }, (_, at) => `2001:db8:7:${at % 10}::${at.toString(16)}`);
+    expect(new Set(await Promise.all(addresses.slice(0, 199).map(from)))).toEqual(new Set([200]));
+    expect(await from('2001:db8:7:8:ffff::1')).toBe(429);
+    expect(await from('2001:db8:7:a::1')).toBe(200);
+    const refused = await watch(path, { address: '2001:db8:7:b::1' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await from('2001:db8:8::1')).toBe(200);
+    expect(await from('::ffff:198.51.100.1')).toBe(200);
+  });
+
   test('a process keeps so many open and no more', async () => {
     const { key } = await newPackage();
     const told: number[] = [];

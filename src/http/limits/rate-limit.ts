@@ -9,6 +9,8 @@ import { memoryStore } from './memory-store.js';
 /** Fixed windows of one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = 3_600_000;
 const IPV6_SUBNET = 64;
+/** What one subscriber of IPv6 may have: 65,536 networks of 64 bits. */
+const IPV6_SITE = 48;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
 const MOST_PER_HOUR = 1_000_000_000;
@@ -48,6 +50,8 @@ export type InterfaceLimits = Pick<Limits, 'publicByIp' | 'trackingByIp' | 'byAc
 
 /** The client's network, by which it is counted. */
 export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
+/** The network of the client's networks: an IPv6 /48. For IPv4 it is the address. */
+export const bySite = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SITE);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
   return actor?.key?.id ?? actor?.accountId ?? byIp(req);

@@ -3,7 +3,7 @@ import { notFound, rateLimited, unavailable } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
-import { byIp } from '../../http/limits/rate-limit.js';
+import { byIp, bySite } from '../../http/limits/rate-limit.js';
 import { noteAnswered } from '../../http/server/request-log.js';
 import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
@@ -31,19 +31,24 @@ interface FeedOptions {
   log: Logger;
   bulkhead: Bulkhead;
   watcher: FeedWatcher;
-  /** Pages that may be open at once: in all, and of one IP address (IPv6: /64). */
+  /** Pages that may be open at once. */
   most?: number;
-  mostOfAddress?: number;
 }
 
 interface OpenPage {
   readonly res: Response;
   readonly link: TrackingLink;
   readonly address: string;
+  readonly site: string;
   readonly openedAt: number;
   /** What it was told; undefined until its answer has begun. */
   told?: string;
 }
+
+/** Pages that may be open at once of an IPv4 address or an IPv6 /64, which one customer of a network has. */
+const MOST_OF_ADDRESS = 20;
+/** Of an IPv6 /48, which one subscriber may have whole. */
+const MOST_OF_SITE = 200;
 
 const LOOK_MS = 2_000;
 /** Proxies end a connection on which nothing was sent for a minute or so. */
@@ -53,17 +58,23 @@ const LONGEST_MS = 900_000;
 const RETRY_MS = 5_000;
 
 export function createTrackingFeed(options: FeedOptions): TrackingFeed {
-  const { db, log, bulkhead, watcher, most = 1_000, mostOfAddress = 20 } = options;
+  const { db, log, bulkhead, watcher, most = 1_000 } = options;
   const pages = new Set<OpenPage>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
   let isStopped = false;
   let isFailing = false;
 
-  function admit(address: string): void {
+  function admit({ address, site }: Pick<OpenPage, 'address' | 'site'>): void {
     if (isStopped || pages.size >= most) throw unavailable(undefined, 60);
-    const own = [...pages].filter((page) => page.address === address);
-    if (own.length >= mostOfAddress) throw rateLimited('Too many pages of this address are open.', 60);
+    let [ofAddress, ofSite] = [0, 0];
+    for (const page of pages) {
+      if (page.address === address) ofAddress += 1;
+      if (page.site === site) ofSite += 1;
+    }
+    if (ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE) {
+      throw rateLimited('Too many pages of this address are open.', 60);
+    }
   }
 
   async function look(): Promise<void> {
@@ -91,9 +102,8 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
 
   return {
     open: async (req, res, link) => {
-      const address = byIp(req);
-      admit(address);
-      const page: OpenPage = { res, link, address, openedAt: performance.now() };
+      const page: OpenPage = { res, link, address: byIp(req), site: bySite(req), openedAt: performance.now() };
+      admit(page);
       pages.add(page);
       watcher(pages.size);
       res.once('close', () => {
