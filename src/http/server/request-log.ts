@@ -71,11 +71,16 @@ function nameRequest(req: Request, res: Response): string {
   return id;
 }
 
-/** Whoever has the token of a tracking link sees the package: it is left out. */
-const TRACKING_TOKEN = /^(\/t\/|\/api\/v1\/tracking\/)[^/]+/;
+/** What stands before the path where a client names the host, too (RFC 9112, 3.2.2). */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+/**
+ * Longer than any name, number or key of a path, percent-encoded or not: whoever has the token of a tracking link sees the package, so
+ * it is left out wherever it stands, also in a path that nothing answers.
+ */
+const TOKEN = /[\w%.~-]{40,}/g;
 
 const pathOf = ({ originalUrl }: Request): string | undefined =>
-  originalUrl.split('?', 1)[0]?.replace(TRACKING_TOKEN, '$1…');
+  originalUrl.replace(ORIGIN, '').split(/[?#]/, 1)[0]?.replace(TOKEN, '…');
 
 /**
  * Neither query string nor headers nor bodies: they can hold secrets and personal data. What is spread comes last, as an object that a

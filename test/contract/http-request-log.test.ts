@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { parseKeyRing } from '../../src/base/keys.js';
+import { createLog } from '../../src/base/log.js';
+import { errorHandler, unknownPath } from '../../src/http/errors.js';
+import { expressApp } from '../../src/http/server/express-app.js';
+import { listen } from '../../src/http/server/listen.js';
+import { createTrackingLinks } from '../../src/packages/tracking-links.js';
+import { waitFor } from '../support/receiver.js';
+import { ID } from './http-notes-app.js';
+
+/** What the log says of a request's target: never the token of a tracking link, whoever sends it in whatever form. */
+
+const links = createTrackingLinks('', parseKeyRing(`k:${Buffer.alloc(32, 1).toString('base64')}`));
+const token = links.urlOf({ loggiKey: ID, trackingLink: 0 })?.slice('/t/'.length) ?? '';
+const escaped = [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+
+const lines: string[] = [];
+let server: Awaited<ReturnType<typeof listen>>;
+
+beforeAll(async () => {
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const app = expressApp({ trustProxy: false, log });
+  app.use(unknownPath);
+  app.use(errorHandler(log));
+  server = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0 });
+});
+beforeEach(() => void lines.splice(0));
+afterAll(() => server.stop());
+
+/** The path of the log line of a request with this target. */
+async function loggedPath(target: string): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: a\r\nReferer: http://a/t/${token}\r\nConnection: close\r\n\r\n`);
+  socket.resume();
+  await once(socket, 'close');
+  await waitFor(() => lines.length > 0, 'the line');
+  return JSON.parse(lines[0] ?? '').path;
+}
+
+test.each([
+  [`/t/${token}`, '/t/…'],
+  [`/t/${token}/events`, '/t/…/events'],
+  [`/api/v1/tracking/${token}`, '/api/v1/tracking/…'],
+  [`http://track.example/t/${token}`, '/t/…'],
+  [`HTTPS://user:secret@track.example:8443/t/${token}/events`, '/t/…/events'],
+  [`http://track.example?${token}`, ''],
+  [`/%74/${token}`, '/%74/…'],
+  [`/t/${escaped}`, '/t/…'],
+  [`/t/%25${token}`, '/t/…'],
+  [`//t//${token}`, '//t//…'],
+  [`/T/${token}/`, '/T/…/'],
+  [`/x/../t/${token};a=b`, '/x/../t/…;a=b'],
+  [`/t%2f${token}`, '/…'],
+  [`/t\\${token}`, '/t\\…'],
+  [`/t/?${token}`, '/t/'],
+  [`/t/#${token}`, '/t/'],
+])('of %s the log has the path without the token', async (target, path) => {
+  expect(await loggedPath(target)).toBe(path);
+  expect(lines.join('')).not.toContain(token);
+  expect(lines.join('')).not.toContain(escaped);
+});
+
+test('ids and names of a path are there to look for', async () => {
+  const path = `/operator/v1/webhook-endpoints/${ID}/revoke-previous-signing-secret`;
+  expect(await loggedPath(path)).toBe(path);
+});
