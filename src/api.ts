@@ -6,6 +6,8 @@ function announcement({ url, internalUrl, firstOperator }: Announced, { operator
   return [
     `Malote is ready at ${url}`,
     `  documentation and contracts  ${url}/docs`,
+    `  guide for integrators        ${url}/docs/guide/`,
+    `  operator's console           ${url}/console`,
     `  GraphQL                      ${url}/graphql`,
     `  operator's interface         ${url}/operator/v1`,
     `  probes and metrics           ${internalUrl}/readyz`,

@@ -27,12 +27,15 @@ interface Stoppable {
 /** What a stop may take beyond that until the process is ended, as an embedded database writes a checkpoint. */
 const GRACE_MS = 4_000;
 
+/** One signal comes several times when a group of processes gets it: npm and make pass it on besides. */
+const SAME_SIGNAL_MS = 1_000;
+
 const toStandardError = (message: string): void => void process.stderr.write(`malote: ${message}\n`);
 
 /**
  * Runs a service until SIGTERM or SIGINT, or until the function that it resolves to is called, and stops it then. A start that fails
- * is told in one line. The event loop empties by itself; only when something still holds it at the deadline, or at a second signal,
- * the process is ended.
+ * is told in one line. The event loop empties by itself; only when something still holds it at the deadline, or at a second signal
+ * that comes later than the first, the process is ended.
  */
 export async function runProcess(
   start: () => Promise<Stoppable>,
@@ -58,10 +61,10 @@ export async function runProcess(
     }, stopMs + GRACE_MS).unref();
     void stop().then(() => log.info('stopped'));
   };
-  let signalled = false;
+  let signalledAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (signalled) process.exit(1);
-    signalled = true;
+    signalledAt ??= performance.now();
+    if (performance.now() - signalledAt > SAME_SIGNAL_MS) process.exit(1);
     stopOnce({ signal });
   };
   process.on('SIGTERM', onSignal);

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../support/http.js';
+import { isRunning } from '../support/processes/supervised.js';
+import { waitFor } from '../support/receiver.js';
+
+// `npm start` and `make run` as they are, in a folder whose `dist` is the build of the tests.
+
+let folder: string;
+const groups: number[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'malote-run-'));
+  // The embedded PostgreSQL runs as another user when this one is root.
+  await chmod(folder, 0o755);
+  for (const file of ['package.json', 'Makefile']) await copyFile(file, join(folder, file));
+  await symlink(process.env['MALOTE_TEST_BUILD'] ?? '', join(folder, 'dist'));
+});
+afterEach(() => {
+  for (const group of groups.splice(0)) {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {
+      // All of them have ended.
+    }
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command as the first of a group of processes, until the service that it starts is ready. */
+async function run(command: string, args: readonly string[]) {
+  const { PATH, HOME } = process.env;
+  const dataDir = join(folder, 'data');
+  const ports = { HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0' };
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { PATH, HOME, npm_config_update_notifier: 'false', ...ports, DATA_DIR: dataDir },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid: group = 0 } = child;
+  groups.push(group);
+  let output = '';
+  const hear = (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const probes = () => /(http:\/\/[^\s/]+)\/readyz/.exec(output)?.[1];
+  await waitFor(() => probes() !== undefined || child.exitCode !== null, `${command} to start the service`);
+  const service = Number(/"pid":(\d+)/.exec(output)?.[1]);
+  const postgres = Number((await readFile(join(dataDir, 'postgres/files/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const answers = () =>
+    ask(probes() ?? '', 'GET', '/livez').then(
+      () => true,
+      () => false,
+    );
+  expect([isRunning(service), isRunning(postgres), await answers()]).toEqual([true, true, true]);
+  const ended = once(child, 'exit');
+  const allEnded = async () => {
+    await ended;
+    await waitFor(() => !isRunning(service) && !isRunning(postgres), `the end of ${service} and ${postgres}`);
+    expect(await answers()).toBe(false);
+  };
+  return { group, output: () => output, allEnded };
+}
+
+const programs: Readonly<Record<string, readonly string[]>> = {
+  'npm start': ['npm', 'start'],
+  // What `build` would make is there.
+  'make run': ['make', '-o', 'build', 'run'],
+};
+
+test.each([
+  ['npm start', 'SIGTERM', 'itself'],
+  ['npm start', 'SIGINT', 'its group'],
+  ['make run', 'SIGTERM', 'itself'],
+  ['make run', 'SIGTERM', 'its group'],
+] as const)('the service and its database end with %s that gets %s %s', async (name, signal, whom) => {
+  const [command = '', ...args] = programs[name] ?? [];
+  const { group, output, allEnded } = await run(command, args);
+  expect(output()).toMatch(/\/console$/m);
+  expect(output()).toMatch(/\/docs\/guide\/$/m);
+  process.kill(whom === 'itself' ? group : -group, signal);
+  await allEnded();
+  expect(output()).toMatch(/"msg":"stopped"/);
+});
