@@ -25,15 +25,17 @@ import { frozenRedis } from './surroundings/frozen-redis.js';
 import { lockedAccount, lostCommit } from './surroundings/orders-together.js';
 import { endedConnections, endedDatabase, killedApi } from './surroundings/orders-under-load.js';
 import { pooler } from './surroundings/pooler.js';
+import { releaseTooOld } from './surroundings/release-too-old.js';
 import { rollingRestart } from './surroundings/rolling-restart.js';
 import { rollingUpgrade, transactionPooler } from './surroundings/rolling-upgrade.js';
-import { killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
+import { hungProcess, killedProcess, limitsAcrossProcesses } from './surroundings/supervised.js';
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   'killed-worker': killedWorker,
   'unrecorded-answer': unrecordedAnswer,
   'killed-api': killedApi,
   'killed-process': killedProcess,
+  'hung-process': hungProcess,
   takeover,
   'suspended-worker': suspendedWorker,
   'ended-database': endedDatabase,
@@ -66,6 +68,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'rolling-restart': rollingRestart,
   'rolling-upgrade': rollingUpgrade,
   'transaction-pooler': transactionPooler,
+  'release-too-old': releaseTooOld,
   'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
   simulation,

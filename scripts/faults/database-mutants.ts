@@ -18,15 +18,15 @@ export const databaseMutants: readonly Mutant[] = [
   {
     name: 'migrations are recorded where the last release does not expect them',
     fault: 'rolling-upgrade',
-    edits: [
-      { file: 'src/db/migrating/records.ts', from: "= '0009-endpoint-pace'", to: "= '9999'" },
-      {
-        file: 'src/db/migrations/index.ts',
-        from: "'0009-endpoint-pace': endpointPace,",
-        to: "'0009-endpoint-pace': endpointPace, '0999-none': { up: async () => undefined },",
-      },
-    ],
+    edits: [{ file: 'src/db/migrations/0023-oldest-release.ts', from: "= '1s' and", to: "<> '' and" }],
   },
+  one(
+    'release-too-old',
+    'the release is looked for among others',
+    'src/db/migrations/0023-oldest-release.ts',
+    "= '1s' and",
+    "= '2s' and",
+  ),
   one(
     'transaction-pooler',
     'a pooler is taken for the database',

@@ -25,6 +25,7 @@ export const mutants: readonly Mutant[] = [
     "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
   ),
   one('killed-process', 'a killed process is replaced late', FLEET, 'PAUSE_MS = 100;', 'PAUSE_MS = 900_000;'),
+  one('hung-process', 'a hanging process is not ended', FLEET, 'each.kill();\n    }\n', '}\n'),
   one(
     'limits-across-processes',
     'each counts alone',

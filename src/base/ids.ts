@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { NIL, v7 } from 'uuid';
 import { cellOfProcess } from './cell.js';
+import { databaseTime } from './clock.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -11,11 +12,17 @@ let used = pool.length;
 
 const last = { msecs: 0, seq: 0 };
 
-/** A new UUIDv7 (RFC 9562): ids made later by one process sort later. */
+/** By so much the time may go back, and ids go on from the last one; it is set right when it goes back farther. */
+const MOST_BACK_MS = 60_000;
+
+/**
+ * A new UUIDv7 (RFC 9562) of the database's time, as partitions are made by it: ids made later by one process sort later, but for those
+ * that it made before it knew that its clock is far ahead.
+ */
 export function newId(): string {
   const random = randomBytes();
-  const now = Date.now();
-  if (now > last.msecs) {
+  const now = databaseTime();
+  if (now > last.msecs || now < last.msecs - MOST_BACK_MS) {
     last.msecs = now;
     // Of the 32 bits the highest starts as 0: a millisecond has room for two thousand million ids.
     last.seq = random.readUInt32BE(6) >>> 1;
@@ -58,7 +65,7 @@ const DAY_MS = 86_400_000;
  * order, its packages and their movements are stored by the order's time. What no clock can have made yet is left out.
  */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {
-  const latest = Date.now() + DAY_MS;
+  const latest = databaseTime() + DAY_MS;
   const times = ids
     .filter(isId)
     .map(msecsOf)

@@ -21,6 +21,7 @@ import { createCodeSource } from '../packages/codes.js';
 import { createTrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 import { createWorkerFromConfig } from '../webhook/index.js';
+import { watchClock } from './clock-watch.js';
 import { startDatabase } from './database.js';
 import { startDatabaseFigures } from './database-figures.js';
 import type { ServiceMetrics } from './metrics.js';
@@ -69,6 +70,9 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const wait = waitOf(config.waitForDatabaseSeconds, log);
   const { db, pollDb, probeDb } = await startDatabase(config, supervised?.databaseUrl, log, metrics, running, wait);
   readiness.add(() => writeObstacle(probeDb));
+  const clockWatch = await wait(() => watchClock(probeDb, log));
+  running.add(clockWatch.stop);
+  readiness.add(clockWatch.check);
   readiness.add(await startKeyCheck(db, encryptionKeys, log, running));
   const readList = await listReading(config, { db, pollDb, log, metrics: registry, pool: metrics.pool, running });
   const { operatorEmail: email, operatorPassword: password } = config;
@@ -100,6 +104,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
     metrics: registry,
     runSweep: metrics.runSweep,
     tracer,
+    mayWork: clockWatch.isRight,
   });
   running.add(worker.stop);
   // An API serves whether or not webhooks can be sent.

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { NIL } from 'uuid';
+import { databaseTime } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 
 const DAY_MS = 86_400_000;
@@ -7,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Records newer than that, or than that before the end of a list, are looked at first. */
 const RECENT_DAYS = 28;
 
-export const recently = (until = new Date()): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
+export const recently = (until = new Date(databaseTime())): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
 
 /** What no order created then or later has an id before: clocks that make ids and that of the database are a day apart at most. */
 export const firstIdOf = (from: Date | undefined): string => (from ? firstIdAt(from.getTime() - DAY_MS) : NIL);

@@ -7,6 +7,7 @@ import type { Probes } from '../http/server/express-app.js';
 import { type Forked, fork } from './forked.js';
 import type { Beginning, Started } from './messages.js';
 import { mergeMetrics } from './metrics.js';
+import { LOOK_MS } from './silence.js';
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -32,6 +33,7 @@ export class Fleet implements Probes {
     private readonly log: Logger,
   ) {
     this.metrics = mergeMetrics({ wanted: processes, read: () => Promise.all(this.all().map(read)) });
+    setInterval(() => this.endHanging(), LOOK_MS).unref();
     // However the supervisor ends by itself, none of them is left behind.
     process.once('exit', () => {
       for (const each of this.all()) each.kill();
@@ -68,6 +70,18 @@ export class Fleet implements Probes {
 
   private all(): Forked[] {
     return [...this.running.values()];
+  }
+
+  /** One that hangs takes no signal but this; `keep` sees that it has ended. */
+  private endHanging(): void {
+    for (const [number, each] of this.running) {
+      if (!each.hangs()) continue;
+      this.log.error(
+        { process: number, silent: each.pid },
+        'a process hangs: it has been silent for too long; ending it',
+      );
+      each.kill();
+    }
   }
 
   private begin(number: number, beginning: Beginning): Forked {
@@ -107,8 +121,7 @@ export class Fleet implements Probes {
   }
 }
 
-const read = async (each: Forked) => ({
-  pid: each.pid,
-  isReady: (await obstaclesOf(each)).length === 0,
-  metrics: await each.ask('metrics'),
-});
+const read = async (each: Forked) => {
+  const [obstacles, metrics] = await Promise.all([obstaclesOf(each), each.ask('metrics')]);
+  return { pid: each.pid, isReady: obstacles.length === 0, metrics };
+};

@@ -11,6 +11,7 @@ import {
   type Question,
   type Started,
 } from './messages.js';
+import { createSilence } from './silence.js';
 
 /** How a process ended: a code, or the signal that ended it. */
 interface Ended {
@@ -24,6 +25,8 @@ export interface Forked {
   /** Throws an Error of one line when it ends before it has started. */
   started: Promise<Started>;
   ended: Promise<Ended>;
+  /** Whether it has been silent for too long; to be asked every LOOK_MS. */
+  hangs(): boolean;
   /** Undefined when it does not answer within a second. */
   ask(question: Question): Promise<unknown>;
   /** It answers what runs, finishes its sending, and ends. */
@@ -43,13 +46,17 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
   const started = withResolvers<Started>();
   const post = (message: FromSupervisor): void => void worker.send(message, () => undefined);
   let stopping = false;
+  const silence = createSilence(performance.now());
   const hear = (message: FromProcess): void => {
+    silence.heard();
     // What was asked before it listened is lost.
     if (message.type === 'hello') post(stopping ? { type: 'stop' } : { type: 'begin', ...beginning });
     else if (message.type === 'count') post({ type: 'counts', id: message.id, counts: count(message.steps) });
     else if (message.type === 'answer') questions.answer(message.id, message.answer);
-    else if (message.type === 'started') started.resolve(message);
-    else started.reject(new Error(message.message));
+    else if (message.type === 'started') {
+      silence.started();
+      started.resolve(message);
+    } else if (message.type === 'failed') started.reject(new Error(message.message));
   };
   worker.on('message', (message: unknown) => void (isFromProcess(message) && hear(message)));
   closeLostConnection(worker);
@@ -62,6 +69,7 @@ export function fork(beginning: Beginning, count: ReturnType<typeof createCounte
     pid: worker.process.pid ?? 0,
     started: started.promise,
     ended,
+    hangs: () => silence.hangs(performance.now()),
     ask: (question) =>
       Promise.race([
         questions.open((id) => post({ type: 'ask', id, question })),

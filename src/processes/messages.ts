@@ -30,11 +30,13 @@ export type FromProcess =
   | ({ type: 'started' } & Started)
   /** Its start failed. */
   | { type: 'failed'; message: string }
+  /** Its event loop turns. */
+  | { type: 'beat' }
   | { type: 'answer'; id: number; answer: unknown }
   | { type: 'count'; id: number; steps: readonly Step[] };
 
 const TYPES_OF_SUPERVISOR = new Set(['begin', 'ask', 'counts', 'stop']);
-const TYPES_OF_PROCESS = new Set(['hello', 'started', 'failed', 'answer', 'count']);
+const TYPES_OF_PROCESS = new Set(['hello', 'started', 'failed', 'beat', 'answer', 'count']);
 
 const hasType = (message: unknown, types: ReadonlySet<string>): boolean =>
   isFields(message) && typeof message['type'] === 'string' && types.has(message['type']);

@@ -7,6 +7,7 @@ import { runProcess } from '../base/process.js';
 import { ConfigError } from '../base/settings.js';
 import { cliSettingNames } from '../operator/cli/config.js';
 import { MARK } from './forked.js';
+import { systemdOf } from './systemd.js';
 import { unknownSettings } from './unknown-settings.js';
 
 /** Which parts of the service run. */
@@ -40,7 +41,13 @@ export async function runService(parts: Parts, announce: (app: Announced, config
     warnOfSettings(config);
     const service = await start(config, parts);
     process.stdout.write(`${announce(service, config)}\n`);
-    return service;
+    const systemd = systemdOf(readEnvironment(), service.log);
+    systemd.ready();
+    const stop = () => {
+      systemd.stopping();
+      return service.stop();
+    };
+    return { ...service, stop };
   });
 }
 

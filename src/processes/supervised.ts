@@ -6,6 +6,7 @@ import { withResolvers } from '../base/resolvers.js';
 import { WINDOW_MS } from '../http/limits/rate-limit.js';
 import { type AskCounts, type Count, supervisedCounters } from '../http/limits/supervisor-store.js';
 import { type Beginning, type FromProcess, type FromSupervisor, isFromSupervisor, openQuestions } from './messages.js';
+import { BEAT_MS } from './silence.js';
 
 const counting = openQuestions<readonly Count[]>();
 
@@ -60,6 +61,7 @@ function listenToSupervisor() {
     counting.giveUp();
     stopped.resolve({ by: 'loss of the supervisor' });
   });
+  setInterval(() => process.connected && post({ type: 'beat' }), BEAT_MS).unref();
   // What comes before somebody listens would be lost.
   post({ type: 'hello' });
   return {

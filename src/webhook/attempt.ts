@@ -61,7 +61,7 @@ export async function attempt(
     return false;
   }
   const startedAt = performance.now() - outcome.durationMs;
-  deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'all');
+  deps.troubles.passed(startedAt, reused || outcome.kind === 'not_sent' ? 'keys' : 'sending');
   const verdict = nextAttempt(deps.settings.schedule, { kind, number, outcome }, deps.random, sentAt);
   const slow = isSlow(outcome.durationMs);
   const result = toResult(delivery, { outcome, verdict, attemptedAt: sentAt, slow });

@@ -59,7 +59,8 @@
  * ## Our own failures
  *
  * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a second, for any worker,
- * with all its attempts. Meanwhile this worker claims a few lanes at a time, to see whether it is over.
+ * with all its attempts. Meanwhile this worker claims a few lanes at a time, to see whether it is over. A worker whose clock is wrong
+ * claims nothing, and gives back at once what it has not begun to send.
  *
  * ## Time and waking
  *
@@ -78,6 +79,8 @@ interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
   /** The delivery of each lane, frozen now where it has none. Lanes with nothing to send, or lost meanwhile, are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
+  /** False while this process must leave all lanes to others; what was sent already is recorded. */
+  mayWork(): boolean;
 }
 
 export interface Dispatcher {
@@ -108,6 +111,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       cannotPrepare = false;
       return pacer.rest('failed');
     }
+    if (!deps.mayWork()) return pacer.rest('trial');
     const isTrial = deps.troubles.areInTheWay();
     const free = isTrial ? places.freeForTrial() : places.free();
     if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
@@ -128,7 +132,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const work = deps
       .nextDeliveries(claims)
       .then(async (deliveries) => {
-        if (pacer.stopped()) return deps.release(claims);
+        if (pacer.stopped() || !deps.mayWork()) return deps.release(claims);
         for (const delivery of deliveries) {
           begin(delivery, lease, leavePlaces.get(delivery.claim));
           leavePlaces.delete(delivery.claim);

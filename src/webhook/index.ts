@@ -14,6 +14,7 @@ import { type DestinationRules, resolveName } from '../deliveries/destination.js
 import { createFloors } from '../deliveries/floors.js';
 import { releaseLanes } from '../deliveries/lanes.js';
 import { recordResults } from '../deliveries/record.js';
+import { createBlame } from './blame.js';
 import { createDispatcher } from './dispatcher.js';
 import { createHttpClient, type Send } from './http-client.js';
 import { createNames, type Names } from './lookup.js';
@@ -57,6 +58,7 @@ interface WorkerParts {
   metrics: Registry;
   runSweep?: Sweep;
   tracer?: Tracer | undefined;
+  mayWork?: () => boolean;
 }
 
 /** A worker, and what interface D needs to register endpoints for it. */
@@ -117,11 +119,13 @@ export interface WorkerOptions {
   send?: Send;
   /** Used instead of the system's name servers. */
   names?: Names;
+  /** False while all lanes are to be left to other workers. */
+  mayWork?: () => boolean;
 }
 
 export function createWorker(options: WorkerOptions): WebhookWorker {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
-  const { runSweep = unwatchedSweep } = options;
+  const { runSweep = unwatchedSweep, mayWork = () => true } = options;
   const settings = { ...standardSettings, ...options.settings };
   const metrics = createMetrics(registry);
   const { names = createNames(addresses) } = options;
@@ -133,9 +137,11 @@ export function createWorker(options: WorkerOptions): WebhookWorker {
   const keys = createOpenKeys(encryptionKeys);
   const sending = { keys, send, ownFailureOf: ownFailureOf.bind(undefined, { names, routes }) };
   const floors = createFloors();
+  const blame = createBlame(troubles);
   const dispatcher = createDispatcher({
     claim: createClaiming(db),
-    nextDeliveries: (claims) => nextDeliveries({ db, floors, log }, claims),
+    nextDeliveries: (claims) => nextDeliveries({ db, floors, log, blame }, claims),
+    mayWork,
     send: (...delivery) => sendDelivery(sending, ...delivery),
     recorder: createRecorder((results) => recordResults(db, results, floors), log),
     release: (claims, pauseMs) => releaseLanes(db, claims, 'ready', pauseMs),

@@ -16,6 +16,7 @@ import {
 import { releaseLanes, stillLeased } from '../deliveries/lanes.js';
 import type { SendKind } from '../deliveries/schedule.js';
 import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
+import type { Blame } from './blame.js';
 import { bodyOf, sampleBody } from './body.js';
 
 /** A claimed lane with the delivery that it carries. */
@@ -34,6 +35,8 @@ interface Deps {
   db: Db;
   floors: Floors;
   log: Logger;
+  /** Left out, each failure is that of its lane. */
+  blame?: Blame;
 }
 
 /** The delivery of each claimed lane, frozen now where the lane carries none. Lanes with nothing to send are left out. */
@@ -41,10 +44,14 @@ export async function nextDeliveries(deps: Deps, claims: readonly Claim[]): Prom
   const bare = claims.filter(({ delivery }) => !delivery);
   const requestClaims = bare.filter(({ isRequestLane }) => isRequestLane);
   const trackingClaims = bare.filter(({ isRequestLane }) => !isRequestLane);
+  const startedAt = performance.now();
+  const failures: Failure[] = [];
   const newDeliveries = [
-    ...(await isolated(deps, freezeNotifications, trackingClaims)),
-    ...(await isolated(deps, freezeOperatorRequests, requestClaims)),
+    ...(await isolated(deps, freezeNotifications, trackingClaims, failures)),
+    ...(await isolated(deps, freezeOperatorRequests, requestClaims, failures)),
   ];
+  if (newDeliveries.length > 0) deps.blame?.made(startedAt);
+  await postpone(deps, failures, newDeliveries.length > 0);
   const carrying = claims.filter(({ delivery }) => delivery);
   return [...(await stillLeased(deps.db, carrying)).flatMap(toClaimedDelivery), ...newDeliveries];
 }
@@ -57,16 +64,29 @@ function toClaimedDelivery(claim: Claim): ClaimedDelivery[] {
 
 type Freeze = (deps: Deps, claims: readonly Claim[]) => Promise<ClaimedDelivery[]>;
 
+interface Failure {
+  claim: Claim;
+  err: unknown;
+}
+
 /** Freezes for all claims together; if that fails, one by one, so that an error concerns only the lane that causes it. */
-async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
+async function isolated(
+  deps: Deps,
+  freeze: Freeze,
+  claims: readonly Claim[],
+  failures: Failure[],
+): Promise<ClaimedDelivery[]> {
   const [first, ...others] = claims;
   if (!first) return [];
   try {
     return await freeze(deps, claims);
   } catch (err) {
-    if (others.length === 0) return postpone(deps, first, err);
+    if (others.length === 0) {
+      failures.push({ claim: first, err });
+      return [];
+    }
     const parts: ClaimedDelivery[][] = [];
-    for (const claim of claims) parts.push(await isolated(deps, freeze, [claim]));
+    for (const claim of claims) parts.push(await isolated(deps, freeze, [claim], failures));
     return parts.flat();
   }
 }
@@ -74,10 +94,18 @@ async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[]): P
 // A lane whose delivery cannot be made would otherwise be claimed again at once, for ever.
 const PAUSE_MS = 30_000;
 
-async function postpone({ db, log }: Deps, claim: Claim, err: unknown): Promise<ClaimedDelivery[]> {
-  log.error({ err, laneId: claim.laneId, endpointId: claim.endpoint.id }, 'cannot make the next delivery of a lane');
-  await releaseLanes(db, [claim], 'ready', PAUSE_MS);
-  return [];
+/** Gives back the lanes whose deliveries cannot be made: soon where this process is at fault, so that another may try. */
+async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], othersMade: boolean): Promise<void> {
+  const claims = failures.map(({ claim }) => claim);
+  const ownPauseMs = othersMade ? undefined : blame?.failed(failures.map(({ claim, err }) => [claim.laneId, err]));
+  if (ownPauseMs === undefined) {
+    for (const { claim, err } of failures)
+      log.error(
+        { err, laneId: claim.laneId, endpointId: claim.endpoint.id },
+        'cannot make the next delivery of a lane',
+      );
+  }
+  await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);
 }
 
 /** Freezes the oldest notifications of each lane; lanes in which nothing waits are given back as idle. */

@@ -16,6 +16,7 @@ export const ownFailureTexts = {
   clock: "this machine's clock is wrong, so that no certificate is valid",
   keys: 'ENCRYPTION_KEYS does not open the secrets of webhook endpoints',
   secrets: 'the secrets of an endpoint are damaged',
+  deliveries: 'no delivery can be made',
 } as const;
 
 export type OwnFailureKind = keyof typeof ownFailureTexts;

@@ -10,8 +10,11 @@ import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-fai
 export interface Troubles {
   /** Returns how long to wait with the lane that was concerned, in ms. */
   failed(failure: OwnFailure): number;
-  /** An attempt that began then, in performance.now()'s time, opened its endpoint's secrets, or made a connection besides. */
-  passed(since: number, what: 'keys' | 'all'): void;
+  /**
+   * Something that began then, in performance.now()'s time, went well: `deliveries` were made; an attempt opened its endpoint's secrets
+   * (`keys`), or made a connection besides (`sending`).
+   */
+  passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
   /** Since an own failure nothing has passed: more than a few attempts would fail as well. */
   areInTheWay(): boolean;
   /** The troubles of all endpoints that there are now, in words. */
@@ -40,7 +43,7 @@ export function createTroubles({
   metrics: Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
 }): Troubles {
   const troubles = new Map<OwnFailureKind, Trouble>();
-  let isInTheWay = false;
+  const inTheWay = new Set<OwnFailureKind>();
 
   const end = (kind: OwnFailureKind, { beganAt, failures }: Trouble): void => {
     troubles.delete(kind);
@@ -53,7 +56,7 @@ export function createTroubles({
     failed: ({ kind, detail }) => {
       const now = performance.now();
       // The other endpoints are not concerned.
-      isInTheWay ||= kind !== 'secrets';
+      if (kind !== 'secrets') inTheWay.add(kind);
       metrics.ownFailure(kind);
       const pauseMs = kind === 'secrets' ? DAMAGED_MS : PAUSE_MS;
       const trouble = troubles.get(kind);
@@ -70,18 +73,19 @@ export function createTroubles({
       return pauseMs;
     },
     passed: (since, what) => {
-      isInTheWay = false;
+      const isOfDeliveries = (kind: OwnFailureKind) => (kind === 'deliveries') === (what === 'deliveries');
+      for (const kind of inTheWay) if (isOfDeliveries(kind)) inTheWay.delete(kind);
       for (const [kind, trouble] of troubles) {
-        const isPast = what === 'all' || kind === what;
+        const isPast = isOfDeliveries(kind) && (what !== 'keys' || kind === what);
         if (isPast && since > trouble.failedAt && performance.now() - trouble.failedAt > QUIET_MS) end(kind, trouble);
       }
     },
-    areInTheWay: () => isInTheWay,
+    areInTheWay: () => inTheWay.size > 0,
     now: () => {
       for (const [kind, trouble] of troubles) {
         if (performance.now() - trouble.failedAt > FORGOTTEN_MS) end(kind, trouble);
       }
-      if (troubles.size === 0) isInTheWay = false;
+      if (troubles.size === 0) inTheWay.clear();
       return [...troubles.keys()].filter((kind) => kind !== 'secrets').map((kind) => ownFailureTexts[kind]);
     },
   };

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { Migrator, sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
+
+const silent = createLog({ level: 'silent' });
 
 let database: TestDatabase;
 afterEach(() => database.drop());
@@ -70,3 +72,55 @@ describe('migrating', () => {
     expect(new Set(ran)).toEqual(new Set([undefined, ...Object.keys(migrations)]));
   });
 });
+
+/** What release 1.2 does with the records at its start; it waits for a lock for a second. */
+async function startedAs12(lockTimeoutMs = 1_000): Promise<unknown> {
+  const first = Object.fromEntries(Object.entries(migrations).slice(0, 9));
+  const db = connect({ url: database.url, poolSize: 2, applicationName: 'malote migrate', log: silent, lockTimeoutMs });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => first } });
+  const { error } = await migrator.migrateToLatest().finally(() => db.destroy());
+  return error;
+}
+
+describe('release 1.2', () => {
+  test('does not start where tables are partitioned, and says why in one line; later ones do', async () => {
+    await empty();
+    await migrate(database.url, silent);
+    expect(await startedAs12()).toMatchObject({ message: expect.stringMatching(/^.*start 1\.3 or later.*$/) });
+    expect(await startedAs12(300)).toBeUndefined();
+    await migrate(database.url, silent);
+  });
+
+  test('starts where they are not', async () => {
+    await useBefore('0010-order-keys');
+    await migrate(database.url, silent);
+    expect(await startedAs12()).toBeUndefined();
+  });
+
+  test('finds its records whichever role reads them', async () => {
+    await useBefore('0023-oldest-release');
+    const role = sql.ref(
+      `reader_of_${(await sql<{ name: string }>`select current_database() as name`.execute(database.db)).rows[0]?.name}`,
+    );
+    await sql`create role ${role}; grant usage on schema public to ${role}; grant select on kysely_migration to ${role}`.execute(
+      database.db,
+    );
+    await migrate(database.url, silent);
+    const read = database.db.transaction().execute(async (trx) => {
+      await sql`set local role ${role}`.execute(trx);
+      return (await sql`select name from kysely_migration`.execute(trx)).rows.length;
+    });
+    expect(await read).toBe(9);
+    await sql`drop owned by ${role}; drop role ${role}`.execute(database.db);
+  });
+});
+
+/** A database that an account is in, with the migrations before that one. */
+async function useBefore(name: string): Promise<void> {
+  await empty();
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([each]) => each < name));
+  await migrate(database.url, silent, { migrations: earlier });
+  await sql`
+    insert into accounts (id, email, name, phone, role, password_hash)
+    values (gen_random_uuid(), 'ana@malote.test', 'Ana', '+55 11 91234-5678', 'customer', '')`.execute(database.db);
+}

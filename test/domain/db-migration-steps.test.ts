@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/base/config.js';
 import { createLog } from '../../src/base/log.js';
+import { version } from '../../src/base/version.js';
 import { migrate, untilMigrated } from '../../src/db/migrate.js';
 import { indexStep, type Migration } from '../../src/db/migrating/migration.js';
 import { readRecords, statusOf } from '../../src/db/migrating/records.js';
@@ -136,12 +137,26 @@ describe('a database that a newer release has migrated', () => {
     expect(lines.at(-1)).toMatchObject({ migrations: ['9000-newer'] });
   });
 
-  test('is refused when it needs a release that knows a migration which this one lacks', async () => {
-    await apply({ '9000-added': { up: nothing }, '9001-removed': { up: nothing, needs: '9000-added' } });
-    await expect(migrate(database.url, log)).rejects.toThrow('9001-removed needs a release that knows 9000-added');
-    await expect(untilMigrated(database.db, log)).rejects.toThrow('too new');
-    await expect(apply({ '9000-added': { up: nothing } })).resolves.toBeUndefined();
+  test.each(['99.0.0', '1.99.0'])('is refused when it serves %s and later releases alone', async (oldestRelease) => {
+    const served = { '9000-added': { up: nothing }, '9001-removed': { up: nothing, oldestRelease } };
+    await apply(served);
+    const said = `it serves ${oldestRelease} and later ones, since 9001-removed`;
+    await expect(migrate(database.url, log)).rejects.toThrow(said);
+    await expect(untilMigrated(database.db, log)).rejects.toThrow(said);
+    // Release 1.3 reads this instead.
+    const { rows } = await sql`select needs from schema_migrations where oldest_release = ${oldestRelease}`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([{ needs: '0023-oldest-release' }]);
   });
+
+  test.each(['0.9.10', '1.2.0', version])(
+    'is worked with when it serves %s and later releases',
+    async (oldestRelease) => {
+      await apply({ '9001-removed': { up: nothing, oldestRelease } });
+      await expect(migrate(database.url, log)).resolves.toBeUndefined();
+    },
+  );
 
   test('is refused when its migration is not later than those of this release', async () => {
     await apply({ '8000-other': { up: nothing } });

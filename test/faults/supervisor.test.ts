@@ -9,6 +9,7 @@ import { expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
 import { mergeMetrics } from '../../src/processes/metrics.js';
 import { processesOf } from '../../src/processes/run.js';
+import { createSilence } from '../../src/processes/silence.js';
 import { createMetrics } from '../../src/webhook/metrics.js';
 import { orderBody } from '../support/bodies.js';
 import { accessToken, ask } from '../support/http.js';
@@ -120,6 +121,39 @@ test('probes and metrics are those of all processes', async () => {
   const after = await metricsOf(supervisor);
   expect(after.get('malote_process_ends_total')).toBe(1);
   expect(after.get('process_cpu_seconds_total')).toBeGreaterThan(before.get('process_cpu_seconds_total') ?? 0);
+});
+
+test('a process that hangs is not ready, is ended and replaced, and a line of the log says so', async () => {
+  const supervisor = await startTwo('worker');
+  const [first = 0] = startedBy(supervisor);
+  process.kill(first, 'SIGSTOP');
+  const ready = async () => (await metricsOf(supervisor)).get('malote_processes_ready');
+  await waitFor(async () => (await ready()) === 1, 'one of two that is ready');
+  await waitFor(() => startedBy(supervisor).length === 3, 'a process in the place of the one that hangs');
+  expect(endedBy(supervisor)).toMatchObject([{ pid: first }]);
+  expect(supervisor.output().match(new RegExp(`"level":"error".*"silent":${first},`, 'g'))).toHaveLength(1);
+  await waitFor(async () => (await ready()) === 2, 'two that are ready');
+  expect((await metricsOf(supervisor)).get('malote_processes_wanted')).toBe(2);
+});
+
+test('a process hangs that is silent while the supervisor runs, not while nothing ran', () => {
+  const silence = createSilence(0);
+  silence.started();
+  let now = 0;
+  const look = () => {
+    now += 1_000;
+    return silence.hangs(now);
+  };
+  const looks = (count: number) => Array.from({ length: count }, look);
+  expect(looks(14)).not.toContain(true);
+  silence.heard();
+  expect(looks(12)).not.toContain(true);
+  // The machine was suspended for an hour.
+  now += 3_600_000;
+  expect(looks(2)).toEqual([false, true]);
+  const starting = createSilence(0);
+  const longer = Array.from({ length: 29 }, (_, count) => starting.hangs(2_000 * (count + 1)));
+  expect(longer).not.toContain(true);
 });
 
 test('what runs is answered when the service is asked to stop', async () => {

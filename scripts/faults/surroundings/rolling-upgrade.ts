@@ -21,7 +21,7 @@ import type { Fault } from '../fault.js';
 import { emptied } from './expired-keys.js';
 import { countUnnotified } from './orders-under-load.js';
 import { poolerPrograms } from './pooler.js';
-import { RELEASE, releasedBuild } from './released.js';
+import { lastRelease, releasedBuild } from './released.js';
 
 const CLIENTS = 6;
 const LOAD_MS = 3_000;
@@ -45,7 +45,7 @@ async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Cus
  * again by others of the last release, while clients create orders by way of a balancer.
  */
 async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Finding> {
-  const released = await releasedBuild();
+  const released = await releasedBuild(lastRelease);
   await emptied(stage);
   const receiver = await stage.openReceiver();
   const places = await Promise.all(
@@ -89,7 +89,7 @@ async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Find
     const unnotified = await countUnnotified(stage, receiver);
     const failed = [...load.others].map(([status, times]) => `${times} × ${status}`).join(', ');
     return {
-      figures: `${RELEASE} → this → ${RELEASE}: ${load.created.size} orders, failed ${failed || 'none'}, longest ${Math.max(...load.latencies).toFixed(0)} ms; lost ${count.missing}, orphans ${count.orphans}, not notified ${unnotified}`,
+      figures: `${lastRelease.version} → this → ${lastRelease.version}: ${load.created.size} orders, failed ${failed || 'none'}, longest ${Math.max(...load.latencies).toFixed(0)} ms; lost ${count.missing}, orphans ${count.orphans}, not notified ${unnotified}`,
       breaches: [
         ...breachesOfOrders(count),
         ...expectThat(failed === '', `requests failed: ${failed}`),

@@ -7,6 +7,12 @@ export const killedProcess: Fault = {
   run: ({ stage, random }) => killSupervised({ stage, random }, 8),
 };
 
+export const hungProcess: Fault = {
+  what: 'kill -STOP of processes of one supervisor while orders are created',
+  promise: 'as killed-process; each is ended and replaced within 30 s',
+  run: ({ stage, random }) => killSupervised({ stage, random }, 3, { signal: 'SIGSTOP', withinMs: 30_000 }),
+};
+
 export const limitsAcrossProcesses: Fault = {
   what: 'more requests at once than the limit, to three processes of one supervisor',
   promise: 'exactly the limit passes',

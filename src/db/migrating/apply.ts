@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { isLockTimeout, isRetryable } from '../errors.js';
 import type { ChunkStep, Migration, Step } from './migration.js';
-import { type Migrations, readRecords, UP } from './records.js';
+import { type Migrations, readRecords, serveFrom, UP } from './records.js';
 
 /** What happens as migrations are applied. */
 export type MigrationEvent =
@@ -44,14 +44,13 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return Math.round(performance.now() - started);
 }
 
-const applyUp = ({ brief }: Pools, name: string, { up, needs }: Migration, tell: Tell): Promise<void> =>
+const applyUp = ({ brief }: Pools, name: string, { up, oldestRelease }: Migration, tell: Tell): Promise<void> =>
   givingWay(tell, () =>
     brief.transaction().execute(async (trx) => {
       await up(trx);
       await sql`
-        insert into schema_migrations (name, part, needs, finished_at) values (${name}, ${UP}, ${needs ?? null}, now())`.execute(
-        trx,
-      );
+        insert into schema_migrations (name, part, finished_at) values (${name}, ${UP}, now())`.execute(trx);
+      if (oldestRelease !== undefined) await serveFrom(trx, name, oldestRelease);
     }),
   );
 

@@ -12,11 +12,8 @@ export interface Migration {
   up(db: Connection): Promise<void>;
   /** What takes long, one after the other, once `up` is committed. When it is cut off, it goes on with the step that was cut off. */
   steps?: readonly Step[];
-  /**
-   * Given by a migration that takes away what earlier releases use: the name of the one that a process must know in order to work
-   * with this schema. Processes that do not know it refuse to start.
-   */
-  needs?: string;
+  /** Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on. Older ones refuse to start. */
+  oldestRelease?: string;
 }
 
 export type Step = StatementStep | ChunkStep;

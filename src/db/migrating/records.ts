@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { version } from '../../base/version.js';
 import type { Db } from '../connect.js';
 import { type Migration, MigrationError } from './migration.js';
 
@@ -12,6 +13,9 @@ export type Migrations = Readonly<Record<string, Migration>>;
  * so later ones are recorded in `schema_migrations`.
  */
 const LAST_IN_KYSELY = '0009-endpoint-pace';
+
+/** From this migration on a record names the oldest release; those that do not know it read `needs` instead. */
+const FIRST_WITH_OLDEST_RELEASE = '0023-oldest-release';
 
 /** The migrations that are recorded in `kysely_migration`, and the later ones. */
 export function byTable(migrations: Migrations): { first: Migrations; later: Migrations } {
@@ -27,7 +31,7 @@ export function byTable(migrations: Migrations): { first: Migrations; later: Mig
 export interface MigrationRecord {
   name: string;
   part: string;
-  needs: string | null;
+  oldest_release: string | null;
   row_count: number;
   finished_at: Date | null;
 }
@@ -37,15 +41,14 @@ export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   const records: MigrationRecord[] = [];
   if (await hasTable(db, 'kysely_migration')) {
     const { rows } = await sql<MigrationRecord>`
-      select name, ${UP} as part, null as needs, 0 as row_count, timestamp::timestamptz as finished_at
+      select name, ${UP} as part, null as oldest_release, 0 as row_count, timestamp::timestamptz as finished_at
       from kysely_migration order by name`.execute(db);
     records.push(...rows);
   }
   if (await hasTable(db, 'schema_migrations')) {
     const { rows } = await sql<MigrationRecord>`
-      select name, part, needs, row_count::float8, finished_at from schema_migrations order by name, started_at`.execute(
-      db,
-    );
+      select name, part, to_jsonb(record) ->> 'oldest_release' as oldest_release, row_count::float8, finished_at
+      from schema_migrations record order by name, started_at`.execute(db);
     records.push(...rows);
   }
   return records;
@@ -114,19 +117,35 @@ export const unknownNames = (migrations: Migrations, records: readonly Migration
   ...new Set(records.flatMap(({ name }) => (name in migrations ? [] : [name]))),
 ];
 
+/** Records, beside the migration that makes it so, the oldest release that the schema serves. */
+export async function serveFrom(trx: Db, name: string, release: string): Promise<void> {
+  const needs = name === FIRST_WITH_OLDEST_RELEASE ? null : FIRST_WITH_OLDEST_RELEASE;
+  await sql`
+    update schema_migrations set oldest_release = ${release}, needs = ${needs} where name = ${name} and part = ${UP}`.execute(
+    trx,
+  );
+}
+
 /**
  * Throws MigrationError when another release changed the database in a way that this one does not work with: by a migration that
  * takes away what this one uses, or by one that is not later than all of this one's.
  */
-export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[]): void {
+export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[], release = version): void {
   const last = Object.keys(migrations).at(-1) ?? '';
-  for (const { name, needs } of records) {
-    if (name in migrations) continue;
-    if (name < last) throw new MigrationError(`the database has a migration that this release lacks: ${name}`);
-    if (needs !== null && !(needs in migrations)) {
+  for (const { name, oldest_release: oldest } of records) {
+    if (oldest !== null && isBefore(release, oldest)) {
       throw new MigrationError(
-        `the database is too new for this release: ${name} needs a release that knows ${needs}; start that one or a later one`,
+        `the database is too new for release ${release}: it serves ${oldest} and later ones, since ${name}`,
       );
     }
+    if (!(name in migrations) && name < last)
+      throw new MigrationError(`the database has a migration that this release lacks: ${name}`);
   }
+}
+
+/** Whether a release, such as `1.4.0`, came before another. */
+function isBefore(release: string, other: string): boolean {
+  const [own, others] = [release, other].map((each) => each.split('.').map(Number));
+  const place = [0, 1, 2].find((each) => own?.[each] !== others?.[each]);
+  return place !== undefined && (own?.[place] ?? 0) < (others?.[place] ?? 0);
 }

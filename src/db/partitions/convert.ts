@@ -172,7 +172,7 @@ async function boundOf(db: Db, { name, kind }: PartitionedTable): Promise<Date |
 export async function dropStaleBoundaries(db: Db): Promise<void> {
   for (const table of partitionedTables) {
     const boundary = (await partitionsOf(db, table)) ? undefined : await boundOf(db, table);
-    if (!boundary || boundary.getTime() > Date.now() + GRACE_MS / 2) continue;
+    if (!boundary || boundary.getTime() > (await daysAgo(db, 0)).getTime() + GRACE_MS / 2) continue;
     await sql`alter table ${sql.table(table.name)} drop constraint if exists ${boundaryOf(table)}`.execute(db);
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { databaseTime } from '../../base/clock.js';
 import { firstIdAt } from '../../base/ids.js';
 import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
@@ -39,7 +40,7 @@ export async function waitingPackages(db: Db, paceSeconds: number, limit: number
     join package_statuses s on s.code = p.status_code and not s.final
     join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
     left join delivery_pins pin on pin.loggi_key = p.loggi_key
-    where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(Date.now() - 8 * DAY_MS)}::uuid
+    where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(databaseTime() - 8 * DAY_MS)}::uuid
       and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
     order by p.status_since, p.loggi_key

@@ -40,11 +40,21 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Kills one of the processes, and waits until there is another in its place. */
-export async function killOne(supervisor: Child, pid: number): Promise<void> {
+/** Kills one of the processes, or lets it hang, and waits until there is another in its place. */
+export async function killOne(
+  supervisor: Child,
+  pid: number,
+  { signal, withinMs }: Blow = { signal: 'SIGKILL' },
+): Promise<void> {
   const before = startedBy(supervisor).length;
-  process.kill(pid, 'SIGKILL');
-  await waitFor(() => startedBy(supervisor).length > before, 'a process in the place of the killed one');
+  process.kill(pid, signal);
+  await waitFor(() => startedBy(supervisor).length > before, 'a process in the place of the killed one', withinMs);
+}
+
+interface Blow {
+  signal: 'SIGKILL' | 'SIGSTOP';
+  /** How long it may take until there is another process. */
+  withinMs?: number;
 }
 
 const loud = { LOG_LEVEL: 'info' };
@@ -54,6 +64,7 @@ const CLIENTS = 4;
 export async function killSupervised(
   { stage, random }: { stage: Stage; random: Random },
   kills: number,
+  blow: Blow = { signal: 'SIGKILL' },
 ): Promise<Finding> {
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
@@ -64,7 +75,7 @@ export async function killSupervised(
   for (; replaced < kills; replaced += 1) {
     await sleep(between(random, 300, 1_200));
     const living = startedBy(supervisor).filter(isRunning);
-    const isThere = await killOne(supervisor, living[between(random, 0, living.length - 1)] ?? 0).then(
+    const isThere = await killOne(supervisor, living[between(random, 0, living.length - 1)] ?? 0, blow).then(
       () => true,
       () => false,
     );
@@ -78,7 +89,7 @@ export async function killSupervised(
       ...finding.breaches,
       ...expectThat(
         replaced === kills,
-        `after kill ${replaced + 1} there was no other process within ${PATIENCE_MS / 1000} s`,
+        `after kill ${replaced + 1} there was no other process within ${(blow.withinMs ?? PATIENCE_MS) / 1000} s`,
       ),
       // One for each client that a killed process was just answering.
       ...expectThat(cutOff <= kills * CLIENTS, `${cutOff} requests got no answer though other processes were there`),

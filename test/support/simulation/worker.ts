@@ -48,6 +48,7 @@ export function simulatedWorker(options: SimulatedWorkerOptions): Dispatcher {
     send: (body, _, signal) => network(process, body, signal),
     recorder: createRecorder((results) => database.call(process, recordResults(tables, results)), log),
     release: (claims) => database.call(process, releaseLanes(tables, claims, 'ready')),
+    mayWork: () => true,
     troubles: createTroubles({ log, metrics }),
     settings,
     metrics,

@@ -1,0 +1,39 @@
+/** Every process says so often that it lives. */
+export const BEAT_MS = 3_000;
+/** The supervisor looks so often who does. */
+export const LOOK_MS = 1_000;
+
+/** For how long a process may be silent: it hangs then. At its start it may be busy for longer. */
+const MOST_SILENT_MS = 15_000;
+const MOST_SILENT_AT_START_MS = 60_000;
+
+/**
+ * Judges whether a process hangs. Only the time in which the supervisor itself looked regularly counts: on a machine that was suspended,
+ * or is so busy that the supervisor stands still too, nobody could be heard.
+ */
+export interface Silence {
+  /** The process has said something. */
+  heard(): void;
+  started(): void;
+  /** Whether the process hangs; to be called every LOOK_MS with performance.now(). */
+  hangs(now: number): boolean;
+}
+
+export function createSilence(now: number): Silence {
+  let lookedAt = now;
+  let silentMs = 0;
+  let most = MOST_SILENT_AT_START_MS;
+  return {
+    heard: () => {
+      silentMs = 0;
+    },
+    started: () => {
+      most = MOST_SILENT_MS;
+    },
+    hangs: (at) => {
+      silentMs += Math.min(at - lookedAt, 2 * LOOK_MS);
+      lookedAt = at;
+      return silentMs >= most;
+    },
+  };
+}
