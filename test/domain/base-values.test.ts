@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { clockAheadMs, setDatabaseTime } from '../../src/base/clock.js';
 import {
   invalid,
   notFound,
@@ -12,6 +13,8 @@ import { isId, newId } from '../../src/base/ids.js';
 import { offsetOf } from '../../src/base/page.js';
 import { isText } from '../../src/base/values.js';
 
+const DAY_MS = 86_400_000;
+
 describe('ids', () => {
   test('are UUIDs of version 7 that sort by age', () => {
     const ids = Array.from({ length: 2000 }, newId);
@@ -20,6 +23,23 @@ describe('ids', () => {
     );
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('are of the database’s time, also when they were of a clock far ahead before', () => {
+    const dayOf = () =>
+      Math.round((Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16) - Date.now()) / DAY_MS);
+    const setTime = (days: number) =>
+      setDatabaseTime(new Date(Date.now() + days * DAY_MS), performance.now(), performance.now());
+    setTime(100);
+    expect([dayOf(), Math.round(clockAheadMs() / DAY_MS)]).toEqual([100, -100]);
+    setTime(-30);
+    expect([dayOf(), Math.round(clockAheadMs() / DAY_MS)]).toEqual([-30, 30]);
+    const ofDay = Array.from({ length: 100 }, newId);
+    // A second earlier is no reason to go back.
+    setTime(-30 - 1 / 86_400);
+    const all = [...ofDay, ...Array.from({ length: 100 }, newId)];
+    expect([...all].sort()).toEqual(all);
+    setTime(0);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { unknownSettings } from '../../src/processes/unknown-settings.js';
 import type { TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
@@ -65,6 +66,20 @@ test('a shared database without keys, or one that does not come, ends the start 
   expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/)]);
   expect(alone.out.match(/waiting for the database/g)).toHaveLength(1);
 });
+
+test.each(['0', '1'])(
+  'a schema that serves later releases alone ends the start with one line: MIGRATE=%s',
+  async (MIGRATE) => {
+    await sql`update schema_migrations set oldest_release = '99.0.0' where oldest_release is not null`.execute(
+      database.db,
+    );
+    const { code, err } = await run('worker', [], { DATABASE_URL: database.url, SINGLE_MACHINE: '1', MIGRATE });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^malote: the database is too new for release [^\n]*99\.0\.0[^\n]*\n$/),
+    ]);
+  },
+);
 
 test('a database that goes away during a start is waited for, whatever the start is at', async () => {
   const proxy = await proxyTo(database.url);
