@@ -4,4 +4,6 @@ set -eu
 psql -X -v ON_ERROR_STOP=1 -v password="$DATABASE_PASSWORD" "$1" <<'SQL'
 create role malote login password :'password';
 create database malote owner malote;
+-- It sees the state of standbys and what others do, for metrics and malote doctor.
+grant pg_monitor to malote;
 SQL

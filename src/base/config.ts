@@ -42,6 +42,8 @@ const specification = {
   DATABASE_URL: databaseUrl(optional),
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: url('postgres', 'postgresql')(optional),
+  /** Streaming standbys that the database should have; one that is missing is told. */
+  DATABASE_STANDBYS: whole(0, 100)({ default: 0 }),
   /** Which of several databases this one is, among which accounts are divided. */
   CELL: whole(0, 255)({ default: 0 }),
   /** How long a start waits for a database that answers and takes writes. */

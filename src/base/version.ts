@@ -1,4 +1,16 @@
+import { readFileSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** Of this build, as in its package. */
 export const { version } = packageJson;
+
+/** The commit that this build was made of, from the file that the build writes; `unknown` in a checkout. */
+export const commit = readCommit(new URL('../../commit', import.meta.url));
+
+export function readCommit(file: URL): string {
+  try {
+    return /^[0-9a-f]{7,40}(-dirty)?$/.exec(readFileSync(file, 'utf8').trim())?.[0] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}

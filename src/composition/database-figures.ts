@@ -8,6 +8,7 @@ import { type MigrationState, readRecords, statusOf } from '../db/migrating/reco
 import { migrations } from '../db/migrations/index.js';
 import { partitionsOf } from '../db/partitions/partitions.js';
 import { partitionedTables } from '../db/partitions/tables.js';
+import { readArchiveFails, readReplication, streamingStandbys } from '../db/replication.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../deliveries/backlog.js';
 import { countOpenTasks } from '../packages/tasks/tasks.js';
 
@@ -27,6 +28,9 @@ interface FiguresOfAll {
   openTasks: number;
   /** When the last partition of each table ends, in seconds since 1970; tables that are not partitioned are left out. */
   partitionEnds: Map<string, number>;
+  /** Undefined when the role may not see it. */
+  standbys: number | undefined;
+  archiveFails: boolean;
 }
 
 const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
@@ -35,6 +39,8 @@ interface FiguresOptions {
   db: Db;
   log: Logger;
   registry: Registry;
+  /** Standbys that the database should have. */
+  standbys: number;
   everyMs?: number;
 }
 
@@ -46,12 +52,13 @@ const PATIENCE = 3;
  * lease, so that sums over processes are right; API and worker alike may hold it, so that a queue shows when no worker runs. A figure
  * that cannot be read is absent. The function returned ends it.
  */
-export function startDatabaseFigures({ db, log, registry, everyMs = 15_000 }: FiguresOptions): () => Promise<void> {
+export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
+  const { db, log, registry, standbys, everyMs = 15_000 } = options;
   const stopping = new AbortController();
   const lease = { name: 'database figures', holder: newId() };
   let latest: Figures | undefined;
   let wasRead = true;
-  registerFigures(registry, () => {
+  registerFigures(registry, standbys, () => {
     const isFresh = latest && Date.now() / 1000 - latest.readAt < (PATIENCE * everyMs) / 1000;
     return isFresh ? latest : undefined;
   });
@@ -96,6 +103,8 @@ const readFiguresOfAll = async (db: Db): Promise<FiguresOfAll> => ({
   backlog: await readBacklog(db),
   openTasks: await countOpenTasks(db),
   partitionEnds: await readPartitionEnds(db),
+  standbys: streamingStandbys(await readReplication(db)),
+  archiveFails: await readArchiveFails(db),
 });
 
 async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
@@ -109,7 +118,7 @@ async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
 
 type Sample = [labels: Record<string, string>, value: number];
 
-function registerFigures(registry: Registry, latest: () => Figures | undefined): void {
+function registerFigures(registry: Registry, standbys: number, latest: () => Figures | undefined): void {
   const figure = (name: string, help: string, labelNames: string[], samplesOf: (figures: Figures) => Sample[]) =>
     new Gauge({
       name,
@@ -150,11 +159,26 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
     ['table'],
     ({ partitionEnds }) => [...partitionEnds].map(([table, end]) => [{ table }, end]),
   );
+  registerServer(ofAll, standbys);
   ofAll(
     'malote_database_figures_read_timestamp_seconds',
     'When the figures of the whole database were read; the one process that exports them has it',
     [],
     (_figures, readAt) => [[{}, readAt]],
+  );
+}
+
+function registerServer(ofAll: FigureOfAll, expected: number): void {
+  const help = 'Standbys of the database that stream; absent when its role may not see them';
+  ofAll('malote_database_standbys', help, [], ({ standbys }) => (standbys === undefined ? [] : [[{}, standbys]]));
+  ofAll('malote_database_standbys_expected', 'Standbys that there should be: DATABASE_STANDBYS', [], () => [
+    [{}, expected],
+  ]);
+  ofAll(
+    'malote_database_archive_failing',
+    'Whether the archive has refused the last segment of the log that it was given',
+    [],
+    ({ archiveFails }) => [[{}, Number(archiveFails)]],
   );
 }
 

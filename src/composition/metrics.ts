@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
 import type { Sweep } from '../base/sweep.js';
-import { version } from '../base/version.js';
+import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
 import { budgetNames, type LimitConfig } from '../http/limits/rate-limit.js';
 import type { RedisWatcher } from '../http/limits/redis-link.js';
@@ -53,10 +53,10 @@ const counterIn =
     new Counter({ name, help, labelNames, registers: [registry] });
 
 function buildInfo(registry: Registry): void {
-  const labelNames = ['version', 'node'];
-  const help = 'Always 1: version of the service and of Node';
+  const labelNames = ['version', 'commit', 'node'];
+  const help = 'Always 1: version and commit of the service, version of Node';
   new Gauge({ name: 'malote_build_info', help, labelNames, aggregator: 'first', registers: [registry] }).set(
-    { version, node: process.version },
+    { version, commit, node: process.version },
     1,
   );
 }

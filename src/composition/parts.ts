@@ -114,7 +114,7 @@ export async function startParts(config: Config, overrides: Overrides, ground: G
   const placing = createPlacing({ db, codes, keys: encryptionKeys, waitMs, watcher: metrics.placing, tracer });
   const recording = createRecording({ db, waitMs, watcher: metrics.recording, tracer });
   const bulkhead = createBulkhead({ connections: config.databasePoolSize, waitMs, log });
-  running.add(startDatabaseFigures({ db, log, registry }));
+  running.add(startDatabaseFigures({ db, log, registry, standbys: config.databaseStandbys }));
   const trackingLinks = createTrackingLinks(config.publicUrl, codeKeys);
   const own = { tracer, identity, encryptionKeys, trackingLinks, placing, recording, worker, firstOperator };
   return { ...ground, db, readList, clock, bulkhead, ...own };

@@ -106,21 +106,8 @@ function logged(log: Logger): Tell {
 }
 
 /** What was done to a database, and what is to be done. */
-export async function migrationStatus(url: string, log: Logger): Promise<MigrationStatus[]> {
-  const db = connect({
-    url,
-    log,
-    prepared: false,
-    poolSize: 1,
-    applicationName: 'malote migrate',
-    connectionTimeoutMs: 10_000,
-  });
-  try {
-    return statusOf(allMigrations, await readRecords(db));
-  } finally {
-    await db.destroy();
-  }
-}
+export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
+  statusOf(allMigrations, await readRecords(db));
 
 const LOOK_MS = 1_000;
 

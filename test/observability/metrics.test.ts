@@ -87,7 +87,7 @@ test('figures of the database are told by one process, without disabled endpoint
   const log = createLog({ level: 'silent' });
   const rivals = [new Registry(), new Registry()].map((registry) => ({
     registry,
-    stop: startDatabaseFigures({ db, log, registry, everyMs: 100 }),
+    stop: startDatabaseFigures({ db, log, registry, standbys: 0, everyMs: 100 }),
   }));
   const allTold = async () => Promise.all(rivals.map(async ({ registry }) => exportedIn(await registry.metrics())));
   const told = async () => (await allTold()).filter((exported) => exported.has('malote_webhook_dead_letters'));

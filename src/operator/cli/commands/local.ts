@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { resetOperator, resetSecondFactor } from '../../../accounts/operators.js';
-import type { Config } from '../../../base/config.js';
 import { ServiceError } from '../../../base/errors.js';
 import { keyRingsOf } from '../../../base/keys.js';
 import { createLog } from '../../../base/log.js';
@@ -83,18 +82,16 @@ export const operators = {
 
 const log = createLog({ level: 'silent' });
 
+type Place = ReturnType<CliConfig['database']>;
+
 /**
  * Runs a command's work on the service's database, whether the service runs or not: that of `DATABASE_URL`, else the embedded one of
  * `DATA_DIR`. Throws CommandError when there is no such database, or for a ServiceError or SealError of the work.
  */
-async function withDatabase<T>(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
-  const { stop, ...access } = await accessOf(config);
+export async function onDatabase<T>(place: Place, work: (db: Db) => Promise<T>): Promise<T> {
+  const { stop, ...access } = await accessOf(place);
   const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
   try {
-    await demandTables(db);
     return await work(db);
   } catch (error) {
     throw failureOf(error);
@@ -104,10 +101,17 @@ async function withDatabase<T>(
   }
 }
 
+/** Likewise on a database that has the tables of this version; throws CommandError for another. */
+const withDatabase = <T>(place: Place, work: (db: Db) => Promise<T>): Promise<T> =>
+  onDatabase(place, async (db) => {
+    await demandTables(db);
+    return work(db);
+  });
+
 type Reached = Access & { url: string; stop: () => Promise<void> };
 
 /** The configured database, else the embedded one, started for the command if it does not run; `stop` leaves it as it was. */
-export async function accessOf({ databaseUrl, dataDir }: ReturnType<CliConfig['database']>): Promise<Reached> {
+export async function accessOf({ databaseUrl, dataDir }: Place): Promise<Reached> {
   const failed = (cause: unknown): never => {
     throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
   };

@@ -5,7 +5,7 @@ import { convertTables, PartitioningError } from '../../../db/partitions/convert
 import { command, option } from '../command.js';
 import { CommandError } from '../errors.js';
 import type { Printer } from '../printer.js';
-import { accessOf, failureOf } from './local.js';
+import { accessOf, failureOf, onDatabase } from './local.js';
 
 const log = createLog({ level: 'silent' });
 
@@ -18,9 +18,9 @@ Works on DATABASE_URL, else on the embedded database of DATA_DIR. It may be cut 
   example: 'migrate --status',
   options: [option('--status', 'list all migrations, and change nothing')],
   run: async ({ config, print }, { status }) => {
+    if (status) return showStatus(print, await onDatabase(config.database(), migrationStatus));
     const { stop, url, pooled } = await accessOf(config.database());
     try {
-      if (status) return showStatus(print, await migrationStatus(url, log));
       const progress = print.progress();
       const tell = (event: MigrationEvent) => show(print, progress, event);
       await migrate(url, log, { pooled, tell }).finally(() => progress.end());

@@ -7,10 +7,10 @@ import { command, option } from '../command.js';
 import { accessOf } from '../commands/local.js';
 import type { CliConfig } from '../config.js';
 import { CommandError, reasonOf } from '../errors.js';
-import { databaseChecks } from './database.js';
-import { type Checks, examine, type Finding, type Status } from './finding.js';
-import { queueChecks } from './queue.js';
-import { receiverCheck, surroundingChecks } from './surroundings.js';
+import { databaseChecks, demandChecks } from './database.js';
+import { type Checks, examine, type Finding, type Patient, type Status } from './finding.js';
+import { queueChecks, settingsChecks } from './queue.js';
+import { machineChecks, receiverCheck, surroundingChecks } from './surroundings.js';
 
 const log = createLog({ level: 'silent' });
 
@@ -22,8 +22,9 @@ export const doctor = command<DoctorOptions>({
   usage: 'doctor',
   summary: `Look at everything that the service needs, from the machine that it runs on and with its settings, and say what to do.
 
-It changes nothing. Each check has a name that stays, and ends within seconds: ${namesOf(surroundingChecks)}, receiver,
-database, schema, ${namesOf(databaseChecks)}, ${namesOf(queueChecks)}.
+It changes nothing, and looks at everything whatever one check says. Each has a name that stays, and ends within seconds:
+${namesOf(machineChecks)}, ${namesOf(surroundingChecks)}, receiver, database, schema, ${namesOf(databaseChecks)},
+${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
 Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
   example: 'doctor --receiver https://hooks.example.com/malote',
   options: [option('--receiver <url>', "try the address of a customer's receiver too: name, network, certificate")],
@@ -51,15 +52,19 @@ function namesOf(checks: object): string {
 }
 
 async function findings(config: CliConfig, receiver: string | undefined): Promise<Finding[]> {
-  const settings = settingsOf(config);
-  if ('check' in settings) return [settings];
-  const around = examine({ ...surroundingChecks, ...(receiver !== undefined && receiverCheck(receiver)) }, settings);
-  return [...(await around), ...(await databaseFindings(settings))];
+  const machine = examine(machineChecks, undefined);
+  const settings = readOrFinding(config.service);
+  if (!('check' in settings)) {
+    const around = { ...surroundingChecks, ...(receiver !== undefined && receiverCheck(receiver)) };
+    return [...(await machine), ...(await examine(around, settings)), ...(await databaseFindings(settings, settings))];
+  }
+  const place = readOrFinding(config.database);
+  return [...(await machine), settings, ...('check' in place ? [] : await databaseFindings(place, undefined))];
 }
 
-function settingsOf({ service }: CliConfig): Config | Finding {
+function readOrFinding<T>(read: () => T): T | Finding {
   try {
-    return service();
+    return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'Run this with the settings of the service; docs/settings.md lists them.';
@@ -67,33 +72,33 @@ function settingsOf({ service }: CliConfig): Config | Finding {
   }
 }
 
-async function databaseFindings(config: Config): Promise<Finding[]> {
-  const access = await accessOf(config).catch((error: unknown): Finding => {
+async function databaseFindings(
+  place: ReturnType<CliConfig['database']>,
+  config: Config | undefined,
+): Promise<Finding[]> {
+  const access = await accessOf(place).catch((error: unknown): Finding => {
     const seen = error instanceof CommandError ? error.message : reasonOf(error);
     return { check: 'database', status: 'bad', seen, advice: 'Start it, or correct DATABASE_URL or DATA_DIR.' };
   });
   if ('check' in access) return [access];
-  const { url, pooled, stop } = access;
+  const { pooled, stop } = access;
   const limits = { statementTimeoutMs: 5_000, connectionTimeoutMs: 5_000 };
   const db = connect({ ...access, ...limits, prepared: false, poolSize: 4, applicationName: 'malote doctor', log });
   try {
-    const reached = {
-      check: 'database',
-      status: 'ok',
-      seen: pooled ? 'it answers behind a pooler' : 'it answers',
-    } as const;
-    const [schema, ...others] = await examine({ schema: () => schemaOf(url), ...databaseChecks }, { config, db });
-    const isOurs = schema?.status === 'ok';
-    const queue = isOurs ? await examine(queueChecks, { config, db }) : [];
-    return [reached, ...(schema ? [schema] : []), ...others, ...queue];
+    const seen = pooled ? 'it answers behind a pooler' : 'it answers';
+    const server = await examine({ schema, ...databaseChecks }, { db });
+    const demands = config ? await examine(demandChecks, { db, config }) : [];
+    const queue = await examine(queueChecks, { db });
+    const settled = config ? await examine(settingsChecks, { db, config }) : [];
+    return [{ check: 'database', status: 'ok', seen }, ...server, ...demands, ...queue, ...settled];
   } finally {
     await db.destroy();
     await stop();
   }
 }
 
-const schemaOf: Checks<string>[string] = async (url) => {
-  const migrations = await migrationStatus(url, log);
+const schema: Checks<Patient>[string] = async ({ db }) => {
+  const migrations = await migrationStatus(db);
   const named = (state: string) => migrations.filter((each) => each.state === state).map(({ migration }) => migration);
   const [pending, underWay, others] = [named('pending'), named('under way'), named('of another release')];
   const seen = [

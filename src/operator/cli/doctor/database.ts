@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/connect.js';
-import { type Checks, duration, megabytes, type Patient } from './finding.js';
+import { readArchiveFails, readReplication } from '../../../db/replication.js';
+import { type Checks, duration, type KnownPatient, megabytes, type Patient } from './finding.js';
+import { grant, replicationSeen } from './replication.js';
 
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
@@ -14,7 +16,7 @@ async function read<Row>(db: Db, statement: ReturnType<typeof sql<Row>>): Promis
   return row;
 }
 
-/** The server: what it is, what it has left, and what holds it up. */
+/** The server: what it is, and what holds it up. */
 export const databaseChecks: Checks<Patient> = {
   postgresql: async ({ db }) => {
     const { version, text } = await read(db, server);
@@ -51,41 +53,18 @@ export const databaseChecks: Checks<Patient> = {
     };
   },
 
-  replication: async ({ db }) => {
-    const { standbys, synchronous, demanded, lag, idle_slots, kept } = await read(db, replication);
-    const waits = demanded !== '' && synchronous === 0;
-    return {
-      seen: `${standbys} standbys, ${synchronous} of them synchronous, ${lag.toFixed(1)} s behind at most; ${idle_slots} unused slots keep ${megabytes(kept)}`,
-      bad:
-        waits &&
-        `synchronous_standby_names asks for "${demanded}", which is not connected: every commit waits. Start it, or take it out.`,
-      warn:
-        (idle_slots > 0 &&
-          'A replication slot that nobody reads keeps WAL for ever: see pg_replication_slots, drop it.') ||
-        (lag > 10 && 'A standby lags behind: look at its disk and its network before you fail over to it.'),
-    };
-  },
-
-  connections: async ({ db, config }) => {
-    const { most, used } = await read(db, connections);
-    // The pool, and one each to learn of ended tokens and to answer the probes.
-    const needed = config.databasePoolSize + 2;
-    const left = most - used;
-    const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE or PROCESSES.`;
-    return { seen: `${used} of ${most} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
-  },
-
   transactions: async ({ db }) => {
-    const { seconds, what, prepared } = await read(db, transactions);
+    const { seconds, what, prepared, sees, role } = await read(db, transactions);
+    const oldest = seconds < MINUTE ? 'none older than a minute' : `the oldest since ${duration(seconds)} (${what})`;
     const advice =
       'Nothing that dies meanwhile can be cleaned away, and the queue gets slow: find it in pg_stat_activity by its pid, and end it.';
     return {
-      seen:
-        seconds < MINUTE
-          ? `none older than a minute; ${prepared} prepared`
-          : `the oldest since ${duration(seconds)} (${what}); ${prepared} prepared`,
+      seen: `${oldest}${sees ? '' : `, of ${role} alone`}; ${prepared} prepared`,
       bad: seconds > HOUR && advice,
-      warn: (seconds > 5 * MINUTE && advice) || (prepared > 0 && 'See pg_prepared_xacts: Malote prepares none.'),
+      warn:
+        (seconds > 5 * MINUTE && advice) ||
+        (prepared > 0 && 'See pg_prepared_xacts: Malote prepares none.') ||
+        (!sees && grant(role, 'the transactions of other roles')),
     };
   },
 
@@ -100,12 +79,26 @@ export const databaseChecks: Checks<Patient> = {
   },
 
   disk: async ({ db }) => {
-    const { bytes, archiving_fails } = await read(db, sizes);
+    const { bytes } = await read(db, size);
     const advice = 'The archive refuses WAL, which fills the disk: see pg_stat_archiver and the log of the server.';
     return {
       seen: `the database has ${megabytes(bytes)}; how much is left, SQL does not say`,
-      bad: archiving_fails && advice,
+      bad: (await readArchiveFails(db)) && advice,
     };
+  },
+};
+
+/** What the settings of the service ask of the server. */
+export const demandChecks: Checks<KnownPatient> = {
+  replication: async ({ db, config }) => replicationSeen(await readReplication(db), config.databaseStandbys),
+
+  connections: async ({ db, config }) => {
+    const { most, used } = await read(db, connections);
+    // The pool, and one each to learn of ended tokens and to answer the probes.
+    const needed = config.databasePoolSize + 2;
+    const left = most - used;
+    const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE or PROCESSES.`;
+    return { seen: `${used} of ${most} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
   },
 };
 
@@ -117,31 +110,14 @@ const writability = sql<{ standby: boolean; read_only: boolean }>`
 
 const databaseTime = sql<{ now: Date }>`select clock_timestamp() as now`;
 
-// What the user may not see is null there.
-const replication = sql<{
-  standbys: number;
-  synchronous: number;
-  demanded: string;
-  lag: number;
-  idle_slots: number;
-  kept: number;
-}>`
-  select count(*)::integer as standbys,
-    count(*) filter (where sync_state in ('sync', 'quorum') and state = 'streaming')::integer as synchronous,
-    current_setting('synchronous_standby_names') as demanded,
-    coalesce(extract(epoch from max(replay_lag)), 0)::double precision as lag,
-    (select count(*)::integer from pg_replication_slots where not active) as idle_slots,
-    (select coalesce(sum(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn)), 0)::double precision
-      from pg_replication_slots where not active) as kept
-  from pg_stat_replication`;
-
 const connections = sql<{ most: number; used: number }>`
   select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as most,
     (select coalesce(sum(numbackends), 0)::integer from pg_stat_database) as used`;
 
-const transactions = sql<{ seconds: number; what: string | null; prepared: number }>`
+const transactions = sql<{ seconds: number; what: string | null; prepared: number; sees: boolean; role: string }>`
   select coalesce(extract(epoch from now() - oldest.since), 0)::double precision as seconds, oldest.what,
-    (select count(*)::integer from pg_prepared_xacts) as prepared
+    (select count(*)::integer from pg_prepared_xacts) as prepared,
+    pg_has_role('pg_read_all_stats', 'usage') as sees, current_user::text as role
   from (select 1) one left join lateral (
     select xact_start as since, concat_ws(' ', 'pid', pid, application_name, state) as what from pg_stat_activity
     where xact_start is not null and backend_type <> 'autovacuum worker' and pid <> pg_backend_pid()
@@ -152,6 +128,4 @@ const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean 
   select n_dead_tup::integer as dead, n_live_tup::integer as live, relname as name, not current_setting('autovacuum')::boolean as off
   from pg_stat_user_tables where relname like 'webhook%' order by n_dead_tup desc, relname limit 1`;
 
-const sizes = sql<{ bytes: number; archiving_fails: boolean }>`
-  select pg_database_size(current_database())::double precision as bytes,
-    coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as archiving_fails from pg_stat_archiver`;
+const size = sql<{ bytes: number }>`select pg_database_size(current_database())::double precision as bytes`;

@@ -20,10 +20,14 @@ export interface Seen {
   warn?: string | false | undefined;
 }
 
-/** What checks look at. */
+/** The database of a service. */
 export interface Patient {
-  config: Config;
   db: Db;
+}
+
+/** The same with the settings of the service, where those can be read. */
+export interface KnownPatient extends Patient {
+  config: Config;
 }
 
 /** Checks by their names, which docs/doctor.md lists. */
@@ -46,10 +50,21 @@ async function examined(check: string, look: () => Promise<Seen>): Promise<Findi
     if (bad) return { check, status: 'bad', seen, advice: bad };
     return warn ? { check, status: 'warn', seen, advice: warn } : { check, status: 'ok', seen };
   } catch (error) {
-    return { check, status: 'bad', seen: `cannot be looked at: ${reasonOf(error)}`, advice: 'See what that says.' };
+    return { check, status: 'bad', ...failed(error) };
   } finally {
     abort.abort();
   }
+}
+
+/** undefined_table and undefined_column */
+const MISSING = /^42(P01|703)$/;
+
+function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
+  const reason = reasonOf(error);
+  if (MISSING.test(reason))
+    return { seen: 'the database lacks what is looked at', advice: 'Run "malote migrate", which makes it.' };
+  const message = error instanceof Error && error.message !== reason ? ` (${error.message})` : '';
+  return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
 }
 
 /** Seconds in words of the largest unit that fits. */

@@ -12,14 +12,14 @@ import {
 import { sealedRows } from '../../../db/sealed-tables.js';
 import { openSecrets, sampleSecrets } from '../../../deliveries/secrets.js';
 import { sealedTables } from '../../deps.js';
-import { type Checks, duration, type Patient } from './finding.js';
+import { type Checks, duration, type KnownPatient, type Patient } from './finding.js';
 
 const DAY = 86_400;
 const HOUR = 3_600;
 /** Rows go with the partition that they are in, once all of it is old enough. */
 const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
 
-/** What waits, what was given up, what should be gone, whether the keys open it, and which cell it is of. */
+/** What waits, what was given up, and where what comes is written. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { rows } = await stuckLanes.execute(db);
@@ -76,7 +76,10 @@ export const queueChecks: Checks<Patient> = {
         (plain.length > 0 && 'Run "malote partition" when there is little to do: old rows then go at once.'),
     };
   },
+};
 
+/** What should be gone, whether the keys open what is sealed, and which cell it is of. */
+export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
     const { rows } = await leftovers(config.eraseAfterDays).execute(db);
     const { keys = 0, attempts = 0, bodies = 0, letters = 0, accounts = 0 } = rows[0] ?? {};
@@ -108,7 +111,7 @@ export const queueChecks: Checks<Patient> = {
         throw error;
       }
     });
-    const { looked, missing } = await keysOfRows({ db, config }, new Set(ring.map(({ id }) => id)));
+    const { looked, missing } = await keysOfRows({ db }, new Set(ring.map(({ id }) => id)));
     const wrong = isDamaged.map(({ id }) => id).join(', ');
     return {
       seen: `${looked} sealed rows looked at, keys missing: ${missing.join(', ') || 'none'}${wrong && `; does not open: ${wrong}`}`,

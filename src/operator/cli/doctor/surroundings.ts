@@ -11,8 +11,8 @@ import type { Checks, Seen } from './finding.js';
 const PATIENCE_MS = 3_000;
 const oldestNode = [20, 19] as const;
 
-/** This machine, and what the service calls besides its database. */
-export const surroundingChecks: Checks<Config> = {
+/** This machine. */
+export const machineChecks: Checks<void> = {
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     const [oldest, oldestMinor] = oldestNode;
@@ -20,20 +20,6 @@ export const surroundingChecks: Checks<Config> = {
       seen: process.version,
       bad: (major < oldest || (major === oldest && minor < oldestMinor)) && 'Malote needs Node.js 20.19 or newer.',
       warn: major < 22 && 'Node.js 20 is no longer supported: 24 is recommended.',
-    };
-  },
-
-  settings: async ({ nodeEnv, databaseUrl, publicUrl }) => {
-    const isLocal = /^https?:\/\/(localhost|127\.)/.test(publicUrl);
-    return {
-      seen: `NODE_ENV=${nodeEnv}, PUBLIC_URL ${publicUrl}, ${databaseUrl ? 'DATABASE_URL' : 'embedded database'}`,
-      warn:
-        (nodeEnv !== 'production' &&
-          databaseUrl &&
-          'Set NODE_ENV=production, which refuses what is only good for trying out.') ||
-        (nodeEnv === 'production' &&
-          isLocal &&
-          'Set PUBLIC_URL to the address that clients use: it is the issuer of tokens.'),
     };
   },
 
@@ -46,6 +32,23 @@ export const surroundingChecks: Checks<Config> = {
     const areThere = error === undefined || error === 'ENOTFOUND' || error === 'ENODATA';
     const seen = areThere ? 'they answer' : `${error} from ${resolver.getServers().join(', ') || 'none'}`;
     return { seen, bad: !areThere && 'No webhook is sent to a name until one answers: see /etc/resolv.conf.' };
+  },
+};
+
+/** What the service calls besides its database. */
+export const surroundingChecks: Checks<Config> = {
+  settings: async ({ nodeEnv, databaseUrl, publicUrl }) => {
+    const isLocal = /^https?:\/\/(localhost|127\.)/.test(publicUrl);
+    return {
+      seen: `NODE_ENV=${nodeEnv}, PUBLIC_URL ${publicUrl}, ${databaseUrl ? 'DATABASE_URL' : 'embedded database'}`,
+      warn:
+        (nodeEnv !== 'production' &&
+          databaseUrl &&
+          'Set NODE_ENV=production, which refuses what is only good for trying out.') ||
+        (nodeEnv === 'production' &&
+          isLocal &&
+          'Set PUBLIC_URL to the address that clients use: it is the issuer of tokens.'),
+    };
   },
 
   redis: async ({ redisUrl }) => {

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Db } from './connect.js';
+
+/** What a server tells of its standbys, as far as the role of the connection may see it. */
+export interface Replication {
+  role: string;
+  /** Whether the role sees the state of others' connections, as members of pg_monitor do. */
+  isSeen: boolean;
+  /** Whether the server is a standby itself: then it knows nothing of its primary's others. */
+  isStandby: boolean;
+  /** Standbys in whatever state; of a role that does not see the state, backups under way are among them. */
+  connected: number;
+  /** Those that replay what they get: a program that only stores the log does not. */
+  streaming: number;
+  /** Those of them that a commit may wait for. */
+  synchronous: number;
+  /** synchronous_standby_names */
+  demanded: string;
+  /** Seconds, of the standby that is behind most. */
+  lag: number;
+  /** Replication slots that nobody reads now. */
+  idleSlots: { name: string; kept: number; isLost: boolean }[];
+}
+
+/** Reads the replication of the server that the connection leads to. */
+export async function readReplication(db: Db): Promise<Replication> {
+  const { rows } = await sql<Replication>`
+    select current_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isSeen", pg_is_in_recovery() as "isStandby",
+      current_setting('synchronous_standby_names') as demanded, senders.*,
+      (select coalesce(json_agg(json_build_object(
+          'name', slot_name, 'isLost', coalesce(wal_status = 'lost', false),
+          'kept', coalesce(pg_wal_lsn_diff(case when not pg_is_in_recovery() then pg_current_wal_lsn() end, restart_lsn), 0)) order by slot_name), '[]')
+        from pg_replication_slots where not active) as "idleSlots"
+    from (
+      select count(*)::integer as connected,
+        count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
+        count(*) filter (where state = 'streaming' and sync_state in ('sync', 'quorum'))::integer as synchronous,
+        coalesce(extract(epoch from max(replay_lag)), 0)::double precision as lag
+      from pg_stat_replication sender
+      where state is distinct from 'backup' and not exists (
+        select from pg_replication_slots where active_pid = sender.pid and slot_type = 'logical')
+    ) senders`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database answered nothing');
+  return row;
+}
+
+/** Whether the archive refused the last segment of the log; what then is written stays on the disk of the server. */
+export async function readArchiveFails(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ fails: boolean }>`
+    select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails from pg_stat_archiver`.execute(
+    db,
+  );
+  return rows[0]?.fails === true;
+}
+
+/** How many standbys stream now, or undefined when some are connected and the role does not see their state. */
+export const streamingStandbys = ({ isSeen, connected, streaming }: Replication): number | undefined =>
+  isSeen || connected === 0 ? streaming : undefined;
+
+/** Whether commits wait for standbys that do not stream; false where that cannot be seen. */
+export function commitsWait({ isSeen, demanded, synchronous }: Replication): boolean {
+  // "2 (a, b)", "FIRST 2 (a, b)" and "ANY 2 (a, b)"; without a number it is one.
+  const needed = Number(/^\s*(?:(?:first|any)\s+)?(\d+)\s*\(/i.exec(demanded)?.[1] ?? 1);
+  return isSeen && demanded.trim() !== '' && synchronous < needed;
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { createLog } from '../../src/base/log.js';
+import { startDatabaseFigures } from '../../src/composition/database-figures.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { migrate } from '../../src/db/migrate.js';
+import { beside } from '../operator/malote.js';
+import { execute, inDatabase } from '../support/database.js';
+import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
+import { waitFor } from '../support/receiver.js';
+import { type Replica, startReplica } from '../support/replica.js';
+import { exportedIn, sampleOf } from './exported.js';
+
+/** A primary and its standby, as `malote doctor` and the metrics tell of them to a role that sees standbys and to one that does not. */
+
+const log = createLog({ level: 'silent' });
+const PASSWORD = 'of both roles';
+let primary: TemporaryPostgres;
+let replica: Replica;
+let admin: Db;
+/** Addresses of the service's database. */
+let ofMonitor: string;
+let ofStranger: string;
+
+beforeAll(async () => {
+  primary = await startPostgres({ settings: { archive_mode: 'on', archive_command: '/bin/true' } });
+  for (const statement of [
+    `create role watcher login password '${PASSWORD}' in role pg_monitor`,
+    `create role stranger login password '${PASSWORD}' in role pg_read_all_data, pg_write_all_data`,
+    'create database service owner watcher',
+    `select pg_create_physical_replication_slot('follower', true)`,
+  ])
+    await execute(primary.url, statement);
+  ofMonitor = addressOf('watcher');
+  ofStranger = addressOf('stranger');
+  await migrate(ofMonitor, log);
+  admin = connect({ url: primary.url, poolSize: 2, applicationName: 'malote test', log });
+  replica = await startReplica(primary);
+  await execute(replica.url, `alter system set primary_slot_name = 'follower'`);
+  await execute(replica.url, 'select pg_reload_conf()');
+  await untilFollowed(1);
+});
+afterAll(async () => {
+  await admin.destroy();
+  await replica.stop();
+  await primary.stop();
+});
+
+function addressOf(role: string): string {
+  const url = new URL(inDatabase(primary.url, 'service'));
+  url.username = role;
+  url.password = PASSWORD;
+  return url.href;
+}
+
+/** Waits until so many standbys stream, each by way of its slot. */
+const untilFollowed = (count: number): Promise<void> =>
+  waitFor(async () => {
+    const { rows } = await sql<{ streaming: number; active: number }>`
+      select count(*) filter (where state = 'streaming' and replay_lsn is not null)::integer as streaming,
+        (select count(*)::integer from pg_replication_slots where active) as active from pg_stat_replication`.execute(
+      admin,
+    );
+    return rows[0]?.streaming === count && rows[0].active === count;
+  }, `${count} standbys`);
+
+/** What Patroni does when a standby comes or goes. */
+async function demand(names: string): Promise<void> {
+  await sql`alter system set synchronous_standby_names = ${sql.lit(names)}`.execute(admin);
+  await sql`select pg_reload_conf()`.execute(admin);
+  await waitFor(async () => {
+    const { rows } = await sql<{ names: string }>`select current_setting('synchronous_standby_names') as names`.execute(
+      admin,
+    );
+    return rows[0]?.names === names;
+  }, 'the setting');
+}
+
+interface Finding {
+  check: string;
+  status: string;
+  seen: string;
+  advice?: string;
+}
+
+async function findings(url = ofMonitor, standbys = '1'): Promise<Finding[]> {
+  const keys = `k:${randomBytes(32).toString('base64')}`;
+  const malote = await beside({
+    DATABASE_URL: url,
+    DATABASE_STANDBYS: standbys,
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://malote.example',
+    ...{ JWT_KEYS: keys, API_KEY_SECRETS: keys, ENCRYPTION_KEYS: keys, CODE_KEYS: keys },
+    INTERNAL_PORT: '2',
+  });
+  const { out } = await malote.run(['doctor', '--json']);
+  await malote.remove();
+  const { data }: { data: Finding[] } = JSON.parse(out);
+  return data;
+}
+
+const of = (all: readonly Finding[], check: string) => all.find((each) => each.check === check);
+const replication = async (url?: string, standbys?: string) => of(await findings(url, standbys), 'replication');
+
+/** The figures that a process exports; `undefined` for one that is absent. */
+async function figures(url = ofMonitor) {
+  const db = connect({ url, poolSize: 2, applicationName: 'malote test', log });
+  const registry = new Registry();
+  const stop = startDatabaseFigures({ db, log, registry, standbys: 1, everyMs: 100 });
+  const read = async () => exportedIn(await registry.metrics());
+  await waitFor(async () => (await read()).has('malote_database_standbys_expected'), 'the figures');
+  const exported = await read();
+  await stop();
+  await db.destroy();
+  const names = ['malote_database_standbys', 'malote_database_standbys_expected', 'malote_database_archive_failing'];
+  return names.map((name) => sampleOf(exported, name));
+}
+
+test('a database whose standby follows is found well', async () => {
+  await demand('*');
+  const all = await findings();
+  // No process of the service runs here, and this machine may have an old Node.
+  const others = all.filter(({ check }) => !['service', 'node'].includes(check));
+  expect(others.filter(({ status }) => status !== 'ok')).toEqual([]);
+  expect(of(all, 'replication')?.seen).toMatch(
+    /^1 standbys stream, 1 of them synchronous, .* 1 expected; unused slots: none$/,
+  );
+  expect(await figures()).toEqual([1, 1, 0]);
+});
+
+test('a role that does not see the state of standbys is told so, and not that they are missing', async () => {
+  const all = await findings(ofStranger);
+  expect(of(all, 'replication')).toEqual({
+    check: 'replication',
+    status: 'warn',
+    seen: '1 standbys connected, their state cannot be seen; 1 expected; unused slots: none',
+    advice: expect.stringContaining('grant pg_monitor to stranger'),
+  });
+  expect(of(all, 'transactions')).toMatchObject({
+    status: 'warn',
+    seen: expect.stringContaining('of stranger alone'),
+    advice: expect.stringContaining('grant pg_monitor to stranger'),
+  });
+  expect(await figures(ofStranger)).toEqual([undefined, 1, 0]);
+});
+
+test('a standby that is demanded and absent holds up every commit', async () => {
+  await demand('2 (*)');
+  expect(await replication()).toMatchObject({
+    status: 'bad',
+    advice: expect.stringMatching(/^Every commit waits for synchronous_standby_names = 2 \(\*\)/),
+  });
+});
+
+test('a standby that is lost is to be started again, and its slot is not to be dropped', async () => {
+  await demand('');
+  await replica.end();
+  await untilFollowed(0);
+  for (const url of [ofMonitor, ofStranger]) {
+    expect(await replication(url)).toMatchObject({
+      status: 'bad',
+      seen: expect.stringMatching(/^0 standbys stream.* 1 expected; unused slots: follower \(\d+ MB\)$/),
+      advice: expect.stringMatching(/^A standby is lost(?!.*\bdrop\b)/),
+    });
+  }
+  expect(await figures()).toEqual([0, 1, 0]);
+  expect(await figures(ofStranger)).toEqual([0, 1, 0]);
+  // Nobody has said that there should be one.
+  expect(await replication(ofMonitor, '0')).toMatchObject({
+    status: 'warn',
+    advice: expect.stringMatching(/^Nobody reads slot follower, .* start the standby .* Drop the slot only when/),
+  });
+});
+
+test('a standby that is back is found well again', async () => {
+  await replica.start();
+  await untilFollowed(1);
+  expect(await replication()).toMatchObject({ status: 'ok' });
+});
+
+test('an archive that refuses the log is found, until it takes it again', async () => {
+  const archive = async (command: string, fails: boolean) => {
+    await sql`alter system set archive_command = ${sql.lit(command)}`.execute(admin);
+    await sql`select pg_reload_conf()`.execute(admin);
+    await waitFor(
+      async () => {
+        // An empty segment is not switched.
+        await sql`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.execute(admin);
+        const { rows } = await sql<{ fails: boolean }>`
+        select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails from pg_stat_archiver`.execute(
+          admin,
+        );
+        return rows[0]?.fails === fails;
+      },
+      `the archive to ${fails ? 'refuse' : 'take'} the log`,
+    );
+  };
+  await archive('/bin/false', true);
+  expect(of(await findings(), 'disk')).toMatchObject({
+    status: 'bad',
+    advice: expect.stringContaining('pg_stat_archiver'),
+  });
+  expect(await figures()).toEqual([1, 1, 1]);
+  await archive('/bin/true', false);
+  expect(of(await findings(), 'disk')).toMatchObject({ status: 'ok' });
+});
+
+test('a slot that was given up is told, as its standby must be copied anew', async () => {
+  await replica.end();
+  await untilFollowed(0);
+  await sql`alter system set max_slot_wal_keep_size = '1MB'`.execute(admin);
+  await sql`select pg_reload_conf()`.execute(admin);
+  await waitFor(async () => {
+    await sql`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.execute(admin);
+    await sql`checkpoint`.execute(admin);
+    const { rows } = await sql<{ status: string }>`select wal_status as status from pg_replication_slots`.execute(
+      admin,
+    );
+    return rows[0]?.status === 'lost';
+  }, 'the slot to be given up');
+  expect(await replication()).toMatchObject({
+    status: 'bad',
+    seen: expect.stringContaining('unused slots: follower (given up)'),
+    advice: expect.stringMatching(/^Slot follower was given up.*reinit/),
+  });
+});
