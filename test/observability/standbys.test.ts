@@ -25,8 +25,10 @@ let ofMonitor: string;
 let ofStranger: string;
 
 beforeAll(async () => {
-  primary = await startPostgres({ settings: { archive_mode: 'on', archive_command: '/bin/true' } });
+  primary = await startPostgres({ settings: { archive_mode: 'on' } });
   for (const statement of [
+    `alter system set archive_command = '/bin/true'`,
+    'select pg_reload_conf()',
     `create role watcher login password '${PASSWORD}' in role pg_monitor`,
     `create role stranger login password '${PASSWORD}' in role pg_read_all_data, pg_write_all_data`,
     'create database service owner watcher',
