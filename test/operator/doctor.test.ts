@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { startPooler } from '../support/pgbouncer.js';
 import { type Authority, createAuthority, type Receiver, startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
+import { describeWith } from '../support/tools.js';
 import { move, register, ring, shipped } from '../webhook/support.js';
 import { beside, type Malote } from './malote.js';
 
@@ -96,16 +98,45 @@ test('asks the process that runs on this machine', async () => {
   expect((await examined({ INTERNAL_PORT: port })).of('service')).toMatchObject({ status: 'warn' });
 });
 
-test('settings that stop the service are said, and nothing else is tried', async () => {
-  const { code, data } = await examined({ PORT: 'none' });
-  expect([code, data]).toEqual([
-    2,
-    [{ check: 'settings', status: 'bad', seen: expect.stringContaining('PORT'), advice: expect.any(String) }],
-  ]);
+test('settings that stop the service are said, and what needs none is looked at', async () => {
+  const { code, of, data } = await examined({ PORT: 'none' });
+  expect(code).toBe(2);
+  expect(of('settings')).toEqual({
+    check: 'settings',
+    status: 'bad',
+    seen: expect.stringContaining('PORT'),
+    advice: expect.any(String),
+  });
+  expect(data.map(({ check }) => check)).toEqual(expect.arrayContaining(['node', 'schema', 'postgresql', 'lanes']));
+});
+
+test('settings that do not say where the database is leave this machine to be looked at', async () => {
+  const { data } = await examined({ DATABASE_URL: 'nowhere' });
+  expect(data.map(({ check }) => check)).toEqual(['node', 'name-servers', 'settings']);
+});
+
+describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
+  test('everything is looked at, and found well; migrate --status works too', async () => {
+    const direct = await examined();
+    const pooler = await startPooler({ command: [path], target: database.url, connections: 2 });
+    try {
+      const { of, data } = await examined({ DATABASE_URL: pooler.url });
+      expect(of('database')).toMatchObject({ status: 'ok', seen: 'it answers behind a pooler' });
+      const verdicts = (all: readonly Finding[]) => all.map(({ check, status }) => `${check} ${status}`);
+      expect(verdicts(data)).toEqual(verdicts(direct.data));
+      const { code, out } = await beside({ DATABASE_URL: pooler.url }).then((malote) => {
+        commands.push(malote);
+        return malote.run(['migrate', '--status']);
+      });
+      expect([code, out]).toEqual([0, expect.stringMatching(/^0001-accounts +applied/m)]);
+    } finally {
+      await pooler.stop();
+    }
+  });
 });
 
 describe('it finds', () => {
-  test('a schema that lacks a migration, and does not look at tables that may not be there', async () => {
+  test('a schema that lacks a migration, and looks at the rest', async () => {
     await sql`delete from kysely_migration where name = '0009-endpoint-pace'`.execute(database.db);
     const { code, of } = await examined();
     expect(of('schema')).toMatchObject({
@@ -113,7 +144,19 @@ describe('it finds', () => {
       seen: expect.stringContaining('0009-endpoint-pace'),
       advice: expect.stringContaining('malote migrate'),
     });
-    expect([code, of('lanes')]).toEqual([2, undefined]);
+    expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
+  });
+
+  test('a database without tables', async () => {
+    await sql`drop schema public cascade; create schema public`.execute(database.db);
+    const { of } = await examined();
+    expect(of('lanes')).toEqual({
+      check: 'lanes',
+      status: 'bad',
+      seen: 'the database lacks what is looked at',
+      advice: 'Run "malote migrate", which makes it.',
+    });
+    expect([of('schema')?.status, of('writes')?.status]).toEqual(['bad', 'ok']);
   });
 
   test('a database that takes no writes', async () => {
@@ -263,7 +306,10 @@ describe('it finds', () => {
     await sql`select pg_create_physical_replication_slot('malote_doctor', true)`.execute(database.db);
     const { of } = await examined();
     await sql`select pg_drop_replication_slot('malote_doctor')`.execute(database.db);
-    expect(of('replication')).toMatchObject({ status: 'warn', seen: expect.stringContaining('1 unused slots') });
+    expect(of('replication')).toMatchObject({
+      status: 'warn',
+      seen: expect.stringMatching(/; 0 expected; unused slots: .*malote_doctor \(\d+ MB\)/),
+    });
   });
 
   test('a Redis and planning services that do not answer', async () => {
