@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,19 @@ export interface ArchivedServer {
 
 /** The newest that Debian's pgBackRest knows. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
+
+const packages = { 'postgresql-15': `${PROGRAMS}/postgres`, pgbackrest: '/usr/bin/pgbackrest' };
+
+/** Debian's packages that are needed and not installed. */
+export async function missingPackages(): Promise<string[]> {
+  const missing = Object.entries(packages).map(([name, program]) =>
+    access(program).then(
+      () => [],
+      () => [name],
+    ),
+  );
+  return (await Promise.all(missing)).flat();
+}
 
 const configuration = (folder: string, port: number) => `[global]
 repo1-path=${folder}/repository

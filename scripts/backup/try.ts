@@ -12,7 +12,7 @@ import { newCustomer } from '../../test/support/processes/orders.js';
 import { openStageOn } from '../../test/support/processes/stage.js';
 import { operatorLogin } from '../../test/support/service.js';
 import { newRequest, type PlacedOrder, placeOrder, startLoad } from './load.js';
-import { openArchivedServer, rowsOf } from './server.js';
+import { missingPackages, openArchivedServer, rowsOf } from './server.js';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '12' }, clients: { type: 'string', default: '6' } },
@@ -31,6 +31,11 @@ const demandNone = (what: string, count: number): void => {
   if (count > 0) breaches.push(what);
 };
 
+const missing = await missingPackages();
+if (missing.length > 0) {
+  console.error(`make backup-trial: install what it needs first: apt-get install ${missing.join(' ')}`);
+  process.exit(1);
+}
 const server = await openArchivedServer(ARCHIVE_SECONDS);
 const stage = await openStageOn(server.url, fromSource);
 

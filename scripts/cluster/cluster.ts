@@ -7,6 +7,7 @@ import pg from 'pg';
 import { readCompose } from './compose.js';
 import { type Machine, machineOf, signalAll } from './machine.js';
 import { type Members, membersOf, postgresOf } from './members.js';
+import { demandPorts } from './ports.js';
 
 /** The services of compose.yaml on this machine. */
 export interface Cluster {
@@ -19,8 +20,8 @@ export interface Cluster {
   adminUrl: string;
   /** Starts services that are not running; those of the service itself are ready once this resolves. */
   start(names: readonly string[]): Promise<void>;
-  /** Ends everything and removes the folder. */
-  stop(): Promise<void>;
+  /** Ends everything and removes the folder; after a failure all but the logs in it. */
+  stop(failed?: 'failed'): Promise<void>;
 }
 
 /** What runs beside the service. */
@@ -38,14 +39,18 @@ const partNames = [
 
 const READY_MS = 60_000;
 
-/** Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. */
+/**
+ * Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when something else has
+ * its ports, and when a part does not start, whose log is kept.
+ */
 export async function startCluster(): Promise<Cluster> {
   const { services, variables } = await readCompose();
-  const folder = await mkdtemp(join(tmpdir(), 'malote-cluster-'));
-  await chmod(folder, 0o755);
   // All of 127.0.0.0/8 is this machine: each service has an address of its own there, and its usual port.
   const network = `127.${randomInt(1, 255)}.${randomInt(0, 255)}`;
   const addresses = new Map([...services.keys()].map((name, index) => [name, `${network}.${index + 1}`]));
+  await demandPorts(addresses);
+  const folder = await mkdtemp(join(tmpdir(), 'malote-cluster-'));
+  await chmod(folder, 0o755);
   const machines = new Map<string, Machine>();
   for (const service of services.values()) {
     machines.set(service.name, machineOf({ service, addresses, folder }));
@@ -62,12 +67,13 @@ export async function startCluster(): Promise<Cluster> {
   // Nothing here outlives the run, so the parts are not asked to end in good order.
   const kill = () => signalAll([...databases.flatMap(postgresOf), ...all.flatMap((each) => each.pids())], 'SIGKILL');
   process.once('exit', kill);
-  const stop = async () => {
+  const stop: Cluster['stop'] = async (failed) => {
     await Promise.all(all.filter(isService).map((each) => each.signal('SIGTERM')));
     kill();
     await Promise.all(all.map((each) => each.signal('SIGKILL')));
     process.removeListener('exit', kill);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    const away = failed ? all.map(({ root }) => root) : [folder];
+    for (const path of away) await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   const start = async (names: readonly string[]) => {
     await Promise.all(names.map((name) => machine(name).start()));
@@ -81,11 +87,14 @@ export async function startCluster(): Promise<Cluster> {
     await members.whole();
     await answers(`postgres://malote:${password}@${addresses.get('pgbouncer')}:6432/malote`);
   } catch (error) {
-    await stop();
-    throw error;
+    await stop('failed');
+    throw new Error(`${messageOf(error)}: see ${folder}/*.log`, { cause: error });
   }
   return { folder, variables, members, machine, adminUrl, start, stop };
 }
+
+/** In one line. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isService = ({ name }: Machine): boolean => /^(api|worker)-/.test(name);
 

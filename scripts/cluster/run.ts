@@ -2,31 +2,40 @@
  * Runs scripts/deploy/compose.yaml on this machine without containers: npx tsx scripts/cluster/run.ts. Installs what it needs, prints
  * where to look, and ends everything on Ctrl-C.
  */
-import { type Cluster, startCluster } from './cluster.js';
+import { type Cluster, messageOf, startCluster } from './cluster.js';
 import { installPackages } from './packages.js';
 
-await installPackages(console.log);
-console.log('starting etcd, PostgreSQL under Patroni, PgBouncer, Redis and HAProxy');
 const stopped = new Promise<void>((resolve) => {
   // The terminal sends Ctrl-C to npx and to this process, and npx passes it on: the second one must not end the stopping.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
 });
-const cluster = await startCluster();
-try {
-  console.log('migrating the database; starting two processes of the API and two workers');
-  await migrate(cluster);
-  await cluster.start(['api-1', 'api-2', 'worker-1', 'worker-2']);
+await run().catch((error: unknown) => {
+  console.error(`make cluster: ${messageOf(error)}`);
+  process.exitCode = 1;
+});
+
+async function run(): Promise<void> {
+  await installPackages(console.log);
+  console.log('starting etcd, PostgreSQL under Patroni, PgBouncer, Redis and HAProxy');
+  const cluster = await startCluster();
+  try {
+    console.log('migrating the database; starting two processes of the API and two workers');
+    await migrate(cluster);
+    await cluster.start(['api-1', 'api-2', 'worker-1', 'worker-2']);
+  } catch (error) {
+    await cluster.stop('failed');
+    throw new Error(`${messageOf(error)}: see ${cluster.folder}/*.log`, { cause: error });
+  }
   console.log(description(cluster));
   await stopped;
-} finally {
   console.log('stopping');
   await cluster.stop();
 }
 
-async function migrate({ machine, folder }: Cluster): Promise<void> {
+async function migrate({ machine }: Cluster): Promise<void> {
   const migration = machine('migrate');
   await migration.start();
-  if ((await migration.ended()) !== 0) throw new Error(`the migration failed: see ${folder}/migrate.log`);
+  if ((await migration.ended()) !== 0) throw new Error('the migration failed');
 }
 
 function description({ machine, variables, adminUrl, folder }: Cluster): string {
