@@ -1,8 +1,9 @@
 /**
  * Holds what no container runs here against its published schemas: npx tsx scripts/cluster/check.ts. compose.yaml against the
- * Compose Specification, the manifests against those of Kubernetes, the units against systemd. Ends with 1 when one does not fit.
+ * Compose Specification, the manifests against those of Kubernetes, the units against systemd, and the alert rules against what they should do
+ * (Debian's `prometheus` has promtool). Ends with 1 when one does not fit.
  */
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { pythonWith } from './packages.js';
@@ -26,11 +27,17 @@ const checks: readonly [program: string, args: readonly string[]][] = [
   [python, ['-m', 'kubernetes_validate', '--strict', ...manifests]],
   // The programs that the units start are on other machines.
   ['systemd-analyze', ['verify', ...units.map((name) => `${FOLDER}/systemd/${name}`)]],
+  ['promtool', ['check', 'config', `${FOLDER}/observability/prometheus.yml`]],
+  ['promtool', ['test', 'rules', `${FOLDER}/observability/alerts.test.yml`]],
 ];
 for (const [program, args] of checks) {
-  const { stdout, stderr } = await execute(program, args).catch((error: { stdout: string; stderr: string }) => error);
+  const { stdout, stderr } = await execute(program, args).catch((error: ExecFileException) => {
+    // One that is missing has written nothing.
+    const stderr = error.code === 'ENOENT' ? `${program} is not installed` : error.stderr;
+    return { stdout: error.stdout ?? '', stderr: stderr ?? '' };
+  });
   const said = `${stdout}${stderr}`.split('\n').filter((line) => line && !/is not executable/.test(line));
-  const wrong = said.filter((line) => !/ passed for | fit /.test(line));
+  const wrong = said.filter((line) => !/ passed for | fit |^(Checking|Unit Testing:) | ?SUCCESS/.test(line));
   console.log(said.join('\n') || `${units.join(', ')}: nothing to say`);
   if (wrong.length > 0) process.exitCode = 1;
 }

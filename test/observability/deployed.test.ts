@@ -60,13 +60,14 @@ afterAll(() => service.stop());
 /** Prometheus adds these to whatever it reads. */
 const OF_PROMETHEUS = new Set(['instance', 'job']);
 const METRICS_OF_PROMETHEUS = new Set(['up']);
+const ofOthers = exportedIn(fileAt('test/observability/others.prom'));
 
 function faultsOf(expression: string): string[] {
   const { selections, grouped } = readPromql(expression.replaceAll('$__rate_interval', '5m'));
-  const labelsOf = (metric: string) =>
-    new Set(exported.get(metric)?.flatMap(({ labels }) => Object.keys(labels)) ?? []);
+  const samplesOf = (metric: string) => exported.get(metric) ?? ofOthers.get(metric);
+  const labelsOf = (metric: string) => new Set(samplesOf(metric)?.flatMap(({ labels }) => Object.keys(labels)) ?? []);
   const metrics = selections.map(({ metric }) => metric).filter((metric) => !METRICS_OF_PROMETHEUS.has(metric));
-  const absent = metrics.filter((metric) => !exported.has(metric)).map((metric) => `no metric ${metric}`);
+  const absent = metrics.filter((metric) => !samplesOf(metric)).map((metric) => `no metric ${metric}`);
   const unknown = selections.flatMap(({ metric, labels }) =>
     labels
       .filter((label) => !OF_PROMETHEUS.has(label) && !labelsOf(metric).has(label))
