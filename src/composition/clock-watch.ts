@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { clockAheadMs, setDatabaseTime } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
@@ -34,17 +35,21 @@ export async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
     wasRight = isRight();
   };
   await look(Number.POSITIVE_INFINITY);
-  let running = Promise.resolve();
-  // That the database does not answer is told by others.
-  const again = () => look(LATE_MS).catch(() => undefined);
-  const timer = setInterval(() => {
-    running = running.then(again);
-  }, EVERY_MS).unref();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const goOn = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      // That the database does not answer is told by others.
+      if (!signal.aborted) await look(LATE_MS).catch(() => undefined);
+    }
+  };
+  const running = goOn();
   return {
     isRight,
     check: async () => (isRight() ? undefined : obstacle),
     stop: () => {
-      clearInterval(timer);
+      stopping.abort();
       return running;
     },
   };

@@ -5,7 +5,7 @@ export const LOOK_MS = 1_000;
 
 /** For how long a process may be silent: it hangs then. At its start it may be busy for longer. */
 const MOST_SILENT_MS = 15_000;
-const MOST_SILENT_AT_START_MS = 60_000;
+const MOST_SILENT_AT_START_MS = 120_000;
 
 /**
  * Judges whether a process hangs. Only the time in which the supervisor itself looked regularly counts: on a machine that was suspended,

@@ -137,26 +137,21 @@ describe('a database that a newer release has migrated', () => {
     expect(lines.at(-1)).toMatchObject({ migrations: ['9000-newer'] });
   });
 
-  test.each(['99.0.0', '1.99.0'])('is refused when it serves %s and later releases alone', async (oldestRelease) => {
-    const served = { '9000-added': { up: nothing }, '9001-removed': { up: nothing, oldestRelease } };
+  test.each(['99.0.0', '1.99.0'])('is refused when it serves %s and later releases alone', async (from) => {
+    const served = { '9000-added': { up: nothing }, '9001-removed': { up: nothing, serves: { from } } };
     await apply(served);
-    const said = `it serves ${oldestRelease} and later ones, since 9001-removed`;
+    const said = `it serves ${from} and later ones, since 9001-removed`;
     await expect(migrate(database.url, log)).rejects.toThrow(said);
     await expect(untilMigrated(database.db, log)).rejects.toThrow(said);
     // Release 1.3 reads this instead.
-    const { rows } = await sql`select needs from schema_migrations where oldest_release = ${oldestRelease}`.execute(
-      database.db,
-    );
+    const { rows } = await sql`select needs from schema_migrations where oldest_release = ${from}`.execute(database.db);
     expect(rows).toEqual([{ needs: '0023-oldest-release' }]);
   });
 
-  test.each(['0.9.10', '1.2.0', version])(
-    'is worked with when it serves %s and later releases',
-    async (oldestRelease) => {
-      await apply({ '9001-removed': { up: nothing, oldestRelease } });
-      await expect(migrate(database.url, log)).resolves.toBeUndefined();
-    },
-  );
+  test.each(['0.9.10', '1.2.0', version])('is worked with when it serves %s and later releases', async (from) => {
+    await apply({ '9001-removed': { up: nothing, serves: { from } } });
+    await expect(migrate(database.url, log)).resolves.toBeUndefined();
+  });
 
   test('is refused when its migration is not later than those of this release', async () => {
     await apply({ '8000-other': { up: nothing } });

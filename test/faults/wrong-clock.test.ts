@@ -30,7 +30,7 @@ function ahead(minutes: number): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-const wrong = "not ready: this machine's clock is more than 15 minutes from the database's\n";
+const WRONG = "not ready: this machine's clock is more than 15 minutes from the database's\n";
 const readyz = async (child: Parameters<typeof probesOf>[0]) => (await ask(probesOf(child), 'GET', '/readyz')).text;
 
 test.each([100 * DAYS, -100 * DAYS])(
@@ -38,7 +38,7 @@ test.each([100 * DAYS, -100 * DAYS])(
   async (minutes) => {
     const customer = await newCustomer(stage, await stage.openReceiver());
     const api = await stage.start('api --no-sender', [], ahead(minutes));
-    expect(await readyz(api)).toBe(wrong);
+    expect(await readyz(api)).toBe(WRONG);
     const { rest } = clientsFor(api.url, await accessToken(api.url, customer));
     const { id } = must(await rest.POST('/api/v1/orders', { params: { header: {} }, body: orderBody() }));
     expect(must(await rest.GET('/api/v1/orders/{id}', { params: { path: { id } } })).id).toBe(id);
@@ -54,7 +54,7 @@ test('a worker 25 days ahead is not ready, says so once and takes no lane; anoth
   const receiver = await stage.openReceiver();
   const endpoints = await newEndpoints(stage, receiver, { endpoints: 3 });
   const astray = await stage.start('worker', [receiver.port], ahead(25 * DAYS));
-  expect(await readyz(astray)).toBe(wrong);
+  expect(await readyz(astray)).toBe(WRONG);
   await newTraffic(stage.db).move(endpoints);
   await stage.start('worker', [receiver.port]);
   await drained(stage.db);

@@ -44,13 +44,13 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return Math.round(performance.now() - started);
 }
 
-const applyUp = ({ brief }: Pools, name: string, { up, oldestRelease }: Migration, tell: Tell): Promise<void> =>
+const applyUp = ({ brief }: Pools, name: string, { up, serves }: Migration, tell: Tell): Promise<void> =>
   givingWay(tell, () =>
     brief.transaction().execute(async (trx) => {
       await up(trx);
       await sql`
         insert into schema_migrations (name, part, finished_at) values (${name}, ${UP}, now())`.execute(trx);
-      if (oldestRelease !== undefined) await serveFrom(trx, name, oldestRelease);
+      if (serves) await serveFrom(trx, name, serves.from);
     }),
   );
 

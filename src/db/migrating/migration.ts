@@ -13,7 +13,7 @@ export interface Migration {
   /** What takes long, one after the other, once `up` is committed. When it is cut off, it goes on with the step that was cut off. */
   steps?: readonly Step[];
   /** Given by a migration that takes away what earlier releases use: the oldest one that the schema serves from then on. Older ones refuse to start. */
-  oldestRelease?: string;
+  serves?: { from: string };
 }
 
 export type Step = StatementStep | ChunkStep;

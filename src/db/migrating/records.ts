@@ -144,8 +144,4 @@ export function demandWorkable(migrations: Migrations, records: readonly Migrati
 }
 
 /** Whether a release, such as `1.4.0`, came before another. */
-function isBefore(release: string, other: string): boolean {
-  const [own, others] = [release, other].map((each) => each.split('.').map(Number));
-  const place = [0, 1, 2].find((each) => own?.[each] !== others?.[each]);
-  return place !== undefined && (own?.[place] ?? 0) < (others?.[place] ?? 0);
-}
+const isBefore = (release: string, other: string): boolean => release.localeCompare(other, 'en', { numeric: true }) < 0;

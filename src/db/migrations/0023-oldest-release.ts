@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** What release 1.2 says when it finds a migration that it does not know ends with this name. */
-const marker = 'release 1.2 cannot use partitioned tables: start 1.3 or later; it';
+const MARKER = 'release 1.2 cannot use partitioned tables: start 1.3 or later; it';
 
 /**
  * Lets a migration name the oldest release that the schema serves from then on. Releases before 1.4 do not read that. Release 1.2
@@ -11,12 +11,12 @@ const marker = 'release 1.2 cannot use partitioned tables: start 1.3 or later; i
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table schema_migrations add column oldest_release text`.execute(db);
   await sql`alter table kysely_migration rename to kysely_migration_records`.execute(db);
-  await sql`insert into kysely_migration_records (name, timestamp) values (${sql.lit(marker)}, now()::text)`.execute(
+  await sql`insert into kysely_migration_records (name, timestamp) values (${sql.lit(MARKER)}, now()::text)`.execute(
     db,
   );
   await sql`
     create view kysely_migration as select name, timestamp from kysely_migration_records
-    where name <> ${sql.lit(marker)} or current_setting('lock_timeout') = '1s' and exists (
+    where name <> ${sql.lit(MARKER)} or current_setting('lock_timeout') = '1s' and exists (
       select from pg_partitioned_table where partrelid in (to_regclass('orders'), to_regclass('webhook_attempts')))`.execute(
     db,
   );
@@ -34,4 +34,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     end $$`.execute(db);
 }
 
-export const oldestRelease = '1.3.0';
+export const serves = { from: '1.3.0' };
