@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
 import { compile } from 'json-schema-to-typescript';
-import { type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
+import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
 import { bundled, openapi, resolved } from './scripts/codegen/openapi.js';
 
 /** Turns `contracts/` into `generated/`; with `--check` it only names the files there that are stale, and fails if any is. */
@@ -86,7 +86,8 @@ export const secretFields = [\n${list.join('')}] as const;\n`;
 
 /** Every generated file by its name. */
 async function generate(): Promise<Files> {
-  const [rest, operator] = await Promise.all([bundled('openapi.yaml'), bundled('operator.openapi.yaml')]);
+  const contract = (file: string) => bundled(fileURLToPath(new URL(file, contracts)));
+  const [rest, operator] = await Promise.all([contract('openapi.yaml'), contract('operator.openapi.yaml')]);
   return new Map([
     ...(await openapi('openapi.yaml', 'rest', rest)),
     ...(await openapi('operator.openapi.yaml', 'operator', operator)),

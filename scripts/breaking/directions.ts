@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { resolved } from '../codegen/openapi.js';
+import { type Fields, fields, isFields, list } from './description.js';
 import { isWithin } from './patterns.js';
 
 /**
@@ -6,40 +8,9 @@ import { isWithin } from './patterns.js';
  * what it promised. Compares each operation that both descriptions have.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A description with those that it refers to, by the name of their files. */
-export interface Description {
-  readonly file: string;
-  readonly documents: Readonly<Record<string, unknown>>;
-}
-
 type Direction = 'request' | 'answer';
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** A part of a description, with the file that its references start from. */
-interface Part {
-  readonly file: string;
-  readonly node: Fields;
-}
-
-function partOf({ documents }: Description, value: unknown, file: string): Part {
-  const { $ref: reference } = fields(value);
-  if (typeof reference !== 'string') return { file, node: fields(value) };
-  const [path = '', pointer = ''] = reference.split('#');
-  const target = path === '' ? file : path.replace('./', '');
-  const steps = pointer.split('/').slice(1);
-  const node = steps.reduce<unknown>(
-    (at, step) => fields(at)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
-    documents[target],
-  );
-  return partOf({ documents, file: target }, node, target);
-}
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -56,10 +27,9 @@ export function operationsIn(document: unknown): Map<string, Fields> {
 }
 
 /** The lines of one comparison of two descriptions. */
-export function brokenDirections(before: Description, now: Description): string[] {
-  const documents = [before.documents[before.file], now.documents[now.file]] as const;
-  const operations = operationsIn(documents[1]);
-  return [...operationsIn(documents[0])].flatMap(([name, was]) => {
+export function brokenDirections(before: Fields, now: Fields): string[] {
+  const operations = operationsIn(now);
+  return [...operationsIn(before)].flatMap(([name, was]) => {
     const is = operations.get(name);
     return is ? new Comparison(before, now, name).operation(was, is) : [];
   });
@@ -69,8 +39,8 @@ class Comparison {
   private readonly visited = new Set<string>();
 
   constructor(
-    private readonly before: Description,
-    private readonly now: Description,
+    private readonly before: Fields,
+    private readonly now: Fields,
     private readonly name: string,
   ) {}
 
@@ -85,8 +55,8 @@ class Comparison {
 
   /** Each way to authenticate that was enough must be enough still; none at all is one of them. */
   private security(was: Fields, is: Fields): string[] {
-    const waysOf = ({ documents, file }: Description, { security }: Fields): readonly unknown[] => {
-      const ways = list(security ?? fields(documents[file])['security']);
+    const waysOf = (document: Fields, { security }: Fields): readonly unknown[] => {
+      const ways = list(security ?? document['security']);
       return ways.length > 0 ? ways : [{}];
     };
     const ways = waysOf(this.now, is);
@@ -96,68 +66,61 @@ class Comparison {
   }
 
   private requestBody(was: unknown, is: unknown): string[] {
-    const [before, now] = this.parts(was, is, this.before.file, this.now.file);
-    if (now.node['required'] === true && before.node['required'] !== true) {
+    const [before, now] = this.resolved(was, is);
+    if (now['required'] === true && before['required'] !== true) {
       return [`${this.name} wants a body, which could be left out`];
     }
     return this.contents(before, now, 'request', 'body');
   }
 
   private parameters(was: Fields, is: Fields): string[] {
-    const keyOf = ({ node }: Part) => `${node['in']} ${node['name']}`;
-    const parametersOf = (description: Description, { parameters }: Fields) =>
-      list(parameters).map((each) => partOf(description, each, description.file));
-    const earlier = new Map(parametersOf(this.before, was).map((part) => [keyOf(part), part]));
-    return parametersOf(this.now, is).flatMap((part) => {
-      const before = earlier.get(keyOf(part));
-      const path = `${part.node['name']}`;
-      return before ? this.schemas(before, part, 'request', path) : [];
+    const keyOf = (parameter: Fields) => `${parameter['in']} ${parameter['name']}`;
+    const parametersOf = (document: Fields, { parameters }: Fields) =>
+      list(parameters).map((each) => fields(resolved(document, each)));
+    const earlier = new Map(parametersOf(this.before, was).map((parameter) => [keyOf(parameter), parameter]));
+    return parametersOf(this.now, is).flatMap((parameter) => {
+      const before = earlier.get(keyOf(parameter));
+      const at: At = { direction: 'request', path: `${parameter['name']}` };
+      return before ? this.schema(before['schema'], parameter['schema'], at) : [];
     });
   }
 
   private answers(was: Fields, is: Fields): string[] {
     return Object.keys(was).flatMap((status) => {
       if (!(status in is)) return [];
-      const [before, now] = this.parts(was[status], is[status], this.before.file, this.now.file);
+      const [before, now] = this.resolved(was[status], is[status]);
       return [...this.headers(before, now, status), ...this.contents(before, now, 'answer', `${status}`)];
     });
   }
 
-  private headers(was: Part, is: Part, status: string): string[] {
-    return Object.entries(fields(was.node['headers'])).flatMap(([header, value]) => {
-      const [before, now] = this.parts(value, fields(is.node['headers'])[header], was.file, is.file);
-      const isOptional = before.node['required'] === true && now.node['required'] !== true;
+  private headers(was: Fields, is: Fields, status: string): string[] {
+    return Object.entries(fields(was['headers'])).flatMap(([header, value]) => {
+      const [before, now] = this.resolved(value, fields(is['headers'])[header]);
+      const isOptional = before['required'] === true && now['required'] !== true;
       const path = `${status}.${header}`;
       return [
         ...(isOptional ? [`${this.name} ${path} is not always there any more`] : []),
-        ...this.schemas(before, now, 'answer', path),
+        ...this.schema(before['schema'], now['schema'], { direction: 'answer', path }),
       ];
     });
   }
 
-  private contents(was: Part, is: Part, direction: Direction, path: string): string[] {
-    const types = Object.keys(fields(was.node['content']));
-    return types.flatMap((type) => {
-      const contentOf = ({ file, node }: Part): Part => ({ file, node: fields(fields(node['content'])[type]) });
-      return this.schemas(contentOf(was), contentOf(is), direction, path);
-    });
-  }
-
-  private schemas(was: Part, is: Part, direction: Direction, path: string): string[] {
-    return this.schema(was.node['schema'], is.node['schema'], { was, is, direction, path });
+  private contents(was: Fields, is: Fields, direction: Direction, path: string): string[] {
+    const schemaOf = ({ content }: Fields, type: string) => fields(fields(content)[type])['schema'];
+    const types = Object.keys(fields(was['content']));
+    return types.flatMap((type) => this.schema(schemaOf(was, type), schemaOf(is, type), { direction, path }));
   }
 
   private schema(was: unknown, is: unknown, at: At): string[] {
     const key = JSON.stringify([was, is, at.direction]);
     if (was === undefined || is === undefined || (isFields(was) && '$ref' in was && this.visited.has(key))) return [];
     this.visited.add(key);
-    const [before, now] = this.parts(was, is, at.was.file, at.is.file);
-    const lines = brokenIn(before.node, now.node, at.direction).map((what) => `${this.name} ${at.path} ${what}`);
-    return [...lines, ...this.inside({ ...at, was: before, is: now })];
+    const [before, now] = this.resolved(was, is);
+    const lines = brokenIn(before, now, at.direction).map((what) => `${this.name} ${at.path} ${what}`);
+    return [...lines, ...this.inside(before, now, at)];
   }
 
-  private inside(at: At): string[] {
-    const [before, now] = [at.was.node, at.is.node];
+  private inside(before: Fields, now: Fields, at: At): string[] {
     const properties = fields(now['properties']);
     return [
       ...Object.entries(fields(before['properties'])).flatMap(([name, was]) =>
@@ -170,28 +133,36 @@ class Comparison {
     ];
   }
 
-  private parts(was: unknown, is: unknown, wasFile: string, isFile: string): [Part, Part] {
-    return [partOf(this.before, was, wasFile), partOf(this.now, is, isFile)];
+  private resolved(was: unknown, is: unknown): [Fields, Fields] {
+    return [fields(resolved(this.before, was)), fields(resolved(this.now, is))];
   }
 }
 
 interface At {
-  readonly was: Part;
-  readonly is: Part;
   readonly direction: Direction;
   readonly path: string;
+}
+
+/** Values that an open list names no more. */
+function lostValues(was: Fields, is: Fields): unknown[] {
+  const values = list(is['x-extensible-enum'] ?? is['enum']);
+  return list(was['x-extensible-enum']).filter((value) => !values.includes(value));
 }
 
 function brokenIn(was: Fields, is: Fields, direction: Direction): string[] {
   const [earlier, later] = [text(was['pattern']), text(is['pattern'])];
   const becomes = (keyword: string) => was[keyword] !== true && is[keyword] === true;
+  const lost = lostValues(was, is);
+  const values = lost.length > 0 ? [`has lost values (x-extensible-enum): ${lost.join(', ')}`] : [];
   if (direction === 'answer') {
     return [
+      ...values,
       ...(isWithin(later, earlier) ? [] : ['does not keep its pattern']),
       ...(becomes('writeOnly') ? ['is not answered any more (writeOnly)'] : []),
     ];
   }
   return [
+    ...values,
     ...(isWithin(earlier, later) ? [] : ['accepts less than before (pattern)']),
     ...(becomes('readOnly') ? ['is not accepted any more (readOnly)'] : []),
     ...(isDeepStrictEqual(was['default'], is['default']) ? [] : ['means something else when it is left out (default)']),

@@ -1,6 +1,5 @@
 import {
   buildSchema,
-  type DangerousChange,
   DangerousChangeType,
   findBreakingChanges,
   findDangerousChanges,
@@ -60,13 +59,17 @@ function narrowed(released: GraphQLSchema, current: GraphQLSchema): string[] {
   });
 }
 
-/** Whether a client notices the change: not where an argument or a field of an input was added that may be left out. */
-const isFelt = ({ type }: DangerousChange): boolean =>
-  type !== DangerousChangeType.OPTIONAL_ARG_ADDED && type !== DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED;
+/** Not noticed by a client: what a request may leave out, and a value more, which clients of every version must expect. */
+const unfelt: readonly string[] = [
+  DangerousChangeType.OPTIONAL_ARG_ADDED,
+  DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
+  DangerousChangeType.VALUE_ADDED_TO_ENUM,
+];
 
 /** Lines that say what breaks a client when the schema `released` becomes `current`; both in SDL. */
 export function graphqlBreaks(released: string, current: string): string[] {
   const [before, now] = [buildSchema(released), buildSchema(current)];
-  const changes = [...findBreakingChanges(before, now), ...findDangerousChanges(before, now).filter(isFelt)];
+  const felt = findDangerousChanges(before, now).filter(({ type }) => !unfelt.includes(type));
+  const changes = [...findBreakingChanges(before, now), ...felt];
   return [...changes.map(({ description }) => description), ...narrowed(before, now)];
 }

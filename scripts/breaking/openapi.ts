@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { parse } from 'yaml';
-import { brokenDirections, type Description, operationsIn } from './directions.js';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { resolved } from '../codegen/openapi.js';
+import { at, descriptionIn, type Fields, fields, list } from './description.js';
+import { brokenDirections, operationsIn } from './directions.js';
 
 /** What would break clients of an OpenAPI contract: redocly's rules, and the promises that our extensions make. */
 
@@ -19,18 +21,19 @@ const redocly = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', ro
 const config = fileURLToPath(new URL('redocly-diff.yaml', import.meta.url));
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-async function comparison(released: string, current: string): Promise<readonly Change[]> {
-  const options = ['--config', config, '--format', 'json', '--fail-on', 'none'];
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    [redocly, 'diff', released, current, ...options],
-    {
-      env: { ...process.env, ...quiet },
-      maxBuffer: 268_435_456,
-    },
-  );
-  if (stderr.includes('No diff rules are on')) throw new Error('redocly compared without rules');
-  return JSON.parse(stdout).changes;
+async function comparison(before: Fields, now: Fields): Promise<readonly Change[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'malote-breaking-'));
+  const files = [join(folder, 'before.json'), join(folder, 'now.json')] as const;
+  try {
+    await Promise.all([writeFile(files[0], JSON.stringify(before)), writeFile(files[1], JSON.stringify(now))]);
+    const args = [redocly, 'diff', ...files, '--config', config, '--format', 'json', '--fail-on', 'none'];
+    const options = { env: { ...process.env, ...quiet }, maxBuffer: 268_435_456 };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, options);
+    if (stderr.includes('No diff rules are on')) throw new Error('redocly compared without rules');
+    return JSON.parse(stdout).changes;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 interface Promised {
@@ -70,27 +73,26 @@ function brokenPromises(released: unknown, current: unknown): string[] {
   });
 }
 
-/** The description and `openapi.yaml`, which others refer to. */
-function descriptionIn(folder: string, file: string): Description {
-  const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'));
-  return { file, documents: { 'openapi.yaml': read('openapi.yaml'), [file]: read(file) } };
+/** Whether a request may have another form beside the one that it had. */
+function addsForm(before: Fields, now: Fields, { path, verdicts }: Change): boolean {
+  const [keyword, steps] = [path.split('/').at(-1) ?? '', path.split('/').slice(1, -1)];
+  const isRequest = steps.includes('requestBody') || steps.includes('parameters');
+  const isAdded = verdicts.some(({ message }) => message.includes('was added'));
+  if (!isRequest || !isAdded || keyword !== 'anyOf') return false;
+  const was = resolved(before, at(before, steps));
+  const forms = list(fields(resolved(now, at(now, steps)))[keyword]);
+  return forms.some((form) => isDeepStrictEqual(resolved(now, form), was));
 }
 
 /** Lines that say what breaks a client when `released/file` becomes `current/file`. */
 export async function openapiBreaks(released: string, current: string, file: string): Promise<string[]> {
-  const changes = await comparison(join(released, file), join(current, file));
+  const [before, now] = await Promise.all([descriptionIn(join(released, file)), descriptionIn(join(current, file))]);
+  const changes = await comparison(before, now);
   const verdicts = changes
-    // For redocly every other pattern breaks.
-    .filter(({ property }) => property !== 'pattern')
+    // For redocly every other pattern breaks, and every other form.
+    .filter((change) => change.property !== 'pattern' && !addsForm(before, now, change))
     .flatMap(({ path, verdicts: all }) =>
       all.filter(({ impact }) => impact === 'major').map(({ message }) => `${message} (${path})`),
     );
-  const [before, now] = [descriptionIn(released, file), descriptionIn(current, file)];
-  return [
-    ...new Set([
-      ...verdicts,
-      ...brokenDirections(before, now),
-      ...brokenPromises(before.documents[file], now.documents[file]),
-    ]),
-  ];
+  return [...new Set([...verdicts, ...brokenDirections(before, now), ...brokenPromises(before, now)])];
 }

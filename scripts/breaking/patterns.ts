@@ -5,17 +5,18 @@ const { DFA, isDisjointWith, JS, NFA } = refa;
 // The automata of the contracts' patterns have some hundreds of nodes.
 const MOST_NODES = 20_000;
 
-/** What a pattern accepts from start to end; undefined for one that is not anchored, as what it accepts has no bounds. */
+/** What a pattern accepts; beyond an end that is not anchored anything may stand. Undefined where an anchor is of one alternative only. */
 function automatonOf(pattern: string) {
-  const inner = /^\^(?<inner>.*)\$$/s.exec(pattern)?.groups?.['inner'];
-  if (inner === undefined) return undefined;
-  const { expression, maxCharacter } = JS.Parser.fromLiteral({ source: `(?:${inner})`, flags: 'u' }).parse();
+  const { start, inner = '', end } = /^(?<start>\^?)(?<inner>.*?)(?<end>(?<!\\)\$)?$/s.exec(pattern)?.groups ?? {};
+  const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse();
+  if (parse(inner).expression.alternatives.length > 1 && (start || end)) return undefined;
+  const { expression, maxCharacter } = parse(`${start ? '' : '[^]*'}(?:${inner})${end ? '' : '[^]*'}`);
   return NFA.fromRegex(expression, { maxCharacter }, { assertions: 'throw' }, new NFA.LimitedNodeFactory(MOST_NODES));
 }
 
 /**
  * Whether every text that `narrow` accepts is accepted by `wide`, too; a pattern that is left out accepts all. False where it cannot be
- * decided: for patterns without anchors, with assertions inside or with automata that are too large.
+ * decided: for patterns with assertions inside or with automata that are too large.
  */
 export function isWithin(narrow: string | undefined, wide: string | undefined): boolean {
   if (wide === undefined || narrow === wide) return true;

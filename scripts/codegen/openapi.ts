@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
-import { contracts, type Files, header, isObject } from './files.js';
+import { type Files, header, isObject } from './files.js';
 
 /** What is generated from the OpenAPI contracts. */
 
@@ -19,11 +18,10 @@ export function resolved(document: unknown, schema: unknown): unknown {
 }
 
 /** The document with what it takes from other files pulled in; references inside it stay. */
-export async function bundled(source: string): Promise<OpenAPI3> {
-  const ref = fileURLToPath(new URL(source, contracts));
+export async function bundled(ref: string): Promise<OpenAPI3> {
   const { bundle: document, problems } = await bundle({ ref, config: await createConfig({}) });
   const problem = problems[0];
-  if (problem) throw new Error(`contracts/${source}: ${problem.message}`);
+  if (problem) throw new Error(`${ref}: ${problem.message}`);
   return document.parsed;
 }
 

@@ -76,6 +76,38 @@ describe.each(['openapi.yaml', 'operator.openapi.yaml'])('%s', (file) => {
   });
 });
 
+describe('schemas in parts', () => {
+  const file = 'openapi.yaml';
+  const inParts = parse(fileText(`contracts/${file}`));
+  const schemas = inParts.components.schemas;
+
+  /** The contracts with one schema of all parts for `PackageRecord`, without some of its properties. */
+  function written(...without: string[]): string {
+    const parts = [schemas.OrderPackage, schemas.PackageRecord.allOf[1]];
+    const properties = Object.assign({}, ...parts.map((part) => part.properties));
+    for (const name of without) delete properties[name];
+    const required = parts.flatMap((part) => part.required).filter((name) => !without.includes(name));
+    const PackageRecord = { title: 'PackageRecord', type: 'object', required, properties };
+    const folder = contracts();
+    const components = { ...inParts.components, schemas: { ...schemas, PackageRecord } };
+    writeFileSync(join(folder, file), JSON.stringify({ ...inParts, components }));
+    return folder;
+  }
+
+  test('may be written as one, and the other way round', async () => {
+    const whole = written();
+    expect(
+      await Promise.all([openapiBreaks('contracts', whole, file), openapiBreaks(whole, 'contracts', file)]),
+    ).toEqual([[], []]);
+  });
+
+  test('may not lose a part of them', async () => {
+    const lines = (await openapiBreaks('contracts', written('order_id', 'address'), file)).join('\n');
+    for (const name of ['order_id', 'address'])
+      expect(lines).toContain(`Property \`${name}\` of \`PackageRecord\` was removed`);
+  });
+});
+
 describe('schema.graphql', () => {
   const { breaking, compatible } = editsOf('schema.graphql');
 
