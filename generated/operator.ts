@@ -1071,7 +1071,6 @@ export interface components {
          * LoggiKey
          * Format: uuid
          * @description Unique key of a package.
-         * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         LoggiKey: string;
         /**
@@ -1767,7 +1766,6 @@ export interface components {
          * Id
          * Format: uuid
          * @description A UUID; the service makes version 7, which sort by time.
-         * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         Id: string;
         /**
@@ -2479,30 +2477,15 @@ export interface components {
         PaymentMethodId: number;
         /** @description Only what belongs to this user. */
         UserIdFilter: components["schemas"]["Id"];
-        /**
-         * @description With true, only packages whose status is not final.
-         * @example true
-         */
+        /** @description With true, only packages whose status is not final. */
         OpenFilter: boolean;
-        /**
-         * @description With true, only packages under way whose promised date has passed in America/Sao_Paulo.
-         * @example true
-         */
+        /** @description With true, only packages under way whose promised date has passed in America/Sao_Paulo. */
         LateFilter: boolean;
-        /**
-         * @description Only packages under way that have been in their status since before this time.
-         * @example 2026-11-15T00:00:00Z
-         */
+        /** @description Only packages under way that have been in their status since before this time. */
         StuckSinceFilter: string;
-        /**
-         * @description After how many days without another status a package counts as stuck.
-         * @example 3
-         */
+        /** @description After how many days without another status a package counts as stuck. */
         StuckDays: number;
-        /**
-         * @description With true, only endpoints that are failing or disabled, or have dead letters.
-         * @example true
-         */
+        /** @description With true, only endpoints that are failing or disabled, or have dead letters. */
         EndpointTroubleFilter: boolean;
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
@@ -2510,39 +2493,23 @@ export interface components {
         AuditActorFilter: components["schemas"]["Id"];
         /** @description Only what was done with this operator key. */
         AuditKeyFilter: components["schemas"]["Id"];
-        /**
-         * @description Only entries of this `operationId` or local command.
-         * @example rotateApiKey
-         */
+        /** @description Only entries of this `operationId` or local command. */
         AuditOperationFilter: string;
-        /**
-         * @description Only entries of this time or later.
-         * @example 2026-11-01T00:00:00Z
-         */
+        /** @description Only entries of this time or later. */
         AuditedFrom: string;
-        /**
-         * @description Only entries before this time.
-         * @example 2026-12-01T00:00:00Z
-         */
+        /** @description Only entries before this time. */
         AuditedTo: string;
-        /**
-         * @description Only tasks in this state.
-         * @example open
-         */
+        /** @description Only tasks in this state. */
         TaskStateFilter: "open" | "done";
         /** @description Only tasks about this package. */
         TaskPackageFilter: components["schemas"]["LoggiKey"];
-        /**
-         * @description Only tasks that came before this time.
-         * @example 2026-12-01T00:00:00Z
-         */
+        /** @description Only tasks that came before this time. */
         TaskCreatedTo: string;
         /** @description The whole e-mail address, in any case. */
         DeletedEmailFilter: string;
         /**
-         * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+         * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-         * @example 4f1c2f8e-order-1042
          */
         IdempotencyKey: string;
         /** @description Number of the page, from 1. */
@@ -2551,40 +2518,22 @@ export interface components {
         PageSize: number;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
-        /**
-         * @description Only packages whose current status has this code.
-         * @example 11
-         */
+        /** @description Only packages whose current status has this code. */
         StatusCodeFilter: number;
-        /**
-         * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QP1S
-         */
+        /** @description Only the package of this tracking code. */
         TrackingCodeFilter: string;
-        /**
-         * @description Only the package of this barcode.
-         * @example 378912345678901232
-         */
+        /** @description Only the package of this barcode. */
         BarcodeFilter: string;
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
-        /**
-         * @description Only endpoints in this state.
-         * @example disabled
-         */
+        /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
-        /**
-         * @description ETag that the client has; 304 when the record is still the same.
-         * @example "3"
-         */
+        /** @description ETag that the client has; 304 when the record is still the same. */
         IfNoneMatch: string;
-        /**
-         * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-         * @example "3"
-         */
+        /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
         IfMatch: string;
         /**
          * @description The `webhook-id` that the body is sent under.
@@ -2659,9 +2608,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2712,35 +2660,17 @@ export interface requests {
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only packages of this order. */
                 order_id?: components["parameters"]["OrderIdFilter"];
-                /**
-                 * @description Only packages whose current status has this code.
-                 * @example 11
-                 */
+                /** @description Only packages whose current status has this code. */
                 status_code?: components["parameters"]["StatusCodeFilter"];
-                /**
-                 * @description Only the package of this tracking code.
-                 * @example 7ZK3M9P2QP1S
-                 */
+                /** @description Only the package of this tracking code. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
-                /**
-                 * @description Only the package of this barcode.
-                 * @example 378912345678901232
-                 */
+                /** @description Only the package of this barcode. */
                 barcode?: components["parameters"]["BarcodeFilter"];
-                /**
-                 * @description With true, only packages whose status is not final.
-                 * @example true
-                 */
+                /** @description With true, only packages whose status is not final. */
                 open?: components["parameters"]["OpenFilter"];
-                /**
-                 * @description With true, only packages under way whose promised date has passed in America/Sao_Paulo.
-                 * @example true
-                 */
+                /** @description With true, only packages under way whose promised date has passed in America/Sao_Paulo. */
                 late?: components["parameters"]["LateFilter"];
-                /**
-                 * @description Only packages under way that have been in their status since before this time.
-                 * @example 2026-11-15T00:00:00Z
-                 */
+                /** @description Only packages under way that have been in their status since before this time. */
                 stuck_since?: components["parameters"]["StuckSinceFilter"];
             };
             header?: never;
@@ -3107,9 +3037,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3159,10 +3088,7 @@ export interface requests {
     getFigures: {
         parameters: {
             query?: {
-                /**
-                 * @description After how many days without another status a package counts as stuck.
-                 * @example 3
-                 */
+                /** @description After how many days without another status a package counts as stuck. */
                 stuck_days?: components["parameters"]["StuckDays"];
             };
             header?: never;
@@ -3198,9 +3124,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3317,9 +3242,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3439,9 +3363,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3487,9 +3410,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3646,9 +3568,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3744,9 +3665,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3793,9 +3713,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3880,15 +3799,9 @@ export interface requests {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only what belongs to this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
-                /**
-                 * @description Only endpoints in this state.
-                 * @example disabled
-                 */
+                /** @description Only endpoints in this state. */
                 state?: components["parameters"]["EndpointStateFilter"];
-                /**
-                 * @description With true, only endpoints that are failing or disabled, or have dead letters.
-                 * @example true
-                 */
+                /** @description With true, only endpoints that are failing or disabled, or have dead letters. */
                 trouble?: components["parameters"]["EndpointTroubleFilter"];
             };
             header?: never;
@@ -3924,9 +3837,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3972,10 +3884,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4018,10 +3927,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4071,10 +3977,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4114,9 +4017,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4162,9 +4064,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4211,9 +4112,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4260,9 +4160,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4308,9 +4207,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4442,9 +4340,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4534,9 +4431,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4620,9 +4516,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4707,9 +4602,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4761,20 +4655,11 @@ export interface requests {
                 actor_id?: components["parameters"]["AuditActorFilter"];
                 /** @description Only what was done with this operator key. */
                 key_id?: components["parameters"]["AuditKeyFilter"];
-                /**
-                 * @description Only entries of this `operationId` or local command.
-                 * @example rotateApiKey
-                 */
+                /** @description Only entries of this `operationId` or local command. */
                 operation?: components["parameters"]["AuditOperationFilter"];
-                /**
-                 * @description Only entries of this time or later.
-                 * @example 2026-11-01T00:00:00Z
-                 */
+                /** @description Only entries of this time or later. */
                 created_from?: components["parameters"]["AuditedFrom"];
-                /**
-                 * @description Only entries before this time.
-                 * @example 2026-12-01T00:00:00Z
-                 */
+                /** @description Only entries before this time. */
                 created_to?: components["parameters"]["AuditedTo"];
             };
             header?: never;
@@ -4810,9 +4695,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4858,9 +4742,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4906,9 +4789,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4992,9 +4874,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5113,9 +4994,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5158,19 +5038,13 @@ export interface requests {
     listTasks: {
         parameters: {
             query?: {
-                /**
-                 * @description Only tasks in this state.
-                 * @example open
-                 */
+                /** @description Only tasks in this state. */
                 state?: components["parameters"]["TaskStateFilter"];
                 /** @description Only what belongs to this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only tasks about this package. */
                 loggi_key?: components["parameters"]["TaskPackageFilter"];
-                /**
-                 * @description Only tasks that came before this time.
-                 * @example 2026-12-01T00:00:00Z
-                 */
+                /** @description Only tasks that came before this time. */
                 created_to?: components["parameters"]["TaskCreatedTo"];
                 /** @description Number of the page, from 1. */
                 page?: components["parameters"]["Page"];
@@ -5248,9 +5122,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

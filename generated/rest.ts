@@ -695,7 +695,6 @@ export interface components {
          * Id
          * Format: uuid
          * @description A UUID; the service makes version 7, which sort by time.
-         * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         Id: string;
         /**
@@ -2020,64 +2019,31 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
-        /**
-         * @description Part of a text, in any case.
-         * @example souza
-         */
+        /** @description Part of a text, in any case. */
         Search: string;
-        /**
-         * @description Only users of this role.
-         * @example operator
-         */
+        /** @description Only users of this role. */
         RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
-        /**
-         * @description Only what was created at this time or later.
-         * @example 2026-11-01T00:00:00Z
-         */
+        /** @description Only what was created at this time or later. */
         CreatedFrom: string;
-        /**
-         * @description Only what was created before this time.
-         * @example 2026-12-01T00:00:00Z
-         */
+        /** @description Only what was created before this time. */
         CreatedTo: string;
-        /**
-         * @description Only the order of the account that has this external id; operators see those of all accounts.
-         * @example pedido-1042
-         */
+        /** @description Only the order of the account that has this external id; operators see those of all accounts. */
         ExternalIdFilter: string;
-        /**
-         * @description Only the order that has the package of this tracking code.
-         * @example 7ZK3M9P2QP1S
-         */
+        /** @description Only the order that has the package of this tracking code. */
         PackageTrackingCodeFilter: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
-        /**
-         * @description Only packages whose current status has this code.
-         * @example 11
-         */
+        /** @description Only packages whose current status has this code. */
         StatusCodeFilter: number;
-        /**
-         * @description Only the package of this tracking code.
-         * @example 7ZK3M9P2QP1S
-         */
+        /** @description Only the package of this tracking code. */
         TrackingCodeFilter: string;
-        /**
-         * @description Only the package of this barcode.
-         * @example 378912345678901232
-         */
+        /** @description Only the package of this barcode. */
         BarcodeFilter: string;
-        /**
-         * @description Only endpoints in this state.
-         * @example disabled
-         */
+        /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
-        /**
-         * @description Only packages of the order that has this external id; operators see those of all accounts.
-         * @example pedido-1042
-         */
+        /** @description Only packages of the order that has this external id; operators see those of all accounts. */
         OrderExternalIdFilter: string;
         /**
          * @description The `webhook-id` that the body is sent under.
@@ -2085,20 +2051,13 @@ export interface components {
          */
         WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
-         * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+         * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
          *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-         * @example 4f1c2f8e-order-1042
          */
         IdempotencyKey: string;
-        /**
-         * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-         * @example "3"
-         */
+        /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
         IfMatch: string;
-        /**
-         * @description ETag that the client has; 304 when the record is still the same.
-         * @example "3"
-         */
+        /** @description ETag that the client has; 304 when the record is still the same. */
         IfNoneMatch: string;
     };
     requestBodies: never;
@@ -2264,15 +2223,9 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /**
-                 * @description Part of a text, in any case.
-                 * @example souza
-                 */
+                /** @description Part of a text, in any case. */
                 search?: components["parameters"]["Search"];
-                /**
-                 * @description Only users of this role.
-                 * @example operator
-                 */
+                /** @description Only users of this role. */
                 role?: components["parameters"]["RoleFilter"];
             };
             header?: never;
@@ -2308,9 +2261,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2356,10 +2308,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2394,10 +2343,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -2439,10 +2385,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2492,10 +2435,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2538,10 +2478,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /**
-                 * @description Part of a text, in any case.
-                 * @example souza
-                 */
+                /** @description Part of a text, in any case. */
                 search?: components["parameters"]["Search"];
             };
             header?: never;
@@ -2576,9 +2513,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2623,10 +2559,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -2668,10 +2601,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2720,10 +2650,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2766,25 +2693,13 @@ export interface requests {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
-                /**
-                 * @description Only what was created at this time or later.
-                 * @example 2026-11-01T00:00:00Z
-                 */
+                /** @description Only what was created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /**
-                 * @description Only what was created before this time.
-                 * @example 2026-12-01T00:00:00Z
-                 */
+                /** @description Only what was created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
-                /**
-                 * @description Only the order of the account that has this external id; operators see those of all accounts.
-                 * @example pedido-1042
-                 */
+                /** @description Only the order of the account that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["ExternalIdFilter"];
-                /**
-                 * @description Only the order that has the package of this tracking code.
-                 * @example 7ZK3M9P2QP1S
-                 */
+                /** @description Only the order that has the package of this tracking code. */
                 tracking_code?: components["parameters"]["PackageTrackingCodeFilter"];
             };
             header?: never;
@@ -2819,9 +2734,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2866,10 +2780,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -2911,10 +2822,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3182,9 +3090,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3230,37 +3137,19 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /**
-                 * @description Only packages whose current status has this code.
-                 * @example 11
-                 */
+                /** @description Only packages whose current status has this code. */
                 status_code?: components["parameters"]["StatusCodeFilter"];
                 /** @description Only packages of this order. */
                 order_id?: components["parameters"]["OrderIdFilter"];
-                /**
-                 * @description Only packages of the order that has this external id; operators see those of all accounts.
-                 * @example pedido-1042
-                 */
+                /** @description Only packages of the order that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["OrderExternalIdFilter"];
-                /**
-                 * @description Only the package of this tracking code.
-                 * @example 7ZK3M9P2QP1S
-                 */
+                /** @description Only the package of this tracking code. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
-                /**
-                 * @description Only the package of this barcode.
-                 * @example 378912345678901232
-                 */
+                /** @description Only the package of this barcode. */
                 barcode?: components["parameters"]["BarcodeFilter"];
-                /**
-                 * @description Only what was created at this time or later.
-                 * @example 2026-11-01T00:00:00Z
-                 */
+                /** @description Only what was created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /**
-                 * @description Only what was created before this time.
-                 * @example 2026-12-01T00:00:00Z
-                 */
+                /** @description Only what was created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
             };
             header?: never;
@@ -3294,10 +3183,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description ETag that the client has; 304 when the record is still the same.
-                 * @example "3"
-                 */
+                /** @description ETag that the client has; 304 when the record is still the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3342,10 +3228,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /**
-                 * @description Only endpoints in this state.
-                 * @example disabled
-                 */
+                /** @description Only endpoints in this state. */
                 state?: components["parameters"]["EndpointStateFilter"];
             };
             header?: never;
@@ -3658,9 +3541,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3754,15 +3636,11 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since.
-                 * @example "3"
-                 */
+                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3856,9 +3734,8 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request. The same key with the same body gets the first answer again
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
                  *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
-                 * @example 4f1c2f8e-order-1042
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

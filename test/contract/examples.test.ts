@@ -21,6 +21,8 @@ function examplesOf(document: Node, node: Node): unknown[] {
   return 'example' in node ? [node['example'], ...named] : named;
 }
 
+const hasExample = (node: Node): boolean => 'example' in node || 'examples' in node;
+
 /** Bodies that an operation takes or successfully answers, by where they stand. */
 function bodiesOf(document: Node, operation: Node): [string, Node][] {
   const answers = Object.entries(fields(operation['responses'])).filter(([status]) => status.startsWith('2'));
@@ -50,6 +52,19 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
       expect(bare.map(([name]) => name)).toEqual([]);
     },
   );
+
+  // An explorer fills examples in: a list would answer nothing, and a key the order of the one who tried before.
+  test('no parameter that may be left out has an example', () => {
+    const filled = operationsOf(document).flatMap(({ id, node }) =>
+      [node['parameters'] ?? []]
+        .flat()
+        .map((each) => fields(resolve(document, each)))
+        .filter(({ required }) => required !== true)
+        .filter((each) => [each, fields(resolve(document, each['schema']))].some(hasExample))
+        .map(({ name }) => `${id}: ${name}`),
+    );
+    expect(filled).toEqual([]);
+  });
 
   test('every example fits its schema', () => {
     const examples = examplesIn(document);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { PASSWORD } from '../support/password.js';
 import { operatorLogin, type Service, startService } from '../support/service.js';
 import { describeWith } from '../support/tools.js';
 
@@ -114,15 +115,29 @@ describeWith('chromium', 'the pages in a browser', (path) => {
   });
 
   test('after its form has signed in, what is tried out carries the token, in both contracts', async () => {
-    const page = await open('/docs');
-    await page.waitForSelector('.opblock');
-    await page.getByLabel('E-mail').fill(operatorLogin.email);
-    await page.getByLabel('Password').fill(operatorLogin.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(`Signed in as ${operatorLogin.email}`).waitFor();
+    const page = await signedIn(operatorLogin);
     expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
     await page.locator('.topbar select').selectOption({ label: 'Operator' });
     expect(await tried(page, '#operations-Rate_cards-getCurrentRateCard')).toContain('"version": 1');
+  });
+
+  test('a list shows what there is and a create creates, with nothing filled in by hand', async () => {
+    const { email } = await service.customer();
+    const page = await signedIn({ email, password: PASSWORD });
+    const create = await openedToTry(page, '#operations-Orders-createOrder');
+    const orders = [await executed(page, create), await executed(page, create)];
+    expect(orders.map(({ status }) => status)).toEqual([201, 201]);
+    const list = await openedToTry(page, '#operations-Orders-listOrders');
+    const filled = await list
+      .locator('.parameters input, .parameters select')
+      .evaluateAll((inputs) =>
+        inputs.flatMap((input) => ('value' in input && input.value !== '' ? [input.value] : [])),
+      );
+    // The number of the page and its size, as they are when left out.
+    expect(filled).toEqual(['1', '20']);
+    const { status, body } = await executed(page, list);
+    expect(status).toBe(200);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(orders.map(({ body: { id } }) => id).reverse());
   });
 
   test('its form says why nobody was signed in', async () => {
@@ -134,11 +149,35 @@ describeWith('chromium', 'the pages in a browser', (path) => {
     await page.getByText('wrong').waitFor();
   });
 
-  /** What the service answers to an operation that is tried out without any input. */
-  async function tried(page: Page, operation: string): Promise<string> {
+  async function signedIn({ email, password }: { email: string; password: string }): Promise<Page> {
+    const page = await open('/docs');
+    await page.waitForSelector('.opblock');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Signed in as ${email}`).waitFor();
+    return page;
+  }
+
+  async function openedToTry(page: Page, operation: string): Promise<Locator> {
     const block = page.locator(operation);
     await block.locator('.opblock-summary-control').click();
     await block.locator('.try-out__btn').click();
+    return block;
+  }
+
+  /** What the service answers to an operation of orders that is executed. */
+  async function executed(page: Page, block: Locator) {
+    const [answer] = await Promise.all([
+      page.waitForResponse((each) => each.url().includes('/api/v1/orders')),
+      block.locator('.execute').click(),
+    ]);
+    return { status: answer.status(), body: await answer.json() };
+  }
+
+  /** What the page shows of the answer to an operation that is tried out without any input. */
+  async function tried(page: Page, operation: string): Promise<string> {
+    const block = await openedToTry(page, operation);
     await block.locator('.execute').click();
     const answer = block.locator('.live-responses-table .highlight-code').first();
     await answer.waitFor();
