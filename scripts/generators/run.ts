@@ -1,8 +1,9 @@
 /**
  * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]
  *
- * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, which is compiled or
- * type-checked and, where the machine can, driven against a service that is started from the source. Prints a table of them, and writes
+ * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a service that is started
+ * from the source publishes it. The client is compiled or type-checked and, where the machine can, driven against that service; what is
+ * published in another form, too, is made a client of once more. Prints a table of them, and writes
  * their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs are beside the clients.
  * What the languages need must be there: a step without it is skipped.
  */
@@ -20,6 +21,8 @@ import { contractFiles, type Trial, trials } from './trials.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = join(tmpdir(), 'malote-generators');
+/** What the service publishes. */
+const documents = join(place, 'documents');
 /** Of what is installed, from one run to the next. */
 const cache = join(place, 'cache');
 const DOCUMENT = 'contracts/guides/generators.md';
@@ -37,6 +40,8 @@ interface Outcome {
   readonly trial: Trial;
   readonly generates: string;
   readonly compiles: string;
+  /** Whether the other form generates and compiles, too. */
+  readonly other: string;
   readonly runs: Verdict;
 }
 
@@ -61,46 +66,74 @@ async function run(step: Step, folder: string, env: NodeJS.ProcessEnv): Promise<
   return code === 0 ? 'yes' : 'no';
 }
 
+/** What came of one contract. */
+type Verdicts = Readonly<Record<'generates' | 'compiles' | 'other', Verdict>>;
+
 /** What one step came to with each contract; the interfaces are named where they differ. */
-function summary(verdicts: ReadonlyMap<string, Verdict>): string {
-  const different = new Set(verdicts.values());
+function summary(all: ReadonlyMap<string, Verdicts>, step: keyof Verdicts): string {
+  const verdicts = [...all].map(([contract, each]) => [contract, each[step]] as const);
+  const different = new Set(verdicts.map(([, verdict]) => verdict));
   const [only = '–'] = different;
-  return different.size <= 1 ? only : [...verdicts].map(([contract, verdict]) => `${contract}: ${verdict}`).join(', ');
+  return different.size <= 1 ? only : verdicts.map(([contract, verdict]) => `${contract}: ${verdict}`).join(', ');
+}
+
+/** Keeps what the service publishes. */
+async function download(url: string): Promise<void> {
+  await mkdir(documents, { recursive: true });
+  for (const file of Object.values(contractFiles).flat()) {
+    const answer = await fetch(`${url}/docs/${file}`);
+    if (!answer.ok) throw new Error(`/docs/${file} answers ${answer.status}`);
+    await writeFile(join(documents, file), await answer.text());
+  }
+}
+
+/** Generates from a form of a contract, and compiles what came of it. */
+async function built(folder: string, env: NodeJS.ProcessEnv): Promise<Pick<Verdicts, 'generates' | 'compiles'>> {
+  const generates = await run('generate', folder, env);
+  return { generates, compiles: generates === 'yes' ? await run('compile', folder, env) : '–' };
 }
 
 /** Each step with each contract, as far as the step before it came. */
 async function tried(trial: Trial, target: Target): Promise<Outcome> {
   const folder = join(place, trial.name);
-  await rm(folder, { recursive: true, force: true });
+  const otherFolder = `${folder}-other`;
+  for (const each of [folder, otherFolder]) await rm(each, { recursive: true, force: true });
   await cp(join(root, 'scripts/generators/clients', trial.name), folder, { recursive: true });
   await writeFile(join(folder, 'photo.jpg'), jpeg());
   const shared = { ...target.env, ROOT: root, CACHE: cache, VERSION: trial.version };
-  const [generates, compiles] = [new Map<string, Verdict>(), new Map<string, Verdict>()];
-  let isWhole = (await run('install', folder, shared)) !== 'no';
+  const isInstalled = (await run('install', folder, shared)) !== 'no';
+  await cp(folder, otherFolder, { recursive: true, verbatimSymlinks: true });
+  const verdicts = new Map<string, Verdicts>();
   for (const contract of trial.contracts) {
-    const env = { ...shared, CONTRACT: contract, DOCUMENT: join(root, contractFiles[contract]) };
-    const generated = isWhole ? await run('generate', folder, env) : 'no';
-    const compiled = generated === 'yes' ? await run('compile', folder, env) : '–';
-    generates.set(contract, generated);
-    compiles.set(contract, compiled);
+    const [form, other] = contractFiles[contract];
+    const envOf = (file: string) => ({ ...shared, CONTRACT: contract, DOCUMENT: join(documents, file) });
+    const first = isInstalled ? await built(folder, envOf(form)) : ({ generates: 'no', compiles: '–' } as const);
+    const second = other && first.generates === 'yes' ? await built(otherFolder, envOf(other)) : undefined;
+    const isRefused = second?.generates === 'no' || second?.compiles === 'no';
+    verdicts.set(contract, { ...first, other: isRefused ? 'no' : (second?.generates ?? '–') });
   }
-  isWhole = ![...generates.values(), ...compiles.values()].includes('no');
+  const isWhole = [...verdicts.values()].every(({ generates, compiles }) => generates !== 'no' && compiles !== 'no');
   const runs = isWhole ? await run('drive', folder, shared) : '–';
-  const outcome = { trial, generates: summary(generates), compiles: summary(compiles), runs };
-  console.log(
-    `${trial.name}: generates ${outcome.generates}; compiles ${outcome.compiles}; runs ${runs}; ${folder}/log.txt`,
-  );
+  const outcome: Outcome = {
+    trial,
+    generates: summary(verdicts, 'generates'),
+    compiles: summary(verdicts, 'compiles'),
+    other: summary(verdicts, 'other'),
+    runs,
+  };
+  console.log(`${rowOf(outcome)} ${folder}/log.txt`);
   return outcome;
 }
 
-const COLUMNS = '| generator | for | contracts | generates | compiles | runs | |\n|---|---|---|---|---|---|---|';
+const COLUMNS =
+  '| generator | for | contracts | generates | compiles | from YAML too | runs | |\n|---|---|---|---|---|---|---|---|';
 
 /** The row of a trial begins with this, whatever came of it. */
 const beginningOf = ({ generator, language }: Trial) => [`| ${generator} `, ` | ${language} | `] as const;
 
-function rowOf({ trial, generates, compiles, runs }: Outcome): string {
+function rowOf({ trial, generates, compiles, other, runs }: Outcome): string {
   const { generator, version, language, contracts, note = '' } = trial;
-  const cells = [`${generator} ${version}`, language, contracts.join(', '), generates, compiles, runs, note];
+  const cells = [`${generator} ${version}`, language, contracts.join(', '), generates, compiles, other, runs, note];
   return `| ${cells.join(' | ')} |`;
 }
 
@@ -124,12 +157,13 @@ await mkdir(cache, { recursive: true });
 const target = await startTarget();
 const outcomes: Outcome[] = [];
 try {
+  await download(target.url);
   for (const trial of chosen) outcomes.push(await tried(trial, target));
 } finally {
   await target.stop();
 }
 console.log([COLUMNS, ...outcomes.map(rowOf)].join('\n'));
 if (!values['no-write']) await write(outcomes);
-const hasFailed = ({ generates, compiles, runs }: Outcome) =>
-  [generates, compiles, runs].some((cell) => /no/.test(cell));
+const hasFailed = ({ generates, compiles, other, runs }: Outcome) =>
+  [generates, compiles, other, runs].some((cell) => /no/.test(cell));
 process.exitCode = outcomes.some(hasFailed) ? 1 : 0;

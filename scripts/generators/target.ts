@@ -7,6 +7,7 @@ import { operatorLogin } from '../../test/support/service.js';
 
 /** A service that generated clients are driven against. */
 export interface Target {
+  readonly url: string;
   /** What a client needs to know of it: its address, and what to sign in with. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -50,5 +51,5 @@ export async function startTarget(): Promise<Target> {
     MALOTE_OPERATOR_EMAIL: operatorLogin.email,
     MALOTE_OPERATOR_PASSWORD: operatorLogin.password,
   };
-  return { env, stop };
+  return { url: child.url, env, stop };
 }

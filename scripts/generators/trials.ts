@@ -13,12 +13,12 @@ export interface Trial {
 
 type Contract = keyof typeof contractFiles;
 
-/** What each interface is generated from, from the root of the project. */
+/** What each interface is generated from, in every form that the service publishes below `/docs/`. */
 export const contractFiles = {
-  A: 'generated/rest.openapi.json',
-  B: 'contracts/schema.graphql',
-  C: 'contracts/tracking-webhook.schema.json',
-  D: 'generated/operator.openapi.json',
+  A: ['openapi.json', 'openapi.yaml'],
+  B: ['schema.graphql'],
+  C: ['tracking-webhook.schema.json'],
+  D: ['operator.openapi.json', 'operator.openapi.yaml'],
 } as const;
 
 const openapi: readonly Contract[] = ['A', 'D'];
